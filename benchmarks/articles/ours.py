@@ -26,6 +26,7 @@ from structce.io import write_atomic
 from structce.recipes import (
     Recipe,
     UnseenPage,
+    answered,
     collect_corpus,
     fit_model,
     label_unseen,
@@ -54,23 +55,28 @@ def main(
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
     unseen = label_unseen(corpus, recipe, say=say)
+    click.echo("\nLabels of the labeller alone")
     show_scores(unseen, corpus, corpora / f"fundus-{renderer}")
     say("candidates")
     examples = make_examples(unseen)
     say("articles of unseen sites")
-    read = list(read_unseen(unseen, examples, seed=recipe.seed))
+    readings = list(read_unseen(unseen, examples, seed=recipe.seed))
+    answers = answered(readings)
+    click.echo("\nLabels of the answer")
+    show_scores(answers, corpus, corpora / f"fundus-{renderer}")
+    read = [(one, reading.article) for one, reading in readings]
     table = sureness_table(judge(read))
     write_atomic(out / f"sureness-{renderer}.md", table.encode())
     click.echo(table)
     places = _places(corpus, recipe, corpora, renderer)
-    for path, answers in _files(read, places, out, renderer):
-        lines = "".join(f"{json.dumps(plain(one), ensure_ascii=False)}\n" for one in answers)
+    for path, given in _files(read, places, out, renderer):
+        lines = "".join(f"{json.dumps(plain(one), ensure_ascii=False)}\n" for one in given)
         write_atomic(path, lines.encode("utf-8", "replace"))
-        say(f"{path}: {len(answers)} answers")
+        say(f"{path}: {len(given)} answers")
     if model is not None:
-        fitted = fit_model(corpus, recipe, unseen, say=say)
+        fitted = fit_model(corpus, recipe, unseen, examples, say=say)
         fitted.card |= card_of(
-            corpus, recipe, measure_unseen(unseen, corpus.label_set, seed=recipe.seed)
+            corpus, recipe, measure_unseen(answers, corpus.label_set, seed=recipe.seed)
         )
         fitted.save(model)
         say(f"{model} written")

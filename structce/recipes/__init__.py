@@ -7,13 +7,14 @@
 from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen
 from structce.recipes.ingredients import collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
-from structce.recipes.stacking import make_examples, read_unseen
+from structce.recipes.stacking import answered, make_examples, read_unseen
 from structce.recipes.training import fit_model, follow_recipe
 
 __all__ = [
     "DataSet",
     "Recipe",
     "UnseenPage",
+    "answered",
     "collect_corpus",
     "cross_validate",
     "fit_model",

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
-from structce.article import Article, Example, evidence_of, fit_trees, make_example, read_article
+from structce.article import (
+    Example,
+    Reading,
+    evidence_of,
+    fit_trees,
+    make_example,
+    read_labelling,
+)
 from structce.labeller import Labelling
 from structce.learners import BoostedTrees
 from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
@@ -34,13 +41,18 @@ def make_examples(unseen: Iterable[UnseenPage]) -> list[Example]:
 
 def read_unseen(
     unseen: Sequence[UnseenPage], examples: Sequence[Example], *, seed: int = 0
-) -> Iterator[tuple[UnseenPage, Article]]:
-    """Yield every page with its article, read by trees that learnt nothing from its fold."""
+) -> Iterator[tuple[UnseenPage, Reading]]:
+    """Yield every page with its answer, given by trees that learnt nothing from its fold."""
     for fold in sorted({one.fold for one in unseen}):
         trees = fit_trees([one for one in examples if one.fold != fold], seed=seed)
         for one in unseen:
             if one.fold == fold:
-                yield one, read_article(with_trees(one.labelling, trees))
+                yield one, read_labelling(with_trees(one.labelling, trees))
+
+
+def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:
+    """Return pages with the labels of the answers that were given, instead of the labeller's."""
+    return [replace(one, labelling=reading.labelling) for one, reading in read]
 
 
 def with_trees(labelling: Labelling, trees: Mapping[str, BoostedTrees]) -> Labelling:

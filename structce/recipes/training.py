@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from structce.article import fit_trees
+from structce.article import Example, fit_trees
 from structce.corpus import Corpus
 from structce.labeller import RegionLabeller
 from structce.recipes.cross_validation import (
@@ -18,20 +18,27 @@ from structce.recipes.cross_validation import (
 )
 from structce.recipes.ingredients import Say, collect_corpus
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import make_examples
+from structce.recipes.stacking import answered, make_examples, read_unseen
 from structce.rendering import Renderer
 
 
 def fit_model(
-    corpus: Corpus, recipe: Recipe, unseen: list[UnseenPage], *, say: Say = lambda line: None
+    corpus: Corpus,
+    recipe: Recipe,
+    unseen: Sequence[UnseenPage],
+    examples: Sequence[Example],
+    *,
+    say: Say = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
     Parameters
     ----------
     unseen
-        The pages as :func:`label_unseen` labels them; the trees, and how sure the labeller may be,
-        are learnt from these. Without any there are no trees.
+        The pages as :func:`label_unseen` labels them; how sure the labeller may be is learnt from
+        these. Without any there are no trees.
+    examples
+        What these pages teach the trees, see :func:`structce.recipes.stacking.make_examples`.
     """
     say("training the labeller on all pages")
     labeller = fit_views(draw_views(corpus, recipe), recipe)
@@ -40,8 +47,8 @@ def fit_model(
     if (like := unseen[0].labelling.labeller) is not None:
         labeller.learner.take_calibration(like.learner)
         labeller.card["calibrated"] = recipe.calibration is not None
-    say("fitting the trees that choose values and body")
-    return replace(labeller, trees=fit_trees(make_examples(unseen), seed=recipe.seed))
+    say("fitting the trees that choose values, body and roles")
+    return replace(labeller, trees=fit_trees(examples, seed=recipe.seed))
 
 
 def follow_recipe(
@@ -73,8 +80,13 @@ def follow_recipe(
     n_groups = len({one.family for one in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
     unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
-    scores = measure_unseen(unseen, corpus.label_set, seed=recipe.seed) if unseen else {}
-    labeller = fit_model(corpus, recipe, unseen, say=say)
+    examples = make_examples(unseen)
+    scores: Mapping[str, Mapping[str, float]] = {}
+    if unseen:
+        say("answers for pages of unseen sites")
+        answers = answered(read_unseen(unseen, examples, seed=recipe.seed))
+        scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
+    labeller = fit_model(corpus, recipe, unseen, examples, say=say)
     labeller.card |= card_of(corpus, recipe, scores)
     return labeller
 

@@ -15,7 +15,7 @@ from structce.labeller import Labelling, RegionLabeller
 from structce.learners import LEARNERS
 from structce.recipes import stacking
 from structce.recipes.cross_validation import UnseenPage
-from structce.recipes.stacking import make_examples, read_unseen, with_trees
+from structce.recipes.stacking import answered, make_examples, read_unseen, with_trees
 
 
 @dataclass
@@ -64,10 +64,15 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
     read = list(read_unseen(unseen, make_examples(unseen), seed=5))
     assert fitted == [{1, 2}, {0, 2}, {0, 1}]
     assert sorted(id(one) for one, _ in read) == sorted(map(id, unseen))
-    for one, article in read:
-        assert article.url == one.page.page.url
-        assert article.title is not None
-        assert article.title.confidence == pytest.approx(0.1 + 0.1 * (one.fold + 1))
+    for one, reading in read:
+        title = reading.article.title
+        assert reading.article.url == one.page.page.url
+        assert title is not None
+        assert title.confidence == pytest.approx(0.1 + 0.1 * (one.fold + 1))
+    for (one, reading), answer in zip(read, answered(read), strict=True):
+        assert (answer.page, answer.view) == (one.page, one.view)
+        assert answer.labelling is reading.labelling
+        assert answer.labelling.labels.count("Title") == 1
 
 
 def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(

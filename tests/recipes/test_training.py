@@ -14,6 +14,7 @@ from structce.labeller import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import collect_corpus, find_sources
 from structce.recipes.recipe import Recipe
+from structce.recipes.stacking import make_examples
 from structce.recipes.training import follow_recipe
 from structce.rendering.static import StaticRenderer
 
@@ -115,19 +116,20 @@ def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
 def test_a_model_is_as_sure_as_unseen_sites_have_taught(recipe: Recipe, corpus: Corpus) -> None:
     calibrating = replace(recipe, calibration="temperature")
     unseen = cross_validation.label_unseen(corpus, calibrating)
-    model = training.fit_model(corpus, calibrating, unseen)
+    model = training.fit_model(corpus, calibrating, unseen, make_examples(unseen))
     learnt = unseen[0].labelling.labeller
     assert learnt is not None
     assert model.learner.temperature_ == learnt.learner.temperature_ != 1.0
     assert model.card["calibrated"] is True
-    plain = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe))
+    plain = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe), [])
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
 
 
 def test_trees_are_saved_with_the_model_and_read_articles_the_same(
     recipe: Recipe, corpus: Corpus, tmp_path: Path
 ) -> None:
-    model = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe))
+    unseen = cross_validation.label_unseen(corpus, recipe)
+    model = training.fit_model(corpus, recipe, unseen, make_examples(unseen))
     model.save(tmp_path)
     loaded = RegionLabeller.load(tmp_path)
     assert set(loaded.trees) == set(model.trees)
