@@ -1,16 +1,19 @@
 """Contradictions between the fields of a page and the labels of its regions, counted.
 
     python3 -m benchmarks.agreement corpora/*-static
+    python3 -m benchmarks.agreement FOLDER/*.zip --renderer static
 
-Labels every page of some corpora with the shipped model, and counts contradictions of the labeller
-alone and of the answer that is given: values of a region that has the label of none of them,
-further titles, and regions that stay Author although the article names nobody from them.
+Labels every page of some corpora, folders or archives with the shipped model, and counts
+contradictions of the labeller alone and of the answer that is given: values of a region that has
+the label of none of them, further titles, regions that stay Author although the article names
+nobody from them, and paragraphs that the article's text leaves out.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -18,9 +21,12 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from structce.article import Article, read_labelling
+from structce.batch import page_loaders
 from structce.corpus import Corpus
 from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.language import normalise
+from structce.page import Page
+from structce.rendering import Document, Source, check_markup, render_all, start_renderer
 
 KINDS = (
     "title elsewhere",
@@ -28,6 +34,7 @@ KINDS = (
     "author elsewhere",
     "further titles",
     "refused author",
+    "paragraph elsewhere",
 )
 
 
@@ -52,23 +59,44 @@ def contradictions(article: Article, labelling: Labelling) -> Counter[str]:
             text = normalise(texts[i])
             # A line that a name was read from in pieces holds a part of it.
             found["refused author"] += not any(name in text or text in name for name in names)
+    body = {i for block in article.blocks for i in block.regions}
+    found["paragraph elsewhere"] = sum(
+        label == "Paragraph" and i not in body for i, label in enumerate(labels)
+    )
     return found
 
 
+def read_pages(path: Path, renderer: str) -> Iterator[Page]:
+    """Yield the pages of a corpus, or of a folder or archive; what is no page is passed over."""
+    if (path / "manifest.json").exists():
+        for one in Corpus.load(path):
+            yield one.page
+        return
+    with start_renderer(renderer) as opened:
+        for result in render_all(page_loaders([str(path)], _read_markup), opened):
+            if result.page is not None:
+                yield result.page
+
+
+def _read_markup(source: Source) -> Document:
+    return check_markup(source.read())
+
+
 @click.command()
-@click.argument("corpora", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-def main(corpora: tuple[Path, ...]) -> None:
+@click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--renderer", default="static", show_default=True, help="Of what is no corpus.")
+def main(sources: tuple[Path, ...], renderer: str) -> None:
     """Count contradictions before and after fields and regions are made to agree."""
     alone: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     n_pages = n_changed = n_regions = 0
     models: dict[str, RegionLabeller] = {}
-    for path in corpora:
-        for one in tqdm(Corpus.load(path), path.name, disable=None, file=sys.stderr):
-            name = one.page.renderer
+    for path in sources:
+        for page in tqdm(read_pages(path, renderer), path.name, disable=None, file=sys.stderr):
+            name = page.renderer
             if name not in models:
                 models[name] = RegionLabeller.load(DEFAULT_MODELS[name])
-            labelling = models[name].label(one.page)
+            labelling = models[name].label(page)
             reading = read_labelling(labelling)
             alone += contradictions(reading.article, labelling)
             agreed += contradictions(reading.article, reading.labelling)
