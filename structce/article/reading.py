@@ -13,10 +13,10 @@ from structce.article.choice import (
     Choice,
     Favour,
     Trees,
-    check_trees,
     choose,
     choose_authors,
     choose_body,
+    read_by_columns,
 )
 from structce.article.evidence import Evidence
 from structce.article.page_type import page_row, type_probabilities
@@ -74,8 +74,9 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     from them, see :mod:`structce.article.agreement`.
     """
     evidence = evidence_of(labelling)
-    trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
-    check_trees(trees)
+    trees: Trees = {}
+    if labelling.labeller is not None:
+        trees = read_by_columns(labelling.labeller.trees)
     page, metadata = labelling.page, labelling.page.metadata
     row = page_row(evidence) if trees else None
     title, day = (_likely(choose(field, evidence, trees, row)) for field in ("title", "date"))

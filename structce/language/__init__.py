@@ -8,7 +8,13 @@ from structce.language.bylines import (
     split_names,
     strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, date_tokens
+from structce.language.calendars import (
+    NUMBER,
+    calendar,
+    date_tokens,
+    month_names,
+    weekday_names,
+)
 from structce.language.cldr import time_zones
 from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues
 from structce.language.date_parsing import (
@@ -31,10 +37,11 @@ from structce.language.text import (
     fold_digits,
     language_code,
     normalise,
+    phrases,
     printable,
     split_words,
 )
-from structce.language.vocabulary import agencies
+from structce.language.vocabulary import agencies, word_list
 
 __all__ = [
     "DIGIT",
@@ -60,10 +67,12 @@ __all__ = [
     "guess_stop_words",
     "is_organisation",
     "language_code",
+    "month_names",
     "normalise",
     "parse_iso",
     "parse_timestamp",
     "parse_written_dates",
+    "phrases",
     "printable",
     "split_byline",
     "split_names",
@@ -71,4 +80,6 @@ __all__ = [
     "stop_words",
     "strip_byline_prefix",
     "time_zones",
+    "weekday_names",
+    "word_list",
 ]

@@ -1,0 +1,166 @@
+"""The reader of bylines: a linear-chain CRF over tokens, and the names that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from structce.arrays import Floats, Labels
+from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
+from structce.bylines.surroundings import Hints
+from structce.bylines.tokens import Token, tokens_of
+from structce.language import language_code
+from structce.learners import LinearChainCRF
+from structce.page import Page
+
+BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
+"""What tokens are: a person's name begins with ``name`` and goes on with ``more``; a ``group`` is
+an agency, a newsroom or an account that signs, an ``organisation`` one that stands beside a name.
+"""
+
+LONGEST_BYLINE = 1000
+"""Characters of the longest text that is read."""
+
+_NAME, _MORE, _GROUP = (BYLINE_LABELS.index(label) for label in ("name", "more", "group"))
+
+
+@dataclass(frozen=True)
+class BylineName:
+    """A name that a byline holds.
+
+    Parameters
+    ----------
+    text
+        As it is written, on one line.
+    start, end
+        Its characters in the byline.
+    is_group
+        Whether it is an agency, a newsroom or an account.
+    confidence
+        Least probability of the labels of its tokens, in [0, 1].
+    """
+
+    text: str
+    start: int
+    end: int
+    is_group: bool
+    confidence: float
+
+
+def stated_by(page: Page) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Return the authors, the names of the site and the title that a page states."""
+    metadata = page.metadata
+    try:
+        host = (urlsplit(page.url).hostname or "").removeprefix("www.")
+    except ValueError:
+        host = ""
+    sites = (*metadata.publishers, *(part for part in host.split(".")[:-1] if len(part) > 2))
+    return tuple(metadata.authors), sites, page.title
+
+
+class BylineReader:
+    """Finds the names in bylines.
+
+    Parameters
+    ----------
+    learner
+        A fitted chain over ``BYLINE_LABELS``.
+    columns
+        Row of each column in the learner's weights.
+    given
+        Given names that it knows, case folded.
+    """
+
+    def __init__(
+        self, learner: LinearChainCRF, columns: Mapping[str, int], given: frozenset[str]
+    ) -> None:
+        self.learner, self.columns, self.given = learner, columns, given
+
+    def read(
+        self,
+        text: str,
+        lang: str = "",
+        names: PageNames = NOTHING_STATED,
+        hints: Sequence[Hints] = (),
+    ) -> list[BylineName]:
+        """Return the names in a byline, in order; see :meth:`read_all`."""
+        return self.read_all([text], lang, names, [hints])[0]
+
+    def read_all(
+        self,
+        texts: Sequence[str],
+        lang: str = "",
+        names: PageNames = NOTHING_STATED,
+        hints: Sequence[Sequence[Hints]] = (),
+        *,
+        lean: float = 0.0,
+    ) -> list[list[BylineName]]:
+        """Return the names in each of some bylines of one page.
+
+        Parameters
+        ----------
+        texts
+            Lines, or several with line breaks between; in one of more than ``LONGEST_BYLINE``
+            characters nothing is read.
+        lang
+            Language tag of the page.
+        names
+            What the page states.
+        hints
+            What mark-up says of each line of each byline; none where there is no page.
+        lean
+            Added to the scores of names, so that more are found, and more that are none.
+        """
+        code = language_code(lang)
+        tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
+        marks = hints or [()] * len(texts)
+        scores = [
+            self.scores(row, code, names, own) for row, own in zip(tokens, marks, strict=True)
+        ]
+        for row in scores:
+            row[:, [_NAME, _MORE, _GROUP]] += lean
+        decoded = self.learner.decode_scores(scores)
+        return [
+            list(names_in(text, row, labels, p))
+            for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
+        ]
+
+    def scores(
+        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
+    ) -> Floats:
+        """Return the score of each label at each token, shape (n_tokens, n_labels)."""
+        weights, known = self.learner.emissions_, self.columns
+        found = np.zeros((len(tokens), weights.shape[1]))
+        for i, row in enumerate(columns_of(tokens, code, names, self.given, hints)):
+            at = [known[name] for name in row if name in known]
+            if at:
+                found[i] = weights[at].sum(axis=0)
+        return found
+
+
+def names_in(text: str, tokens: Sequence[Token], labels: Labels, p: Floats) -> list[BylineName]:
+    """Return the names that the labels of tokens mark."""
+    found: list[BylineName] = []
+    begin = 0
+    kinds = labels.tolist()
+    while begin < len(tokens):
+        end = begin + 1
+        if kinds[begin] in (_NAME, _MORE):
+            while end < len(tokens) and kinds[end] == _MORE:
+                end += 1
+        elif kinds[begin] == _GROUP:
+            while end < len(tokens) and kinds[end] == _GROUP:
+                end += 1
+        else:
+            begin = end
+            continue
+        start, stop = tokens[begin].start, tokens[end - 1].end
+        own = " ".join(text[start:stop].split())
+        sure = min(float(np.max(p[i])) for i in range(begin, end))
+        if any(map(str.isalpha, own)):
+            found.append(BylineName(own, start, stop, kinds[begin] == _GROUP, sure))
+        begin = end
+    return found
