@@ -7,9 +7,9 @@ name and the text in most posts tell these of all of them.
 
 References
 ----------
-B. Liu, R. Grossman, Y. Zhai (2003). Mining data records in web pages. KDD; regularity of elements of
-one parent, here by names of elements instead of edit distances. A. Weichselbraun and others (2020).
-Harvest. WI-IAT.
+B. Liu, R. Grossman, Y. Zhai (2003). Mining data records in web pages. KDD; records are told here by
+the names of elements instead of edit distances. A. Weichselbraun and others (2020). Harvest.
+WI-IAT.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from structce.arrays import Integers
 from structce.article.candidates import Candidate
 from structce.article.evidence import Evidence
 from structce.article.joining import join_regions
@@ -35,6 +36,7 @@ _MOST_OF_A_POST = 1500  # characters of a post that count, so that one long post
 _LEAST_TEXT = 3.0  # characters of text a post has on average
 _MOSTLY = 0.55  # share of the posts that have a place which tells something of all
 _MOST_ELEMENTS = 20_000  # of a page; what follows is not looked at
+_MOST_LEVELS = 3  # from an element that begins a post to what all posts stand in
 _OF_USERS = frozenset({"author", "user", "profile"})
 _RELATIVE = frozenset({"relative-time-cue", "day-word-cue", "months-cue", "numeric-date-cue"})
 _NO_NAME = re.compile(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
@@ -162,9 +164,7 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
         if not _FEWEST <= len(apart) <= _MOST:
             continue
         sets = [[_Record(range(int(first[one]), int(end[one])), one) for one in apart]]
-        around = {int(parents[one]) for one in apart}
-        if len(around) == 1:
-            parent = around.pop()
+        if (parent := _common_parent(parents, apart)) is not None:
             starts = [int(first[one]) for one in apart]
             ends = [*starts[1:], int(end[parent])]
             sets.append([_Record(range(i, j), parent) for i, j in zip(starts, ends, strict=True)])
@@ -173,6 +173,19 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
             if key not in seen:
                 seen.add(key)
                 yield records
+
+
+def _common_parent(parents: Integers, elements: Sequence[int]) -> int | None:
+    """Return what all elements, or those a few levels above them, have for a parent."""
+    lifted = list(elements)
+    for _ in range(_MOST_LEVELS):
+        around = {int(parents[one]) for one in lifted}
+        if len(around) == 1:
+            return around.pop()
+        lifted = [int(parents[one]) for one in lifted]
+        if min(lifted) < 0 or len(set(lifted)) < len(elements):
+            break
+    return None
 
 
 def _named_elements(evidence: Evidence) -> Iterator[list[int]]:
@@ -209,7 +222,7 @@ def _running(evidence: Evidence, i: int) -> float:
     length = float(evidence.lengths[i])
     if evidence.in_link[i]:
         return 0.0
-    return length * max(float(evidence.body[i]), 0.25 if length > 60 else 0.05)
+    return length * max(float(evidence.body[i]), 0.3 if length > 30 else 0.05)
 
 
 def _places(evidence: Evidence, record: _Record) -> dict[int, Place]:
@@ -281,7 +294,9 @@ def _name_place(
                 of_users.add(place)
     n = len(places)
     worth = {
-        place: scores[place] / n * min(1.0, len(found) / (_MOSTLY * n))
+        place: scores[place]
+        / n
+        * min(1.0, len(found) / (_MOSTLY * n))
         * _variety(found, place in of_users)
         for place, found in texts.items()
     }
@@ -333,7 +348,7 @@ def _text_place(
             elif place in (days, names):
                 gain = -60.0
             else:
-                gain = length * (float(evidence.body[i]) - 0.12 - 0.3 * evidence.in_link[i])
+                gain = _running(evidence, i) - 0.12 * length
             for depth in range(len(place) + 1):
                 gains[place[:depth]] += gain  # type: ignore[assignment]  # a Counter of floats
     return max(gains, key=lambda place: (gains[place], len(place)), default=())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -12,7 +13,7 @@ from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, tokens_of
-from structce.language import language_code
+from structce.language import language_code, word_list
 from structce.learners import LinearChainCRF
 from structce.page import Page
 
@@ -24,7 +25,9 @@ an agency, a newsroom or an account that signs, an ``organisation`` one that sta
 LONGEST_BYLINE = 1000
 """Characters of the longest text that is read."""
 
-_NAME, _MORE, _GROUP = (BYLINE_LABELS.index(label) for label in ("name", "more", "group"))
+_NOISE, _NAME, _MORE, _GROUP = (
+    BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
+)
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ class BylineReader:
             row[:, [_NAME, _MORE, _GROUP]] += lean
         decoded = self.learner.decode_scores(scores)
         return [
-            list(names_in(text, row, labels, p))
+            list(names_in(text, row, labels, p, conjunctions(code)))
             for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
         ]
 
@@ -141,8 +144,28 @@ class BylineReader:
         return found
 
 
-def names_in(text: str, tokens: Sequence[Token], labels: Labels, p: Floats) -> list[BylineName]:
-    """Return the names that the labels of tokens mark."""
+@lru_cache(maxsize=64)
+def conjunctions(code: str) -> frozenset[str]:
+    """Return the words for "and" of a language and of English that no person's name holds."""
+    words = word_list("between")
+    listed = f"{words['en']}, {words.get(code, '')}".split(", ")
+    return frozenset(word for word in listed if len(word) > 1)
+
+
+def names_in(
+    text: str,
+    tokens: Sequence[Token],
+    labels: Labels,
+    p: Floats,
+    between: Collection[str] = (),
+) -> list[BylineName]:
+    """Return the names that the labels of tokens mark.
+
+    Parameters
+    ----------
+    between
+        Words that part two persons' names, whatever their label.
+    """
     found: list[BylineName] = []
     begin = 0
     kinds = labels.tolist()
@@ -150,6 +173,9 @@ def names_in(text: str, tokens: Sequence[Token], labels: Labels, p: Floats) -> l
         end = begin + 1
         if kinds[begin] in (_NAME, _MORE):
             while end < len(tokens) and kinds[end] == _MORE:
+                if tokens[end].text.casefold() in between:
+                    kinds[end] = _NOISE
+                    break
                 end += 1
         elif kinds[begin] == _GROUP:
             while end < len(tokens) and kinds[end] == _GROUP:

@@ -41,12 +41,14 @@ _NEAR = 14  # regions around headline, day and byline
 _BESIDE = 30  # words beside the names of a byline
 _MOST_WORDS = 6  # of a name
 _NO_NAME = re.compile(r"[\d@/|:;,()<>]|\.(?:com|org|net|de)\b", re.IGNORECASE)
+_AND = frozenset("and und et & + with mit".split())  # of two names that the gold does not part
 _LONGEST_JOINED = 5  # characters of a name in scripts that set no words apart
 _ANCHORS = frozenset({"Title", "Date", "Author"})
 _NAMES = frozenset({"Xx", "XX", "XxX", "X.", "X"})
 _FRAME = frozenset(
     {"before", "before+", "published", "updated", "clock", "work", "comment", "more"}
 )
+_PICTURE = frozenset({"picture", "picture+"})
 _ROLES = frozenset({"role", "role+", "position", "position+"})
 _NOISE_ROLES = ("noise", "role", "organisation", "place")
 
@@ -141,7 +143,7 @@ def gold_names(gold: Gold) -> list[str]:
     names = [name for name in gold.authors if name.strip()]
     if any(_NO_NAME.search(name) or len(name.split()) > _MOST_WORDS for name in names):
         return []
-    return names
+    return [] if any(not _AND.isdisjoint(name.casefold().split()) for name in names) else names
 
 
 def _is_group(name: str, page: Page) -> bool:
@@ -255,6 +257,8 @@ def labels_of(
         for begin, end in places_of(tokens, name):
             labels[begin:end] = _INDEX["group" if is_group else "more"]
             labels[begin] = _INDEX["group" if is_group else "name"]
+            if any(kinds & _PICTURE for kinds in lists[max(0, begin - 2) : begin]):
+                labels[begin:end] = _INDEX["noise"]  # a credit, though the author's
             if is_group and not one.is_byline:  # a site's name stands for other things, too
                 labels[begin:end] = UNKNOWN_INDEX
     if not one.names:

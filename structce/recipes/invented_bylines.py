@@ -50,7 +50,8 @@ _TEMPLATES = """
 {role} {A}|{A}¶{role}|{A} - {published} {date}|{before} {A}¶{date}|{date} / {A}|{A} ({agency})
 {A}, {agency}|{before} {agency}|{A}|{A} · {date}|{before} {A} / {agency}|{picture}: {A!}
 {published}: {date}|{updated} {date}|{comment}|{more}|{comment} (12)|{advertisement}|{published}
-{rights}"""
+{rights}|{before} {A} {with} {agency}|{picture} {before} {A!}|{A} {and} {B}
+{before} {A}; {picture} {B!}"""
 _JOINED_TEMPLATES = {
     "zh": """
 记者 {A}|记者{A}|記者{A}／台北報導|文/{A}|文／{A}|作者：{A}|作者:{A} 编辑:{B!}
@@ -96,6 +97,7 @@ def _byline(draw: random.Random, code: str, template: str, number: int) -> Bylin
     agency = _agency(draw)
     is_agency = "{agency}" in text and not names
     names += [agency] if is_agency else []
+    text = text.replace("{with}", draw.choice(("with", "mit", "avec", "con", "met")))
     text = text.replace("{agency}", agency).replace("{and}", _word(draw, "between", code))
     return BylineExample(
         text.replace("{date}", draw.choice(_DATES)),
