@@ -23,7 +23,7 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("errors", "arrays", "extras", "garbage", "io", "language", "version"),
+    ("addresses", "errors", "arrays", "extras", "garbage", "io", "language", "version"),
     ("extras", "worker_pool"),
     ("metadata", "labels", "neural"),
     ("page", "gold", "statements"),
