@@ -48,6 +48,7 @@ from structce.datasets.gottron import (
     write_gold_packages,
     write_package,
 )
+from structce.datasets.text_formats import unique_id
 
 __all__ = [
     "READERS",
@@ -67,6 +68,7 @@ __all__ = [
     "page_bytes",
     "raw_pages",
     "reader",
+    "unique_id",
     "write_corpus",
     "write_gold_packages",
     "write_package",
