@@ -75,6 +75,25 @@ class GoldMark:
 
 
 @dataclass(frozen=True)
+class GoldPost:
+    """One post of a forum's thread.
+
+    Parameters
+    ----------
+    text
+        Its words, on one line.
+    author
+        Name of who wrote it; empty where it is not told.
+    date
+        Day or moment in ISO 8601; empty where it is not told as one.
+    """
+
+    text: str
+    author: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True)
 class Gold:
     """What annotators, or hand-written parsers, state about one page.
 
@@ -101,6 +120,8 @@ class Gold:
     rest
         Label of the regions on no block and no mark: the background if everything else was
         marked, else ``UNKNOWN``.
+    posts
+        Posts of a forum's thread, in the page's order.
     others
         Further values that the page shows, by name, such as ``isbn``; they have no label.
     about
@@ -121,6 +142,7 @@ class Gold:
     blocks: tuple[GoldBlock, ...] = ()
     marks: tuple[GoldMark, ...] = ()
     rest: str = UNKNOWN
+    posts: tuple[GoldPost, ...] = ()
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
     covers: frozenset[str] = frozenset()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from urllib.parse import urlsplit
 
+from structce.addresses import split_address
 from structce.arrays import Floats
 from structce.article.candidates import (
     REGION_COLUMNS,
@@ -136,10 +136,7 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
 
 
 def _host(url: str) -> str:
-    try:
-        return re.sub(r"[^a-z0-9]", "", (urlsplit(url).hostname or "").lower())
-    except ValueError:
-        return ""
+    return re.sub(r"[^a-z0-9]", "", (split_address(url).hostname or "").lower())
 
 
 def _leads_to_profile(evidence: Evidence, region: int) -> bool:

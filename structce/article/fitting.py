@@ -220,9 +220,12 @@ def _has_no_author(gold: Gold) -> bool:
     """Return whether a page is known to name no author.
 
     Who told a page's type looked for its author, too, and left out none that is there. Gold without
-    a type says nothing of authors that it does not name, nor does an author it could not parse.
+    a type says nothing of authors that it does not name, nor does an author it could not parse, nor
+    gold that is silent on authors.
     """
-    return bool(gold.about.get("page_type")) and not (gold.authors or gold.about.get("author"))
+    about = gold.about
+    is_silent = about.get("author") or about.get("silent_on") == "authors"
+    return bool(about.get("page_type")) and not (gold.authors or is_silent)
 
 
 def _block_example(

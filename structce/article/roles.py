@@ -77,13 +77,14 @@ def doubtful_regions(evidence: Evidence) -> Flags:
 def advertised_regions(evidence: Evidence) -> Flags:
     """Return which regions are called advertisements: by themselves or by what is near around them.
 
-    By class, id or label of elements, hosts of addresses, links that are paid for, and short texts.
+    By class, id or label of elements, hosts of addresses, links that are paid for, and short texts
+    outside links: those in links lead to the advertisements of a site.
     """
     page = evidence.page
     near = np.array([name in _NEAR for name in advertising.advertisement_name(page)], dtype=bool)
     paid = advertising.advertisement_host(page) | advertising.sponsored_link(page)
     said = [len(text) <= _LABEL and _speaks_of_advertisement(text, page.lang) for text in page.text]
-    called: Flags = near | paid | np.array(said, dtype=bool)
+    called: Flags = near | paid | (np.array(said, dtype=bool) & ~evidence.in_link)
     return called
 
 

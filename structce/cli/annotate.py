@@ -76,7 +76,7 @@ def annotate_command(
     is_opened: bool,
     rendering: RenderingChoice,
 ) -> None:
-    """Label the regions of pages by clicks and keys, in a page that this command serves.
+    """Label pages by clicks and keys, in a page of the browser that this command serves.
 
     A corpus is labelled where it is. Pages (files, folders, archives) are rendered into the corpus
     DIR first. Every action is saved at once; a page is gold when you say that it is done. Ctrl-C

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.options import format_option, json_option
-from structce.errors import RegionError, RenderError
+from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.explanation import (
     ColumnShare,
     Explanation,
@@ -80,10 +80,13 @@ def explain_command(
             try:
                 if one.page is None:
                     raise RenderError(one.error)
-                labelling = labeller.label(one.page)
-                chosen = regions or _regions_with_label(labelling, wanted)
-                found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
-            except (RenderError, RegionError) as error:
+                with page_faults(one.source):
+                    labelling = labeller.label(one.page)
+                    chosen = regions or _regions_with_label(labelling, wanted)
+                    found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
+            except SETUP_ERRORS:
+                raise
+            except StructceError as error:
                 records.append({"source": one.source, "error": str(error)})
                 click.echo(f"error: {one.source}: {error}", err=True)
                 continue

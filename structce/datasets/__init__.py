@@ -9,6 +9,7 @@ from structce.datasets import (  # noqa: F401  (registers)
     dragnet,
     fundus,
     fundus_history,
+    gold_pages,
     google_trends,
     gottron,
     htmldate,

@@ -59,6 +59,7 @@ GOLD_KINDS = (
     "image",
     "body",
     "captions",
+    "posts",
     "segments",
     "blocks",
     "regions",

@@ -28,6 +28,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
 _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
 _BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
@@ -77,6 +78,22 @@ def text_lines(text: str) -> tuple[str, ...]:
 def text_body(text: str) -> tuple[tuple[str, str], ...]:
     """Return the lines of a main text as pieces of a body of the kind ``Text``."""
     return tuple((TEXT, line) for line in text_lines(text))
+
+
+def annotated_lines(text: object) -> list[str]:
+    """Return the lines of a text that have words, without the bullets and bars of annotators.
+
+    Entities are read. Bullets of lists and the outer bars of a table's rows stand for mark-up; the
+    numbers of lists are mostly part of the page's text, and stay.
+    """
+    lines = (_without_marks(line) for line in str(text or "").splitlines())
+    return [line for line in lines if normalise(line)]
+
+
+def _without_marks(line: str) -> str:
+    line = " ".join(_BULLET.sub("", html.unescape(line)).split())
+    is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
+    return line[1:-1].strip() if is_row else line
 
 
 def parse_texts(stated: object) -> tuple[str, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,14 +18,18 @@ from structce.datasets.base import (
     reader,
     stems,
 )
-from structce.datasets.text_formats import collapse_spaces, drop_empty, parse_day, parse_names
+from structce.datasets.text_formats import (
+    annotated_lines,
+    collapse_spaces,
+    drop_empty,
+    parse_day,
+    parse_names,
+)
 from structce.gold import TEXT, Gold
 from structce.io import Folder
-from structce.language import normalise
 from structce.page import site_of
 
 _PARTS = ("dev", "test")
-_BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
 
 
 @reader(
@@ -93,7 +95,7 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
     title = collapse_spaces(values.get("title"))
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
     authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
-    body = tuple((TEXT, line) for line in _lines(values.get("main_content")))
+    body = tuple((TEXT, line) for line in annotated_lines(values.get("main_content")))
     covered: dict[str, object] = {
         "Title": title,
         "Author": authors,
@@ -118,18 +120,7 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
     )
 
 
-def _lines(text: object) -> list[str]:
-    """Return the lines of a text that have words, without the annotators' marks."""
-    lines = (_without_marks(line) for line in str(text or "").splitlines())
-    return [line for line in lines if normalise(line)]
-
-
 def _segments(texts: object) -> tuple[str, ...]:
-    segments = (" ".join(_lines(text)) for text in (texts if isinstance(texts, list) else ()))
+    listed = texts if isinstance(texts, list) else ()
+    segments = (" ".join(annotated_lines(text)) for text in listed)
     return tuple(segment for segment in segments if segment)
-
-
-def _without_marks(line: str) -> str:
-    line = " ".join(_BULLET.sub("", html.unescape(line)).split())
-    is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
-    return line[1:-1].strip() if is_row else line

@@ -1,5 +1,6 @@
 """Page to feature matrix: a registry of small functions, and the choice of their columns."""
 
+from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
     author_match,
@@ -43,6 +44,7 @@ from structce.features.registry import (
 )
 from structce.features.spengler2010 import markdown_tables
 
+check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names("features"))
 
 __all__ = [

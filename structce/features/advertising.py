@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.features.dom_tree import NO_NAMES, elements_with, inside_any, regions_below
+from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -21,13 +21,13 @@ from structce.language import find_cues
 from structce.page import Page
 
 _BORDER = 2.0  # CSS pixels, for borders
-_NOT_ALONE = frozenset({"banner", "banners"})  # "cookie-banner" and "banner-nav" are none
 _NAMES = ("class", "id", "name")
 _LABELS = ("aria-label", "title")  # the first counts, even an empty one
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
+_MADE_UP = re.compile(r"[a-z]+\d+[a-wyz][a-z0-9]*")  # "ad8anwq", by a machine; "ad300x250" is not
 _MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most: more is the page
 _SMALL = 3  # regions; what holds no more may be one even on a short page
 _NEAR_STEPS = 3  # elements above that are near
@@ -115,13 +115,8 @@ def _steps_to_named(page: Page) -> list[int]:
 def _named_elements(page: Page) -> set[int]:
     """Return the elements whose names, label or slot speak of advertisements."""
     rows, having = page.elements.attributes, elements_with(page)
-    words: dict[int, frozenset[str]] = {}
-    for name in _NAMES:
-        for i in having.get(name, ()):
-            if found := _telling_words(rows[i][name]):
-                words[i] = found | words.get(i, found)
-    named = {i for i, found in words.items() if _names_advertisement(found)}
-    labelled = {i for name in _LABELS for i in having.get(name, ())}
+    named = {i for name in _NAMES for i in having.get(name, ()) if _announces(rows[i][name])}
+    labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
@@ -131,26 +126,17 @@ def _is_labelled(row: Mapping[str, str], tag: str) -> bool:
     return 0 < len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag)
 
 
-def _names_advertisement(found: frozenset[str]) -> bool:
-    """Return whether one of an element's telling words is one for advertisements."""
-    named = found & word_set("advertising", "words")
-    others = word_set("advertising", "other-banners")
-    return bool(named - _NOT_ALONE) or (bool(named) and others.isdisjoint(found))
+@lru_cache(maxsize=4096)
+def _announces(names: str) -> bool:
+    """Return whether one of some classes or ids has a word that announces an advertisement."""
+    return any(map(_is_telling, names.split()))
 
 
 @lru_cache(maxsize=4096)
-def _telling_words(names: str) -> frozenset[str]:
-    """Return the words of classes or ids that speak of advertisements, or of other banners."""
-    parts = names.split()
-    return frozenset().union(*map(_words_of_name, parts)) if parts else NO_NAMES
-
-
-@lru_cache(maxsize=4096)
-def _words_of_name(name: str) -> frozenset[str]:
+def _is_telling(name: str) -> bool:
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
-    found = opened.translate(_BETWEEN).split()
-    others = word_set("advertising", "other-banners")
-    return (word_set("advertising", "words") | others).intersection(found)
+    found = _MADE_UP.sub(" ", opened).translate(_BETWEEN).split()
+    return not word_set("advertising", "words").isdisjoint(found)
 
 
 @feature("task")

@@ -33,6 +33,7 @@ from structce.language.text import (
     normalise,
     printable,
     split_words,
+    unescape,
 )
 from structce.language.vocabulary import agencies
 
@@ -71,4 +72,5 @@ __all__ = [
     "stop_words",
     "strip_byline_prefix",
     "time_zones",
+    "unescape",
 ]

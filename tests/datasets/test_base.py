@@ -29,6 +29,8 @@ FIRST_FILES = {
     "dragnet": "HTML",
     "fundus": "gold_map.json",
     "fundus-history": "gold.json",
+    **dict.fromkeys("forums gold-pages misinformation-crawler recipes".split(), "gold.jsonl"),
+    **dict.fromkeys("waddle wcxb-more".split(), "gold.jsonl"),
     "googletrends-2017": "prepared_html",
     "gottron": "description.package",
     "htmldate": "eval_mediacloud_2020.json",

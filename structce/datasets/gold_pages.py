@@ -1,0 +1,310 @@
+r"""Pages beside a list of their gold, ``gold.jsonl`` and a folder ``pages``: one layout for many.
+
+A line of ``gold.jsonl`` is an object that tells of one page; a key that is missing says nothing::
+
+    {"id": "ferry-1", "url": "https://post.example/1", "title": "Ferry to stop",
+     "authors": ["Ann Lee"], "date": "2026-03-14", "body": "It stops.\nNobody knows why."}
+
+``id`` alone has to be there. ``file`` is the page, ``pages/ID.html`` if it is not named, and
+``encoding`` that of its bytes where the page does not declare it. ``site`` and ``family`` keep
+pages together when a corpus is split. ``title``, ``authors``, ``date`` (ISO 8601), ``body`` (a line
+a piece), ``captions``, ``with`` and ``without`` (segments of the text, and such as are none),
+``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
+authors says that the page names none. Other texts, such as ``page_type`` and ``language``, are
+facts about the page.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader
+from structce.datasets.text_formats import (
+    annotated_lines,
+    collapse_spaces,
+    drop_empty,
+    parse_day,
+    safe_id,
+)
+from structce.errors import CorpusError
+from structce.gold import TEXT, TEXT_LABELS, Gold, GoldPost
+from structce.io import Folder
+from structce.page import site_of
+
+_LIST, _PAGES = "gold.jsonl", "pages"
+_PAGES_OF_OTHERS = "pages: copyright of their publishers, for research and tests"
+_LABELS = ("Author", "Date", "Paragraph", "Subtitle", "Title")
+_HEADLINE = "h1"  # of title_in: the title is the page's headline, not the name on a card in it
+_Id = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class GoldRow(msgspec.Struct, rename={"must": "with", "must_not": "without"}):
+    """One line of the list: what it tells of a page, by the keys of the layout."""
+
+    id: _Id
+    file: str = ""
+    url: str = ""
+    site: str = ""
+    family: str = ""
+    encoding: str = ""
+    title: str = ""
+    title_in: str = _HEADLINE
+    authors: tuple[str, ...] | None = None
+    date: str = ""
+    body: str = ""
+    captions: tuple[str, ...] = ()
+    must: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    ingredients: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    posts: tuple[dict[str, str], ...] = ()
+
+
+_KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
+
+
+@reader(
+    "gold-pages",
+    title="pages of your own beside gold.jsonl, a line a page, for texts, posts and segments",
+    licence="gold and pages: yours",
+    citation="none: it is your own data.",
+    gold=("title", "authors", "date", "body", "captions", "posts", "segments"),
+    labels=_LABELS,
+    home="docs/corpora.md",
+)
+def read_gold_pages(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of a folder or zip archive in the order of the list.
+
+    What is given is whole: Title, Author and Date are covered where there is a value, Paragraph and
+    Subtitle where there is a body.
+    """
+    yield from list_pages(path)
+
+
+@reader(
+    "wcxb-more",
+    title="more pages of wcxb: services, collections, products, articles, forums and others",
+    licence=f"gold: CC-BY-4.0, (c) 2026 Murrough Foley; {_PAGES_OF_OTHERS}",
+    citation="M. Foley (2026). WCXB: web content extraction benchmark.",
+    gold=("title", "authors", "date", "body", "segments", "values"),
+    labels=_LABELS,
+    home="https://github.com/Murrough-Foley/web-content-extraction-benchmark",
+)
+def read_wcxb_more(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of the list.
+
+    Their gold was made as that of the data set ``wcxb``, and is read in the same way: a page whose
+    author is not given was looked at for one.
+    """
+    yield from list_pages(path, asked={"authors"})
+
+
+@reader(
+    "misinformation-crawler",
+    title="American news, opinion and conspiracy pages of 2018 with the values of rules by hand",
+    licence=f"gold: MIT; {_PAGES_OF_OTHERS}",
+    citation="The Alan Turing Institute (2020). Misinformation crawler. Software.",
+    gold=("title", "authors", "date", "body", "values"),
+    labels=_LABELS,
+    home="https://github.com/alan-turing-institute/misinformation-crawler",
+)
+def read_misinformation_crawler(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of the list.
+
+    The gold is the output of rules written for each site, looked through and kept as what tests
+    expect. The time zone of moments is lost: where the page shows the day before or after the one
+    of the gold, Date is not covered, and ``date_shown`` tells the other day.
+    """
+    yield from list_pages(path, asked={"authors"})
+
+
+@reader(
+    "waddle",
+    title="news of 2011 and 2012 in Chinese, English, Greek, Polish and Russian with their text",
+    licence=f"gold: GPL-3.0; {_PAGES_OF_OTHERS}",
+    citation="G. Lejeune, A. Barbaresi (2020). Bien choisir son outil d'extraction de contenu à "
+    "partir du Web. TALN, demonstrations.",
+    gold=("title", "body", "values"),
+    labels=("Paragraph", "Subtitle", "Title"),
+    home="https://github.com/rundimeco/waddle",
+    may_train=False,
+)
+def read_waddle(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of the list.
+
+    The text was cleaned by hand; bylines and datelines stay in it on some pages. On a page without
+    a title the first line of the text may be one.
+    """
+    yield from list_pages(path)
+
+
+@reader(
+    "forums",
+    title="threads of forums in English, German, French and Spanish with their posts",
+    licence=f"gold: Apache-2.0; {_PAGES_OF_OTHERS}",
+    citation="A. Weichselbraun, A. M. P. Brasoveanu, R. Waldvogel, F. Odoni (2020). Harvest - an "
+    "open source toolkit for extracting posts and post metadata from web forums. WI-IAT.",
+    gold=("body", "posts"),
+    labels=("Paragraph", "Subtitle"),
+    home="https://github.com/fhgr/harvest",
+)
+def read_forums(path: Path) -> Iterator[PageEntry]:
+    """Yield the threads in the order of the list.
+
+    A piece of the text is a post. The gold tells of no title, and of no author or day of a page.
+    """
+    yield from list_pages(path, holds=("Paragraph", "Subtitle"))
+
+
+@reader(
+    "recipes",
+    title="recipes of as many sites, most in English, with title, author, ingredients and steps",
+    licence=f"gold: MIT; {_PAGES_OF_OTHERS}",
+    citation="H. Hursev and contributors (2026). recipe-scrapers. Software.",
+    gold=("title", "authors", "segments", "values"),
+    labels=("Author", "Paragraph", "Subtitle", "Title"),
+    home="https://github.com/hhursev/recipe-scrapers",
+)
+def read_recipes(path: Path) -> Iterator[PageEntry]:
+    """Yield the recipes in the order of the list.
+
+    Ingredients and steps are segments of the text, which may hold more. Where the title is not the
+    page's headline but the name on a card (``title_in``), it is a further value.
+    """
+    yield from list_pages(path)
+
+
+def list_pages(
+    path: Path, *, asked: Collection[str] = (), holds: tuple[str, ...] = TEXT_LABELS
+) -> Iterator[PageEntry]:
+    """Yield the pages of a folder or zip archive in the layout, in the order of the list.
+
+    Parameters
+    ----------
+    asked
+        Keys for which the annotators looked at every page: where one is missing, the page has no
+        such value.
+    holds
+        Labels that a piece of the text may have, see :attr:`structce.gold.Gold.text_labels`.
+
+    Raises
+    ------
+    CorpusError
+        If the list or the folder of pages is not there, a line of the list is no object with an
+        id, or two have the same.
+    """
+    folder = open_data_set(path, _LIST, _PAGES)
+    taken: set[str] = set()
+    for number, row in enumerate(_rows(path, folder), start=1):
+        page_id = safe_id(str(row.get("id") or ""))
+        if not page_id or page_id in taken:
+            told = f"the id {row.get('id')!r} stands there twice" if page_id else "no id"
+            raise CorpusError(f"{path}: {_LIST}: page {number}: {told}; expected one of its own")
+        taken.add(page_id)
+        yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), holds)
+
+
+def _rows(path: Path, folder: Folder) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate((folder / _LIST).read_bytes().splitlines(), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise CorpusError(f"{path}: {_LIST}: line {number}: {error}") from error
+            if not isinstance(row, dict):
+                raise CorpusError(f"{path}: {_LIST}: line {number}: expected an object")
+            yield row
+
+
+def _read_page(
+    folder: Folder,
+    page_id: str,
+    row: Mapping[str, Any],
+    asked: frozenset[str],
+    holds: tuple[str, ...],
+) -> GoldPage:
+    told = _checked(row)
+    data = page_bytes(folder / (told.file or f"{_PAGES}/{told.id}.html"))
+    content_type = f"text/html; charset={told.encoding}" if told.encoding else ""
+    host = site_of(told.url)
+    site = told.site or host or page_id
+    family = told.family or host or site
+    gold = replace(_gold(told, _facts(row, told, asked)), text_labels=holds)
+    return GoldPage(page_id, site, family, told.url, data, gold, content_type)
+
+
+def _checked(row: Mapping[str, Any]) -> GoldRow:
+    """Return a line of the list as a row.
+
+    Raises
+    ------
+    ValueError
+        If a value has another type than the layout's; the message names its key.
+    """
+    try:
+        return msgspec.convert({k: v for k, v in row.items() if v is not None}, GoldRow)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$.")
+        raise ValueError(f"{_LIST}: {place.rstrip('`')}: {reason}") from error
+
+
+def _facts(row: Mapping[str, Any], told: GoldRow, asked: frozenset[str]) -> dict[str, str]:
+    """Return texts under other keys, and on what the gold is silent."""
+    facts = {
+        name: collapse_spaces(", ".join(map(str, value)) if isinstance(value, list) else value)
+        for name, value in row.items()
+        if name not in _KEYS and isinstance(value, str | list)
+    }
+    if told.authors is None and "authors" not in asked:
+        facts["silent_on"] = "authors"
+    return drop_empty(facts | {"date": "" if parse_day(told.date) else told.date})
+
+
+def _gold(told: GoldRow, facts: Mapping[str, str]) -> Gold:
+    title, day = _one_line(told.title), parse_day(told.date)
+    is_headline = told.title_in == _HEADLINE
+    body = tuple((TEXT, line) for line in annotated_lines(told.body))
+    authors = tuple(name for one in told.authors or () if (name := _one_line(one)))
+    covered: dict[str, object] = {
+        "Title": title if is_headline else "",
+        "Author": authors,
+        "Date": day if "date_shown" not in facts else None,
+        "Paragraph": body,
+        "Subtitle": body,
+    }
+    return Gold(
+        title=title or None if is_headline else None,
+        authors=authors,
+        date=day,
+        body=body,
+        captions=tuple(_one_line(text) for text in told.captions),
+        must=_segments((*told.must, *told.ingredients, *told.steps)),
+        must_not=_segments(told.must_not),
+        others={} if is_headline or not title else {"name": (title,)},
+        posts=tuple(map(_post, told.posts)),
+        about=facts,
+        covers=frozenset(drop_empty(covered)),
+    )
+
+
+def _one_line(text: str) -> str:
+    return collapse_spaces(html.unescape(text))
+
+
+def _segments(texts: Collection[str]) -> tuple[str, ...]:
+    segments = (" ".join(annotated_lines(text)) for text in texts)
+    return tuple(segment for segment in segments if segment)
+
+
+def _post(told: Mapping[str, str]) -> GoldPost:
+    day = parse_day(told.get("date"))
+    moment = day.isoformat() if isinstance(day, date) else ""
+    return GoldPost(_one_line(told.get("text", "")), _one_line(told.get("author", "")), moment)

@@ -1,0 +1,190 @@
+"""Pages beside ``gold.jsonl``: the layout, what a line says, and what is wrong with one."""
+
+import json
+import zipfile
+from datetime import date, datetime
+
+import pytest
+
+from structce.article.fitting import make_example
+from structce.article.reading import evidence_of
+from structce.corpus import Corpus
+from structce.datasets import READERS, GoldPage, Lost, import_corpus
+from structce.errors import CorpusError
+from structce.gold import GoldPost, gold_from_json, gold_to_json
+from structce.labeller import Labelling
+from structce.labels import NEWS
+from structce.rendering import StaticRenderer
+
+HTML = (
+    "<html lang=en><h1>Ferry to stop</h1><p class=byline>By Ann Lee</p><time>14 March 2026</time>"
+    "<p>The ferry will stop in June, the council said.</p><p>It ran for forty years.</p>"
+)
+ROW = {
+    "id": "ferry-1",
+    "url": "https://news.harbour.example/ferry",
+    "site": "harbour-news",
+    "page_type": "article",
+    "title": "Ferry &amp; quay to stop",
+    "authors": ["Ann Lee"],
+    "date": "2026-03-14T09:30",
+    "body": "The ferry will stop in June, the council said.\n- It ran for forty years.\n***",
+    "with": ["It ran"],
+    "without": ["Imprint"],
+}
+NAMES = ("gold-pages", "wcxb-more", "misinformation-crawler", "waddle", "forums", "recipes")
+
+
+def write_set(folder, *rows, html=HTML):
+    """Write a set with the same page for every row."""
+    (folder / "pages").mkdir(exist_ok=True)
+    for row in rows:
+        (folder / "pages" / f"{row['id']}.html").write_text(html, encoding="utf-8")
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (folder / "gold.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def read(folder, name="gold-pages"):
+    return list(READERS[name].read(folder))
+
+
+def gold_of(folder, name="gold-pages", **row):
+    (page,) = read(write_set(folder, {"id": "a", **row}), name)
+    return page.gold
+
+
+def test_a_line_says_what_is_on_its_page(tmp_path):
+    (page,) = read(write_set(tmp_path, ROW))
+    assert (page.id, page.site, page.family) == ("ferry-1", "harbour-news", "news.harbour.example")
+    gold = page.gold
+    assert (gold.title, gold.authors) == ("Ferry & quay to stop", ("Ann Lee",))
+    assert gold.date == datetime(2026, 3, 14, 9, 30)
+    assert gold.text.splitlines()[1:] == ["It ran for forty years."]
+    assert (gold.must, gold.must_not) == (("It ran",), ("Imprint",))
+    assert gold.about == {"page_type": "article"}
+    assert gold.covers == {"Title", "Author", "Date", "Paragraph", "Subtitle"}
+
+
+def test_a_zip_archive_is_read_as_its_folder_is(tmp_path):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    write_set(folder, ROW)
+    with zipfile.ZipFile(tmp_path / "set.zip", "w") as archive:
+        for file in ("gold.jsonl", "pages/ferry-1.html"):
+            archive.write(folder / file, file)
+    assert read(tmp_path / "set.zip") == read(folder)
+
+
+def test_a_missing_key_says_nothing(tmp_path):
+    gold = gold_of(tmp_path)
+    assert (gold.title, gold.authors, gold.date, gold.body) == (None, (), None, ())
+    assert gold.covers == set()
+    assert gold.about == {"silent_on": "authors"}
+
+
+def has_no_author(folder, name="gold-pages", **row):
+    """Return whether a page teaches that what its byline names is no author."""
+    (item,) = read(write_set(folder, {"id": "a", "page_type": "article", **row}), name)
+    page = StaticRenderer().render(item.document())
+    labels = ("None",) * len(page)
+    labelling = Labelling(page, labels, [1.0] * len(page), NEWS)
+    example = make_example(evidence_of(labelling), labels, item.gold, fold=0, with_blocks=False)
+    return "authors" in example.fields
+
+
+def test_a_page_names_no_author_where_its_annotators_looked_for_one_and_gave_none(tmp_path):
+    assert not has_no_author(tmp_path)
+    assert has_no_author(tmp_path, authors=[])
+    assert has_no_author(tmp_path, "wcxb-more")
+    assert not has_no_author(tmp_path, "waddle")
+
+
+def test_posts_of_a_thread_are_gold_and_survive_the_disk(tmp_path):
+    posts = [
+        {
+            "text": "Does  it sail?",
+            "author": "quay7",
+            "date": "2026-03-14T09:30",
+            "author_raw": "x",
+        },
+        {"text": "No.", "date_text": "yesterday"},
+    ]
+    gold = gold_of(tmp_path, "forums", body="Does it sail?\nNo.", posts=posts)
+    assert gold.text_labels == ("Paragraph", "Subtitle")
+    asked = GoldPost("Does it sail?", "quay7", "2026-03-14T09:30:00")
+    assert gold.posts == (asked, GoldPost("No."))
+    assert gold_from_json(gold_to_json(gold), "a") == gold
+
+
+def test_the_name_of_a_recipe_that_is_not_the_headline_is_no_title(tmp_path):
+    told = {"title": "Fish soup", "steps": ["1. Boil.", "Serve."], "ingredients": ["1 fish"]}
+    gold = gold_of(tmp_path, "recipes", **told, title_in="recipe card or other place")
+    assert (gold.title, gold.others) == (None, {"name": ("Fish soup",)})
+    assert gold.must == ("1 fish", "1. Boil.", "Serve.")
+    assert "Title" not in gold.covers
+    assert gold_of(tmp_path, "recipes", **told, title_in="h1").title == "Fish soup"
+
+
+def test_a_day_that_the_page_shows_otherwise_is_not_covered(tmp_path):
+    gold = gold_of(tmp_path, date="2026-03-14", date_shown="2026-03-13")
+    assert gold.date == date(2026, 3, 14)
+    assert "Date" not in gold.covers
+    assert gold.about["date_shown"] == "2026-03-13"
+
+
+def test_the_encoding_that_is_named_goes_before_what_the_page_declares(tmp_path):
+    html = "<meta charset=iso-8859-1><h1>Café</h1>"
+    (page,) = read(write_set(tmp_path, {"id": "a", "encoding": "utf-8"}, html=html))
+    assert "Café" in page.document().html
+
+
+def test_a_value_of_another_type_loses_its_page_alone_and_names_the_key(tmp_path):
+    bad, lost, good = {**ROW, "title": 7}, {"id": "gone", "file": "pages/no.html"}, {"id": "b"}
+    first, second, third = read(write_set(tmp_path, bad, lost, good))
+    assert isinstance(first, Lost)
+    assert "title: Expected `str`, got `int`" in first.why
+    assert isinstance(second, Lost)
+    assert isinstance(third, GoldPage)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"id": "a"}\n{"id": ', "line 2: "),
+        ('["a"]', "line 1: expected an object"),
+        ('{"title": "Ferry"}', "page 1: no id"),
+        ('{"id": "a"}\n{"id": "a"}', "page 2: the id 'a' stands there twice"),
+    ],
+)
+def test_a_list_that_is_none_is_an_error_that_says_where(tmp_path, text, reason):
+    write_set(tmp_path)
+    (tmp_path / "gold.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(CorpusError, match=reason):
+        read(tmp_path)
+
+
+def test_such_a_set_becomes_a_corpus(tmp_path):
+    corpus = import_corpus("gold-pages", write_set(tmp_path, ROW), StaticRenderer(), tmp_path / "c")
+    assert isinstance(corpus, Corpus)
+    (page,) = corpus
+    found = dict(zip(page.page.text, page.labels, strict=True))
+    assert found["By Ann Lee"] == "Author"
+    assert found["14 March 2026"] == "Date"
+    assert found["The ferry will stop in June, the council said."] == "Paragraph"
+
+
+def test_nothing_may_learn_from_waddle():
+    assert [name for name in NAMES if not READERS[name].may_train] == ["waddle"]
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_every_real_page_is_read(shared_data, name):
+    archive = shared_data(f"{name}.zip")
+    with zipfile.ZipFile(archive) as file:
+        rows = [json.loads(line) for line in file.read("gold.jsonl").splitlines()]
+    pages = read(archive, name)
+    assert [page.id for page in pages if isinstance(page, GoldPage)] == [row["id"] for row in rows]
+    assert sum(len(page.gold.posts) for page in pages) == sum(len(r.get("posts", ())) for r in rows)
+    assert sum(page.gold.date is not None for page in pages) == sum("date" in r for r in rows)
+    assert {page.site for page in pages} == {row["site"] for row in rows}
