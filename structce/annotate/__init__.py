@@ -6,10 +6,12 @@ from structce.annotate.proposals import Proposer
 from structce.annotate.scheme import LabelScheme, default_scheme, read_scheme
 from structce.annotate.server import bind, build_app, serve
 from structce.annotate.session import Session
+from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import Workspace, create_workspace
 
 __all__ = [
     "Access",
+    "BackgroundTraining",
     "LabelScheme",
     "Proposer",
     "Session",

@@ -46,6 +46,11 @@ class _Act(msgspec.Struct, forbid_unknown_fields=True):
     key: str = ""
 
 
+class _Alike(msgspec.Struct, forbid_unknown_fields=True):
+    region: int
+    label: str
+
+
 def build_app(session: Session, access: Access) -> Starlette:
     """Return the labelling page as an ASGI application.
 
@@ -69,6 +74,8 @@ def build_app(session: Session, access: Access) -> Starlette:
         Route("/api/pages/{name}", guarded(api.page)),
         Route("/api/pages/{name}/state", guarded(api.state)),
         Route("/api/pages/{name}/act", guarded(api.act), methods=["POST"]),
+        Route("/api/pages/{name}/alike", guarded(api.alike), methods=["POST"]),
+        Route("/api/progress", guarded(api.progress)),
         Route("/frame/{name}", guarded(api.frame)),
     ]
     return Starlette(routes=routes)
@@ -114,10 +121,14 @@ class _Api:
         return await _answer(self.session.start, request.state.who)
 
     async def queue(self, request: Request) -> Response:
-        return await _answer(self.session.queue, request.state.who)
+        order = request.query_params.get("order", self.session.order)
+        return await _answer(self.session.queue, request.state.who, order)
+
+    async def progress(self, request: Request) -> Response:
+        return await _answer(self.session.progress)
 
     async def page(self, request: Request) -> Response:
-        return await _answer(self.session.page, request.path_params["name"])
+        return await _answer(self.session.page, request.path_params["name"], request.state.who)
 
     async def state(self, request: Request) -> Response:
         return await _answer(self.session.state, request.path_params["name"], request.state.who)
@@ -127,6 +138,11 @@ class _Api:
         work = partial(self.session.act, base=asked.base, key=asked.key)
         name, who = request.path_params["name"], request.state.who
         return await _answer(work, name, who, asked.action, asked.labels)
+
+    async def alike(self, request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=_Alike)
+        name, who = request.path_params["name"], request.state.who
+        return await _answer(self.session.label_alike, name, who, asked.region, asked.label)
 
     async def frame(self, request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
