@@ -46,6 +46,10 @@ class _Act(msgspec.Struct, forbid_unknown_fields=True):
     key: str = ""
 
 
+class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
+    labels: dict[int, str]
+
+
 class _Alike(msgspec.Struct, forbid_unknown_fields=True):
     region: int
     label: str
@@ -75,7 +79,10 @@ def build_app(session: Session, access: Access) -> Starlette:
         Route("/api/pages/{name}/state", guarded(api.state)),
         Route("/api/pages/{name}/act", guarded(api.act), methods=["POST"]),
         Route("/api/pages/{name}/alike", guarded(api.alike), methods=["POST"]),
+        Route("/api/pages/{name}/resolve", guarded(api.resolve), methods=["POST"]),
         Route("/api/progress", guarded(api.progress)),
+        Route("/api/agreement", guarded(api.agreement)),
+        Route("/agreement", guarded(_agreement_page)),
         Route("/frame/{name}", guarded(api.frame)),
     ]
     return Starlette(routes=routes)
@@ -126,6 +133,14 @@ class _Api:
 
     async def progress(self, request: Request) -> Response:
         return await _answer(self.session.progress)
+
+    async def agreement(self, request: Request) -> Response:
+        return await _answer(self.session.agreement)
+
+    async def resolve(self, request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=_Resolve)
+        name, who = request.path_params["name"], request.state.who
+        return await _answer(self.session.resolve, name, who, asked.labels)
 
     async def page(self, request: Request) -> Response:
         return await _answer(self.session.page, request.path_params["name"], request.state.who)
@@ -216,6 +231,10 @@ def _sign_in(access: Access) -> _Handler:
 
 def _set_cookie(access: Access, answer: Response, session: str) -> None:
     answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+
+
+async def _agreement_page(request: Request) -> Response:
+    return _file("agreement.html")
 
 
 async def _asset(request: Request) -> Response:

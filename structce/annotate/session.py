@@ -12,11 +12,12 @@ from typing import TypedDict
 
 import numpy as np
 
+from structce.annotate.agreement import agreement_values, differences
 from structce.annotate.memory import Memory, label_indices
 from structce.annotate.order import ORDERS, Claims, Order, ordered
 from structce.annotate.page_document import drawn_page
 from structce.annotate.proposals import PreparedPage, Proposal, Proposer, propose
-from structce.annotate.trail import ACCEPT, LABEL, REDO, REOPEN, UNDO
+from structce.annotate.trail import ACCEPT, LABEL, REDO, REOPEN, RESOLVE, UNDO
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
@@ -337,6 +338,27 @@ class Session:
                 self.workspace.act(state.id, who, LABEL, labels)
                 n_regions, n_pages = n_regions + len(labels), n_pages + 1
         return {"regions": n_regions, "pages": n_pages}
+
+    def agreement(self) -> dict[str, object]:
+        """Return how far annotators agree, and where they differ."""
+        with self.workspace.lock:
+            return agreement_values(self.workspace)
+
+    def resolve(self, name: str, who: str, labels: Mapping[int, str]) -> dict[str, object]:
+        """Save what annotators agreed on for regions on which they differed.
+
+        Raises
+        ------
+        CorpusError
+            If they do not differ on such a region.
+        """
+        with self.workspace.lock:
+            open_ones = {one.region for one in differences(self.workspace, name)}
+            if odd := set(labels) - open_ones:
+                raise CorpusError(f"{name}: nobody differs on region {min(odd)}")
+            self.workspace.act(name, who, RESOLVE, labels)
+            self._forget()
+            return self.agreement()
 
     def progress(self) -> dict[str, object]:
         """Return what each page took, in the order in which pages were done, and the training."""
