@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import socket
@@ -221,6 +222,7 @@ def _sign_in(access: Access) -> _Handler:
         asked = msgspec.json.decode(await _body(request), type=dict[str, str])
         session = access.sign_in_by_password(asked.get("name", ""), asked.get("password", ""))
         if session is None:
+            await asyncio.sleep(access.delay)
             return _json({"error": "name or password is wrong"}, 403)
         answer = _json({"signed_in": True})
         _set_cookie(access, answer, session)

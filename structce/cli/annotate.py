@@ -191,9 +191,10 @@ def _names(annotators: Sequence[str]) -> Sequence[str]:
 
 def _user() -> str:
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):  # an account without a name
-        return "annotator"
+        name = ""
+    return name if is_annotator_name(name) else "annotator"
 
 
 def _password() -> str:

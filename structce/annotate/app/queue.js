@@ -59,6 +59,7 @@ export class Queue {
       const others = row.done_by.length > 1 || (row.done_by.length && !row.done);
       const note = row.holder ? ` · with ${row.holder}`
         : others ? ` · done by ${row.done_by.join(", ")}` : row.same ? " · for all" : "";
+      button.title = row.id;
       button.append(make("span", "", row.id), make("small", "", row.site + note));
       return button;
     }));
