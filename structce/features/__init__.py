@@ -42,7 +42,7 @@ from structce.features.registry import (
     import_sources,
     load_entry_points,
 )
-from structce.features.spengler2010 import markdown_tables
+from structce.features.spengler2010 import PRESETS, markdown_tables, preset_features
 
 check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names("features"))
@@ -52,6 +52,7 @@ __all__ = [
     "FAMILIES",
     "ODD_HTML",
     "OPTIONAL_FAMILIES",
+    "PRESETS",
     "REGISTRY",
     "Descriptions",
     "Feature",
@@ -68,5 +69,6 @@ __all__ = [
     "lay_out",
     "load_entry_points",
     "markdown_tables",
+    "preset_features",
     "values_of",
 ]
