@@ -15,11 +15,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 from structce.article import Article, Favour, read_article
-from structce.errors import ModelWarning
+from structce.errors import SETUP_ERRORS, ModelWarning, RenderError, StructceError, describe_fault
 from structce.labeller import Labelling, ModelChoice
-from structce.labelling_pool import LabellingPool, PageOutcome
+from structce.labelling_pool import LabellingPool, PageOutcome, Reading, page_outcome
 from structce.page import Page
 from structce.rendering import (
     PAGE_SUFFIXES,
@@ -27,6 +28,7 @@ from structce.rendering import (
     Loader,
     NetworkReader,
     Renderer,
+    RenderResult,
     Settings,
     Source,
     check_markup,
@@ -106,17 +108,33 @@ def _label_files(
     read = NetworkReader(settings).read if settings.network else Source.read
     loaders = page_loaders(sources, partial(_read_markup, read))
     reading = partial(_article, favour=favour)
-    if opened.name == "static" and workers > 1:
-        with LabellingPool(models.model, reading, settings=settings, workers=workers) as pool:
-            for source, found, error in pool.label_all(loaders):
-                yield PageOutcome(source, None, error) if found is None else PageOutcome(*found)
+    if opened.name == "static":
+        # Other processes load the model themselves: a copy of the user's process may not be safe.
+        labeller = models.labeller(opened.name) if workers == 1 else None
+        pool: LabellingPool[tuple[str, Article]] = LabellingPool(
+            models.model, reading, labeller=labeller, settings=settings, workers=workers
+        )
+        with pool:
+            yield from map(_of_page, pool.label_all(loaders))
         return
     with opened:
         for one in render_all(loaders, opened):
-            if one.page is None:
-                yield PageOutcome(one.source, None, one.error)
-            else:
-                yield PageOutcome(*reading(one.source, models.label(one.page)))
+            yield _of_page(page_outcome(one.source, partial(_read_result, one, models, reading)))
+
+
+def _read_result(
+    one: RenderResult, models: ModelChoice, reading: Reading[tuple[str, Article]]
+) -> tuple[str, Article]:
+    if one.page is None:
+        raise RenderError(one.error)
+    return reading(one.source, models.label(one.page))
+
+
+def _of_page(one: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
+    """Return the outcome under the name of what the page was rendered from."""
+    if one.value is None:
+        return PageOutcome(one.source, None, one.error)
+    return PageOutcome(*one.value)
 
 
 def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
@@ -131,15 +149,29 @@ def _read_markup(read: DocumentReader, source: Source) -> Document:
 def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
     """Yield the name of every page and a function that loads it; snapshots are not rendered."""
     for name in names:
-        path = Path(name)
-        snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
-        if name.endswith(SUFFIX) and path.is_file():
-            snapshots = [path]
-        for snapshot in snapshots:
-            yield str(snapshot), partial(_read_page, snapshot)
-        if not snapshots or (path.is_dir() and _has_others(path)):
-            for source in open_sources([name]):
-                yield source.name, partial(read, source)
+        try:
+            yield from _loaders_of(name, read)
+        except SETUP_ERRORS:
+            raise
+        except Exception as error:  # such as a name that is longer than the system takes
+            yield name, partial(_fail, describe_fault(name, error))
+
+
+def _fail(error: StructceError) -> NoReturn:
+    raise error
+
+
+def _loaders_of(name: str, read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+    """Yield the pages that one name stands for."""
+    path = Path(name)
+    snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    if name.endswith(SUFFIX) and path.is_file():
+        snapshots = [path]
+    for snapshot in snapshots:
+        yield str(snapshot), partial(_read_page, snapshot)
+    if not snapshots or (path.is_dir() and _has_others(path)):
+        for source in open_sources([name]):
+            yield source.name, partial(read, source)
 
 
 def _has_others(folder: Path) -> bool:

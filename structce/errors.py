@@ -7,6 +7,7 @@
     │   └── RequestError  a request got no whole response
     ├── RenderError       a page was read but could not be rendered
     │   └── BrowserError  no browser, or the browser failed
+    ├── PageError         something unforeseen went wrong within one page
     ├── RegionError       a page has no region of this number
     ├── CorpusError       a corpus on disk is malformed, or is of another version
     │   └── LabelError    a label outside the label set, on no region, or given twice
@@ -22,6 +23,15 @@ What is only likely to be a mistake is a warning of Python, ``ModelWarning``.
 """
 
 from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_log = logging.getLogger(__name__)
+_MAX_REASON = 300  # characters of what another library says: it may repeat the whole page
 
 
 class StructceError(Exception):
@@ -42,6 +52,20 @@ class RenderError(StructceError):
 
 class BrowserError(RenderError):
     """No browser was found, or the browser failed."""
+
+
+class PageError(StructceError):
+    """Something unforeseen went wrong within one page: a fault of the program, or of the machine.
+
+    Parameters
+    ----------
+    trace
+        Traceback of the exception behind it, as text, so that other processes can send it.
+    """
+
+    def __init__(self, message: str = "", *, trace: str = "") -> None:
+        self.trace = trace
+        super().__init__(message)
 
 
 class RegionError(StructceError, IndexError):
@@ -98,3 +122,58 @@ class MissingExtraError(StructceError):
 
 class ModelWarning(UserWarning):
     """A model labels pages of another renderer than those that it was trained on."""
+
+
+SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)
+"""Errors of what all pages need: no other page would fare better, so they end a run."""
+
+
+def describe_fault(name: str, error: Exception) -> StructceError:
+    """Return the error of a page, given whatever was raised while the page was worked on.
+
+    Errors of this package stand as they are. Any other exception becomes a `PageError` that says
+    what it is and where it arose; its traceback is logged for debugging.
+
+    Parameters
+    ----------
+    name
+        What messages call the page.
+    """
+    if isinstance(error, PageError):
+        _log.debug("%s", error.trace)
+    if isinstance(error, StructceError):
+        return error
+    trace = "".join(traceback.format_exception(error)).rstrip()
+    _log.debug("%s", trace)
+    fault = PageError(f"{name}: {_reason(error)}{_place(error)}", trace=trace)
+    fault.__cause__ = error
+    return fault
+
+
+@contextmanager
+def page_faults(name: str) -> Iterator[None]:
+    """Raise whatever goes wrong within the block as the error of one page; see `describe_fault`."""
+    try:
+        yield
+    except StructceError:
+        raise
+    except Exception as error:
+        raise describe_fault(name, error) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    said = " ".join(str(error).split())
+    said = said if len(said) <= _MAX_REASON else f"{said[:_MAX_REASON]}..."
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def _place(error: Exception) -> str:
+    """Return the innermost line of this package that an exception went through."""
+    package = Path(__file__).parent
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_relative_to(package):
+            return f" (structce/{path.relative_to(package).as_posix()}, line {frame.lineno})"
+    return ""

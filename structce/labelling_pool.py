@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, Self, TypeVar
 
-from structce.errors import RenderError, SourceError
+from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.features import import_features, import_sources, load_entry_points
 from structce.labeller import Labelling, ModelChoice, RegionLabeller, find_model
 from structce.page import Page
@@ -53,8 +53,26 @@ class PageOutcome(NamedTuple, Generic[T]):
     error: str = ""
 
 
+def page_outcome(source: str, work: Callable[[], T]) -> PageOutcome[T]:
+    """Return what comes of one source; whatever goes wrong within the page is its error.
+
+    Raises
+    ------
+    BrowserError, ModelError, MissingExtraError
+        Where no other page would fare better.
+    """
+    try:
+        return PageOutcome(source, work())
+    except SETUP_ERRORS:
+        raise
+    except Exception as error:
+        return PageOutcome(source, None, str(describe_fault(source, error)))
+
+
 class LabellingPool(Generic[T]):
     """Pool of processes that render pages without a browser and label them; a context manager.
+
+    With one worker there is no other process: pages are worked on in this one.
 
     Parameters
     ----------
@@ -90,14 +108,18 @@ class LabellingPool(Generic[T]):
         self.settings = settings or Settings()
         self.workers = workers
         self._pool: WorkerPool[_Item, T] | None = None
+        self._work: Callable[[_Item], T] | None = None  # of a pool without other processes
 
     def __enter__(self) -> Self:
+        models = ModelChoice(self.model, self.labeller)
+        if self.workers == 1:
+            self._work = labelling_function(models, self.reading, self.settings)
+            return self
         starter = partial(
             start_labelling, self.model, self.reading, self.settings, import_sources()
         )
         ready = None
         if self.labeller is not None:
-            models = ModelChoice(self.model, self.labeller)
             ready = labelling_function(models, self.reading, self.settings)
         seconds = self.settings.limits.seconds
         self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
@@ -106,7 +128,7 @@ class LabellingPool(Generic[T]):
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.close()
-        self._pool = None
+        self._pool = self._work = None
 
     def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
         """Yield what comes of every source, in the order given.
@@ -125,9 +147,11 @@ class LabellingPool(Generic[T]):
             If the pool is not started.
         """
         for name, _, found in submit_ahead(sources, self._submit, self.workers):
-            yield _outcome(name, found)
+            yield page_outcome(name, found.result)
 
     def _submit(self, source: str, page: Document | Page) -> Future[T]:
+        if self._work is not None:
+            return _done(partial(self._work, (source, page)))
         if self._pool is None:
             raise RenderError("the workers are not started; use 'with LabellingPool(...) as pool'")
         if isinstance(page, Page):
@@ -165,8 +189,11 @@ def _work(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], it
     return reading(source, models.label(page))
 
 
-def _outcome(source: str, found: Future[T]) -> PageOutcome[T]:
+def _done(work: Callable[[], T]) -> Future[T]:
+    """Return what comes of work that is done at once."""
+    future: Future[T] = Future()
     try:
-        return PageOutcome(source, found.result())
-    except (SourceError, RenderError) as error:
-        return PageOutcome(source, None, str(error))
+        future.set_result(work())
+    except Exception as error:
+        future.set_exception(error)
+    return future

@@ -15,13 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
-from html import unescape
 from importlib import resources
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline
+from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline, unescape
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

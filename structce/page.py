@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
+from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
 from structce.language import normalise
 from structce.metadata import Metadata
@@ -379,10 +380,7 @@ def site_of(url: str) -> str:
     Without one (``localhost``, an IP address) the whole host, less ``www.``; an empty string if
     the address has no host.
     """
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
+    host = split_address(url).hostname or ""
     return _registrable()(host) or host.removeprefix("www.")
 
 

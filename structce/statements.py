@@ -13,10 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
-from html import unescape
 from itertools import islice, product
-from urllib.parse import urlsplit
 
+from structce.addresses import split_address
 from structce.language import (
     PARENTHESES,
     find_dates,
@@ -24,6 +23,7 @@ from structce.language import (
     normalise,
     parse_timestamp,
     split_byline,
+    unescape,
 )
 from structce.metadata import Metadata, is_address
 
@@ -105,7 +105,7 @@ def _normalised(texts: Iterable[str]) -> frozenset[str]:
 
 def _names_of_host(url: str) -> list[str]:
     """Return the host of an address and its longest part: ``post.example``, ``post``."""
-    host = urlsplit(url).hostname if "://" in url else None
+    host = split_address(url).hostname if "://" in url else None
     parts = (host or "").removeprefix("www.").split(".")
     return [".".join(parts), max(parts[:-1], key=len)] if len(parts) > 1 else []
 
@@ -246,7 +246,7 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     changes = _texts(metadata, "modified_dates")
     found += [Statement(text, source, is_modified=True) for source, text in changes]
     found += [Statement(text, "time") for text in metadata.times]
-    country = urlsplit(url).netloc.rpartition(".")[2] if "://" in url else ""
+    country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
     moments = [_moment(one.value, country) for one in found]
     read = (
         Statement(_written(moment, one.value), one.source, one.is_modified)

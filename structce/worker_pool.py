@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from structce.errors import RenderError, StructceError
+from structce.errors import PageError, RenderError, describe_fault
 
 _START_SECONDS = 300.0  # that a process may take to start; on a very busy machine it is fifty
 _EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
@@ -75,7 +76,7 @@ class WorkerPool(Generic[Item, Result]):
         """Return the result to come.
 
         The future raises RenderError where the work does not succeed, takes too long, or ends its
-        process.
+        process; PageError where something unforeseen goes wrong in it.
 
         Parameters
         ----------
@@ -201,11 +202,13 @@ class _Worker:
     def _request(self, pipe: Connection, item: object, name: str) -> tuple[bool, object]:
         if not self.is_ready:
             self._await_start(pipe, name)
-        pipe.send(item)
+        pipe.send((name, item))
         if not pipe.poll(self.seconds):
             self.stop()
             raise RenderError(f"{name}: took more than {self.seconds:g} seconds")
-        is_done, result = pipe.recv()
+        is_done, result, trace = pipe.recv()
+        if trace:
+            raise PageError(str(result), trace=trace)
         return is_done, result
 
     def _await_start(self, pipe: Connection, name: str) -> None:
@@ -238,10 +241,13 @@ def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
     pipe.send(_READY)
     while True:
         try:
-            item = pipe.recv()
+            name, item = pipe.recv()
         except (EOFError, ConnectionResetError):
             return
         try:
-            pipe.send((True, work(item)))
-        except StructceError as error:
-            pipe.send((False, str(error)))
+            answer = ForkingPickler.dumps((True, work(item), ""))
+        except Exception as error:
+            fault = describe_fault(name, error)
+            trace = fault.trace if isinstance(fault, PageError) else ""
+            answer = ForkingPickler.dumps((False, str(fault), trace))
+        pipe.send_bytes(answer)

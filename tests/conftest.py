@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.page import Page
@@ -17,6 +18,8 @@ from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.rendering.renderers import has_browser
 from structce.rendering.static import StaticRenderer
+
+Run = Callable[..., tuple[int, str, str]]
 
 ARTICLE = """<!doctype html>
 <html lang="en"><head>
@@ -102,6 +105,21 @@ def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
         page = make_page(article_html(n), url=f"https://{site}/{n}")
         pages.append(LabelledPage(f"page{n}", site, site, page, article_labels(page)))
     return Corpus("small", tuple(pages), licence="MIT")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a command; return exit code, standard output and standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["structce", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        code = stop.value.code
+        return (code if isinstance(code, int) else 1), out, err
+
+    return call
 
 
 @pytest.fixture(name="make_page", scope="session")

@@ -12,10 +12,11 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from posixpath import basename
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from rapidfuzz import fuzz
 
+from structce.addresses import split_address
 from structce.alignment.location import (
     NOT_FOUND,
     Location,
@@ -325,8 +326,5 @@ def _addresses(page: Page, i: int) -> Iterator[str]:
 
 def _path(address: str) -> str:
     """Return the path of an address without host, query and size suffixes of file names."""
-    try:
-        path = unquote(urlsplit(address).path)
-    except ValueError:
-        return ""
+    path = unquote(split_address(address).path)
     return re.sub(r"-\d+x\d+(?=\.\w+$)", "", path).rstrip(",")

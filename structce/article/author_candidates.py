@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from urllib.parse import urlsplit
 
+from structce.addresses import split_address
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
@@ -157,10 +157,7 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
 
 
 def _host(url: str) -> str:
-    try:
-        return re.sub(r"[^a-z0-9]", "", (urlsplit(url).hostname or "").lower())
-    except ValueError:
-        return ""
+    return re.sub(r"[^a-z0-9]", "", (split_address(url).hostname or "").lower())
 
 
 def _leads_to_profile(evidence: Evidence, region: int) -> bool:

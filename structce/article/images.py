@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
+from structce.addresses import join_address, split_address
 from structce.article.values import Image
 from structce.page import Page
 
@@ -40,12 +41,13 @@ def checked_address(address: str, base: str = "") -> str:
     """
     if not address.strip():
         return ""
-    try:
-        whole = urljoin(base, address.strip())
-        scheme = urlsplit(whole).scheme.lower()
-    except ValueError:
-        return ""
-    if scheme not in ("http", "https", "") or (not scheme and ":" in whole.split("/")[0]):
+    whole = join_address(base, address.strip())
+    scheme = split_address(whole).scheme.lower()
+    if (
+        not whole
+        or scheme not in ("http", "https", "")
+        or (not scheme and ":" in whole.split("/")[0])
+    ):
         return ""
     return _UNSAFE.sub(lambda mark: quote(mark[0], safe="", errors="replace"), whole)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from urllib.parse import urldefrag
 
+from structce.addresses import without_fragment
 from structce.article.images import checked_address
 from structce.article.values import Link
 from structce.page import Elements, Page
@@ -61,7 +61,7 @@ def _address(page: Page, element: int) -> str:
     address = checked_address(stated, page.url)
     if not address.lower().startswith(("http://", "https://")):
         return ""
-    return "" if urldefrag(address)[0] == urldefrag(page.url)[0] else address
+    return "" if without_fragment(address) == without_fragment(page.url) else address
 
 
 def split_links(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str]]:

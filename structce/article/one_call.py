@@ -10,7 +10,7 @@ from typing import Protocol
 
 from structce.article.reading import read_article
 from structce.article.values import Article
-from structce.errors import SourceError
+from structce.errors import SourceError, page_faults
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.model_io import MODEL_MANIFEST
 from structce.rendering import (
@@ -77,6 +77,8 @@ def label(
         If there is no such renderer, or the page is beyond its limits.
     ModelError
         If there is no such model.
+    PageError
+        If something unforeseen goes wrong within the page.
 
     Examples
     --------
@@ -90,10 +92,10 @@ def label(
     """
     document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
-    with start_renderer(renderer) as opened:
+    with start_renderer(renderer) as opened, page_faults(document.name):
         page = opened.render(document)
-    page = page if page.spans is not None else with_spans(page, document.html)
-    return read_article(_load(model or DEFAULT_MODELS[opened.name]).label(page))
+        page = page if page.spans is not None else with_spans(page, document.html)
+        return read_article(_load(model or DEFAULT_MODELS[opened.name]).label(page))
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from structce.addresses import split_address
 from structce.arrays import Floats
 from structce.article.evidence import Evidence
 from structce.learners import BoostedTrees
@@ -82,10 +82,7 @@ def page_row(evidence: Evidence) -> Floats:
 
 
 def _path(url: str) -> str:
-    try:
-        parts = urlsplit(url.lower())
-    except ValueError:
-        return ""
+    parts = split_address(url.lower())
     return f"{parts.hostname or ''}{parts.path}"
 
 

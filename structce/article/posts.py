@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from structce.arrays import Integers
+from structce.arrays import Integers32
 from structce.article.candidates import Candidate
 from structce.article.evidence import Evidence
 from structce.article.joining import join_regions
@@ -175,7 +175,7 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
                 yield records
 
 
-def _common_parent(parents: Integers, elements: Sequence[int]) -> int | None:
+def _common_parent(parents: Integers32, elements: Sequence[int]) -> int | None:
     """Return what all elements, or those a few levels above them, have for a parent."""
     lifted = list(elements)
     for _ in range(_MOST_LEVELS):

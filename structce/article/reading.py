@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urljoin
 
 import numpy as np
 
+from structce.addresses import join_address
 from structce.arrays import Flags
 from structce.article.agreement import agree
 from structce.article.choice import (
@@ -179,10 +179,7 @@ def _canonical(page: Page) -> str:
     """Return the address that a page gives itself, whole; empty where it gives none on the web."""
     shared = (text for key in _ADDRESS_KEYS for text in page.metadata.meta.get(key, ()))
     for text in (page.metadata.canonical, *shared):
-        try:
-            address = urljoin(page.url, text.strip())
-        except ValueError:  # such as brackets in the name of the host
-            continue
+        address = join_address(page.url, text.strip())
         if address.lower().startswith(("http://", "https://")) and text.strip():
             return address
     return ""

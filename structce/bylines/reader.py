@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from structce.addresses import split_address
 from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
 from structce.bylines.surroundings import Hints
@@ -56,10 +56,7 @@ class BylineName:
 def stated_by(page: Page) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the authors, the names of the site and the title that a page states."""
     metadata = page.metadata
-    try:
-        host = (urlsplit(page.url).hostname or "").removeprefix("www.")
-    except ValueError:
-        host = ""
+    host = (split_address(page.url).hostname or "").removeprefix("www.")
     sites = (*metadata.publishers, *(part for part in host.split(".")[:-1] if len(part) > 2))
     return tuple(metadata.authors), sites, page.title
 

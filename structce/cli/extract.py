@@ -10,10 +10,10 @@ import click
 
 from structce.article import printable
 from structce.cli.inputs import show_progress
-from structce.cli.options import print_table
+from structce.cli.options import debug_option, print_table
 from structce.cli.output import PageRecord
 from structce.cli.page_writers import open_writer
-from structce.errors import StructceError
+from structce.errors import StructceError, page_faults
 from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
@@ -54,6 +54,7 @@ _FAILED = click.exceptions.Exit(1)
     help="The text, or records with text, spans, method and seconds: a JSON array, or one a line.",
 )
 @click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+@debug_option
 def extract_command(
     sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool
 ) -> None:
@@ -153,13 +154,13 @@ def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterat
             if problem:
                 yield {**head, "error": problem}
                 continue
-            parsed = ParsedDocument.of(document)
+            head["url"] = document.url
             start = time.perf_counter()
             try:
-                found = system.extract(parsed)
+                with page_faults(document.name):
+                    found = system.extract(ParsedDocument.of(document))
             except StructceError as error:
-                yield {**head, "url": parsed.url, "error": str(error)}
+                yield {**head, "error": str(error)}
                 continue
             seconds = round(time.perf_counter() - start, 6)
-            body = {"text": found.text, "spans": found.spans, "seconds": seconds}
-            yield {**head, "url": parsed.url, **body}
+            yield {**head, "text": found.text, "spans": found.spans, "seconds": seconds}

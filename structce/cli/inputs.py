@@ -15,6 +15,7 @@ import click
 from structce.batch import DocumentReader, page_loaders
 from structce.cli.options import (
     browser_option,
+    debug_option,
     limit_option,
     network_option,
     read_limits,
@@ -114,6 +115,7 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         network_option,
         record_option,
         limit_option,
+        debug_option,
     )
     for option in reversed(options):
         with_rendering = option(with_rendering)

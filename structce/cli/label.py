@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import click
 
@@ -26,6 +27,7 @@ from structce.cli.page_writers import (
     open_writer,
 )
 from structce.labeller import Labelling, ModelChoice, RegionLabeller
+from structce.labelling_pool import LabellingPool, page_outcome
 from structce.page import Page, site_of, with_sites
 from structce.rendering import (
     Document,
@@ -38,9 +40,6 @@ from structce.rendering import (
     render_all,
 )
 from structce.snapshot import original_source
-
-if TYPE_CHECKING:
-    from structce.labelling_pool import LabellingPool
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -185,7 +184,7 @@ def _write(
     is_verbose: bool,
 ) -> bool:
     """Write what came of each page; return whether one failed."""
-    has_failed, n_done, start = False, 0, perf_counter()
+    n_failed, n_done, start = 0, 0, perf_counter()
     try:
         for source, text, error in outcomes:
             if text is not None:
@@ -193,7 +192,7 @@ def _write(
             else:
                 record: PageRecord = {"source": source, "error": error}
                 writer.write(writer.text(record, None), source, is_error=True)
-            has_failed = has_failed or bool(error)
+            n_failed += bool(error)
             n_done += 1
             if error and not is_quiet:
                 click.echo(f"error: {error}", err=True)
@@ -205,7 +204,10 @@ def _write(
             click.echo(f"{told}; the same command with --resume goes on", err=True)
         raise
     writer.close()
-    return has_failed
+    if n_pages > 1 and not is_quiet:
+        failed = f", {n_failed:,} failed" if n_failed else ""
+        click.echo(f"{n_done:,} pages in {perf_counter() - start:.1f} s{failed}", err=True)
+    return n_failed > 0
 
 
 def _label(
@@ -218,9 +220,7 @@ def _label(
 ) -> Iterator[_Outcome]:
     """Yield what comes of every page, in order; in several processes if they are asked for."""
     labeller = models.labeller(opened.name)
-    if opened.name == "static" and rendering.workers > 1 and not labeller.needs_sites:
-        from structce.labelling_pool import LabellingPool  # late: one worker needs no processes
-
+    if opened.name == "static" and not labeller.needs_sites:
         pool: LabellingPool[str | None] = LabellingPool(
             models.model,
             reading,
@@ -247,7 +247,7 @@ def label_pages(
         yield from _label_site_pages(list(results), labeller)
         return
     for one in results:
-        yield one, None if one.page is None else models.label(one.page)
+        yield _labelled(one, models.label)
 
 
 def _page_text(
@@ -278,8 +278,21 @@ def _outcomes(
         if labelling is None:
             yield one.source, None, one.error
             continue
-        text = reading(one.source, labelling)
-        yield one.source, text, "" if draw is None else draw(one, labelling, number)
+        source, text, error = page_outcome(one.source, partial(reading, one.source, labelling))
+        if draw is not None and not error:
+            _, drawn, error = page_outcome(source, partial(draw, one, labelling, number))
+            error = error or drawn or ""
+        yield source, text, error
+
+
+def _labelled(
+    one: RenderResult, label: Callable[[Page], Labelling]
+) -> tuple[RenderResult, Labelling | None]:
+    """Return a result with its labelling; with its error where rendering or labelling failed."""
+    if one.page is None:
+        return one, None
+    _, labelling, error = page_outcome(one.source, partial(label, one.page))
+    return (replace(one, page=None, error=error) if error else one), labelling
 
 
 def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
@@ -304,7 +317,8 @@ def _label_site_pages(
     counted = with_sites(pages, sites)[::-1]
     for one in found:
         # Popped, so that a page is freed when it is labelled, with all that was computed from it.
-        yield one, None if one.page is None else labeller.label(counted.pop())
+        whole = one if one.page is None else replace(one, page=counted.pop())
+        yield _labelled(whole, labeller.label)
 
 
 def _site_name(one: RenderResult, page: Page) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -51,6 +52,19 @@ record_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.warc.gz",
     help="Keep what --network fetches, to render the pages again without it.",
+)
+
+
+def _show_tracebacks(_: click.Context, __: click.Parameter, is_asked: bool) -> None:
+    logging.getLogger("structce.errors").setLevel(logging.DEBUG if is_asked else logging.NOTSET)
+
+
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    expose_value=False,
+    callback=_show_tracebacks,
+    help="Show the traceback of what goes wrong unforeseen within a page.",
 )
 format_option = click.option(
     "--format",

@@ -17,7 +17,7 @@ from structce.batch import DocumentReader
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
 from structce.cli.output import PageRecord
-from structce.errors import CorpusError, SourceError
+from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
 from structce.rendering import (
     Document,
@@ -124,7 +124,7 @@ class _SnapshotRun:
         for place, source in enumerate(sources):
             try:
                 document = self.read(source)
-            except SourceError as error:
+            except (SourceError, PageError) as error:
                 self._add(place, source.name, "failed", error=str(error))
                 continue
             path = self.folder / snapshot_name(source.name)
@@ -141,8 +141,10 @@ class _SnapshotRun:
         if one.page is not None:
             path = self.folder / snapshot_name(one.source)
             try:
-                write_atomic(path, pack_page(one.page, one.source))
-            except CorpusError as reason:
+                with page_faults(one.source):
+                    packed = pack_page(one.page, one.source)
+                write_atomic(path, packed)
+            except (CorpusError, PageError) as reason:
                 error = str(reason)
             else:
                 self._add(place, one.source, "rendered", path, len(one.page))

@@ -18,8 +18,10 @@ from structce.corpus.audit import (
     region_words,
     select_fields,
     shorten,
+    uncertainty,
 )
 from structce.corpus.corpus import Corpus
+from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
 from structce.corpus.export import ENCODED, PLAIN, names_file
 from structce.corpus.groups import number_groups, with_groups
 from structce.corpus.judgements import (
@@ -67,6 +69,7 @@ __all__ = [
     "AuditCard",
     "AuditSample",
     "Corpus",
+    "CorpusEditor",
     "CorpusWriter",
     "Coverage",
     "DiffPart",
@@ -83,10 +86,12 @@ __all__ = [
     "View",
     "audit_sample",
     "context_ranges",
+    "create_corpus",
     "draw_plots",
     "find_duplicates",
     "find_templates",
     "hide_metadata",
+    "is_page_id",
     "judged_page",
     "label_set_of",
     "matches_by_region",
@@ -106,6 +111,7 @@ __all__ = [
     "shorten",
     "split_groups",
     "summarise",
+    "uncertainty",
     "validate",
     "views_of",
     "with_families",

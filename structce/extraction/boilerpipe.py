@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import unescape
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -22,6 +21,7 @@ from structce.extraction.joined_words import JoinedWords
 from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import extractor
+from structce.language import unescape
 
 LINE_LENGTH = 80
 """Characters of a line when text density is measured."""

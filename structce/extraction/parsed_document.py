@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import unescape
 from html.entities import html5
 from typing import Self
 
@@ -20,6 +19,7 @@ from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers
 from structce.extraction.result import Extraction, Span
+from structce.language import unescape
 from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
 
 BLOCK_LEVEL = frozenset(

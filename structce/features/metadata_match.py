@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from posixpath import basename
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 
+from structce.addresses import split_address
 from structce.arrays import Flags, Floats
 from structce.features.cues import compact_text, compact_texts, share_of_text
 from structce.features.dom import in_elements, in_link
@@ -200,7 +201,4 @@ def stated_image(page: Page) -> Flags:
 
 
 def _file_name(url: str) -> str:
-    try:
-        return basename(unquote(urlsplit(url).path))
-    except ValueError:
-        return ""
+    return basename(unquote(split_address(url).path))

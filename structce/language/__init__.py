@@ -40,6 +40,7 @@ from structce.language.text import (
     phrases,
     printable,
     split_words,
+    unescape,
 )
 from structce.language.vocabulary import agencies, word_list
 
@@ -80,6 +81,7 @@ __all__ = [
     "stop_words",
     "strip_byline_prefix",
     "time_zones",
+    "unescape",
     "weekday_names",
     "word_list",
 ]

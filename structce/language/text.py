@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ _UNMARKED = re.compile(  # stretches of Unicode without combining marks: most te
     "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
     "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
 )
+_LONG_REFERENCE = re.compile("&#([0-9]{8,}+)")  # more digits than a character's number has
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
 _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
@@ -43,6 +45,19 @@ def normalise(text: str) -> str:
     if _UNMARKED.fullmatch(folded):
         return _NO_WORD.sub("", folded)
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
+
+
+def unescape(text: str) -> str:
+    """Return a text of HTML with its character references resolved, however long they are.
+
+    Python refuses to read numbers of over 4,300 digits, so those that are longer than any
+    character's are cut: they stand for U+FFFD either way.
+    """
+    return html.unescape(_LONG_REFERENCE.sub(_short_reference, text) if "&#" in text else text)
+
+
+def _short_reference(found: re.Match[str]) -> str:
+    return f"&#{found[1].lstrip('0')[:8] or '0'}"
 
 
 def display_width(text: str) -> int:

@@ -6,14 +6,14 @@ import codecs
 import hashlib
 import re
 from dataclasses import dataclass, field
-from email.message import Message
 from functools import cached_property
 from typing import Protocol, runtime_checkable
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import charset_normalizer
 import webencodings
 
+from structce.addresses import split_address
 from structce.errors import SourceError
 
 PLACEHOLDER_URL = "http://page.invalid/"
@@ -37,6 +37,13 @@ _MAGIC = (
     (b"RIFF", "a RIFF container"),
 )
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+
+_HEADER_CHARSET = re.compile(r"(?:^|;)\s*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+"""A parameter of Content-Type; of ``charset*=``, as mail writes it, browsers know nothing."""
+
+_STAND_INS = {"x-user-defined": "cp1252", "replacement": ""}
+"""What is read in place of encodings that Python has not: the HTML standard takes the first for
+windows-1252 in pages; of the second, whose bytes it never reads, a detector knows more."""
 
 _LEGACY = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
@@ -165,16 +172,14 @@ def _refuse(data: bytes, name: str) -> None:
 
 def _declared(data: bytes, content_type: str) -> list[str]:
     """Return the encodings that the page claims, then UTF-8, as Python codec names."""
-    message = Message()
-    message["content-type"] = content_type
-    labels = [message.get_content_charset() or ""]
+    labels = _HEADER_CHARSET.findall(content_type)[:1]
     if found := _META_CHARSET.search(data[:_PRESCAN]):
         labels.append(found.group(1).decode("ascii", errors="ignore"))
     known = [webencodings.lookup(label) for label in labels if label]
-    names = [entry.codec_info.name for entry in known if entry is not None]
+    names = [_STAND_INS.get(one.name, one.codec_info.name) for one in known if one is not None]
     # A meta element that can be read as ASCII cannot stand in a UTF-16 page (HTML standard).
     names = ["utf-8" if name.startswith("utf-16") else name for name in names]
-    return [*dict.fromkeys(names), "utf-8"]
+    return [*dict.fromkeys(name for name in names if name), "utf-8"]
 
 
 def _detect(data: bytes, name: str, url: str) -> Document:
@@ -197,9 +202,8 @@ def address_key(url: str) -> str:
     Without scheme, fragment, user, default port and percent-encoding: a browser spells an address
     in its own way, and a crawl that met a file at ``http`` has what a page asks for at ``https``.
     """
-    try:
-        parts = urlsplit(url.strip("<> \t\r\n"))  # Wget 1.x put addresses into angle brackets
-    except ValueError:
+    parts = split_address(url.strip("<> \t\r\n"))  # Wget 1.x put addresses into angle brackets
+    if not parts.netloc and not parts.path:
         return url
     host = parts.netloc.rpartition("@")[2].lower()
     for port in _DEFAULT_PORTS:

@@ -12,9 +12,9 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import unescape
 from html.entities import html5
 
+from structce.language import unescape
 from structce.page import MEDIA
 from structce.rendering.html_rules import has_mark
 

@@ -16,7 +16,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TypeVar
 
-from structce.errors import BrowserError, RenderError, SourceError
+from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.page import Page
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
@@ -146,7 +146,7 @@ def submit_ahead(
 
     Sources are read one after the other, a few ahead of what is yielded, so that all workers are
     busy and memory does not grow with the number of sources. What cannot be read comes as a future
-    that raises the SourceError.
+    that raises the error.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def submit_ahead(
     """
     waiting: deque[tuple[str, Document, Future[T]]] = deque()
     for name, read in sources:
-        waiting.append((name, *_submit(read, partial(submit, name))))
+        waiting.append((name, *_submit(name, read, partial(submit, name))))
         while waiting and (len(waiting) > _READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
@@ -193,13 +193,15 @@ def with_bar(
 
 
 def _submit(
-    read: Loader, submit: Callable[[Document | Page], Future[T]]
+    name: str, read: Loader, submit: Callable[[Document | Page], Future[T]]
 ) -> tuple[Document, Future[T]]:
     try:
         found = read()
-    except SourceError as error:
+    except SETUP_ERRORS:
+        raise
+    except Exception as error:
         failed: Future[T] = Future()
-        failed.set_exception(error)
+        failed.set_exception(describe_fault(name, error))
         return Document(""), failed
     return found if isinstance(found, Document) else Document(""), submit(found)
 
@@ -218,7 +220,7 @@ def _result(name: str, document: Document, page: Future[Page]) -> RenderResult:
         if rendered.spans is None:
             rendered = with_spans(rendered, document.html)
         return RenderResult(name, document, rendered)
-    except BrowserError:
+    except SETUP_ERRORS:
         raise
-    except (SourceError, RenderError) as error:
-        return RenderResult(name, document, None, str(error))
+    except Exception as error:
+        return RenderResult(name, document, None, str(describe_fault(name, error)))

@@ -11,11 +11,11 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import unescape
 
 import numpy as np
 
 from structce.arrays import Integers32
+from structce.language import unescape
 from structce.page import Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import Markup, comparable, scan_markup, trim_references

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.features import registry
 from structce.features.registry import REGISTRY
-
-Run = Callable[..., tuple[int, str, str]]
 
 CUES = """
 from structce.features import feature
@@ -22,21 +19,6 @@ def {name}(page):
     '''Text in capitals, as in a kicker.'''
     return [text.isupper() for text in page.text]
 """
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a command; return exit code, standard output and standard error."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["structce", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out, err = capsys.readouterr()
-        code = stop.value.code
-        return (code if isinstance(code, int) else 1), out, err
-
-    return call
 
 
 @pytest.fixture

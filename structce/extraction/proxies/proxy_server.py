@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
-from urllib.parse import urlsplit
 
+from structce.addresses import split_address
 from structce.errors import SourceError, StructceError
 from structce.extraction.base import Extractor
 from structce.extraction.parsed_document import ParsedDocument
@@ -104,7 +104,7 @@ class ExtractionProxy:
         kind = found.content_type.partition(";")[0].strip().lower()
         if kind not in _HTML or not found.data.strip() or found.status >= 300:
             return found
-        known = "" if urlsplit(url).hostname in _THIS_MACHINE else url
+        known = "" if split_address(url).hostname in _THIS_MACHINE else url
         page = decode(found.data, name=url, url=known, content_type=found.content_type)
         document = ParsedDocument.of(page)
         html = rewrite(document, self.extractor.extract(document))
@@ -143,7 +143,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = _PATIENCE
 
     def do_GET(self) -> None:
-        if urlsplit(self.path).scheme != "http":
+        if split_address(self.path).scheme != "http":
             self._refuse(400, "this is a proxy: set it as the HTTP proxy of a browser")
             return
         owner = self.server.owner

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from structce.errors import RenderError
+from structce.errors import RenderError, describe_fault
 from structce.rendering.base import Settings
 from structce.rendering.document import PLACEHOLDER_URL, Document, Resource, is_url
 
@@ -229,7 +229,12 @@ class PageSession:
             return None
         if self._n_requests > limits.requests or self._n_bytes >= limits.total_bytes:
             return None
-        found = await asyncio.to_thread(self._resources.get, request["url"].partition("#")[0])
+        address = request["url"].partition("#")[0]
+        try:
+            found = await asyncio.to_thread(self._resources.get, address)
+        except Exception as error:  # else the page would wait for an answer until its time is up
+            describe_fault(address, error)
+            return None
         if found is None or len(found.data) > limits.request_bytes:
             return None
         self._n_bytes += len(found.data)

@@ -121,7 +121,8 @@ class HttpClient:
             url = httpx.URL(address).copy_with(fragment=None)
         with self._backend.time_limit(seconds, step):
             for _ in range(MAX_REDIRECTS + 1):
-                self._policy.check(url)
+                with source_errors():
+                    self._policy.check(url)
                 before_request()
                 with self._stream(url, headers) as response:
                     target = response.redirect

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from structce.errors import SourceError
+from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
@@ -61,7 +61,13 @@ class Source:
         ------
         SourceError
             If it cannot be read, is too large, or is no HTML; the message names the source.
+        PageError
+            If something unforeseen goes wrong.
         """
+        with page_faults(self.name):
+            return self._read()
+
+    def _read(self) -> Document:
         if self.reader is not None:
             return self.reader()
         if self.name == "-":

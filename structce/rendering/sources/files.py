@@ -17,8 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Protocol
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote
 
+from structce.addresses import split_address
 from structce.errors import SourceError
 from structce.rendering.base import Limits
 from structce.rendering.document import (
@@ -275,10 +276,7 @@ class MirrorResources:
 
     def get(self, url: str) -> Resource | None:
         """Return the file at an absolute address, or None."""
-        try:
-            address = urlsplit(url)
-        except ValueError:
-            return None
+        address = split_address(url)
         for folder in self._folders(address):
             for name in _names(address):
                 path = _join(folder, name)

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
+from structce.addresses import join_address, split_address
 from structce.errors import SourceError
 from structce.rendering.base import Limits
 from structce.rendering.document import (
@@ -133,7 +134,7 @@ def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> 
         if label := _label(part):
             # Frames without an address, or several with one, have the origin of the page.
             own = location if location and times[address_key(location)] == 1 else ""
-            alias = own or urljoin(base, f"/cid/{quote(label)}")
+            alias = own or join_address(base, f"/cid/{quote(label)}")
             found.setdefault(address_key(alias), part)
             aliases[label.encode()] = alias.encode()
     return MhtmlResources(base, found, aliases)
@@ -152,18 +153,15 @@ def _location(part: EmailMessage, base: str) -> str:
     location = _header(part, "Content-Location")
     if not location or location.lower().startswith("cid:"):
         return ""
-    return _served(urljoin(base, location))
+    return _served(join_address(base, location))
 
 
 def _served(location: str) -> str:
     """Return the address that a part is served at, by where it says that it came from."""
     if is_url(location):
         return location
-    try:
-        path = urlsplit(location).path
-    except ValueError:
-        path = location
-    return urljoin(PLACEHOLDER_URL, quote(path.lstrip("/"), safe="/%"))
+    path = split_address(location).path or location
+    return join_address(PLACEHOLDER_URL, quote(path.lstrip("/"), safe="/%"))
 
 
 def _header(part: EmailMessage, name: str) -> str:

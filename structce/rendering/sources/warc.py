@@ -13,8 +13,8 @@ from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
-from urllib.parse import urljoin
 
+from structce.addresses import join_address
 from structce.errors import SourceError
 from structce.rendering.base import Limits
 from structce.rendering.document import (
@@ -108,7 +108,7 @@ class WarcFile:
                 return response
             if not location:
                 return None  # 304: what the crawler kept from before is not in the file
-            url = urljoin(url, location)
+            url = join_address(url, location)
         return None
 
     def _places(self) -> Mapping[str, int]:

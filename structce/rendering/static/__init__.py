@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from structce.errors import RenderError
+from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
@@ -66,8 +66,8 @@ class StaticRenderer(Renderer):
         future: Future[Page] = Future()
         try:
             future.set_result(render_static(document, self.settings))
-        except RenderError as error:
-            future.set_exception(error)
+        except Exception as error:
+            future.set_exception(describe_fault(document.name, error))
         return future
 
     def __enter__(self) -> Self:

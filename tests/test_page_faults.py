@@ -1,0 +1,223 @@
+"""Whatever is wrong within one page is that page's error, through every door of the package."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import page_inputs as inputs
+import pytest
+
+import structce
+from structce.article import reading
+from structce.errors import ModelError, PageError, SourceError, describe_fault, page_faults
+from structce.features.feature_set import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.rendering import NetworkResources, static
+from structce.rendering.base import Limits
+from structce.rendering.document import decode
+from structce.worker_pool import WorkerPool
+
+Run = Callable[..., tuple[int, str, str]]
+BAD = "BAD PAGE"
+FAULTS = (ValueError("odd"), RecursionError(), MemoryError(), KeyError("x"), AssertionError())
+
+
+@pytest.mark.parametrize("name", inputs.SMALL)
+def test_an_odd_page_has_an_article(name: str) -> None:
+    assert "The ferry will stop" in structce.label(inputs.SMALL[name]).text or "alone" in name
+
+
+@pytest.mark.parametrize("name", inputs.archives())
+def test_an_odd_archive_gives_a_page_or_says_why_not(name: str, tmp_path: Path) -> None:
+    if name.endswith(".warc"):
+        pytest.importorskip("fastwarc")
+    (tmp_path / name).write_bytes(inputs.archives()[name])
+    (tmp_path / "good.html").write_bytes(inputs.page())
+    odd, good = structce.label_files([tmp_path / name, tmp_path / "good.html"])
+    assert good.error == ""
+    assert "(structce/" not in odd.error  # where a fault of the program is said to be
+    assert (odd.value is None) == bool(odd.error)
+
+
+@pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)
+def test_a_page_may_be_said_to_be_at_any_address(url: str) -> None:
+    assert structce.label(inputs.page(), url=url).url == url
+
+
+@pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)
+def test_a_file_at_no_address_is_not_there_and_says_why(url: str) -> None:
+    with NetworkResources("http://127.0.0.1:9/", limits=Limits(request_seconds=1)) as resources:
+        assert resources.get(url) is None
+        assert resources.failures
+
+
+@pytest.mark.parametrize("kind", inputs.CONTENT_TYPES)
+def test_a_content_type_is_read_or_passed_over(kind: str) -> None:
+    assert "Ferry to stop" in decode(inputs.page(), name="p", content_type=kind).html
+
+
+def test_the_detector_reads_what_the_standard_never_decodes() -> None:
+    text = "<meta charset=iso-2022-kr><p>" + "\ud398\ub9ac \uc6b4\ud56d \uc911\ub2e8 " * 40
+    assert "\ud398\ub9ac" in decode(text.encode("euc-kr"), name="p").html
+
+
+def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
+    """Make one stage of the way of a page fail for the page called ``BAD``."""
+
+    def failing(original: Callable[..., object], title_of: Callable[..., str]) -> object:
+        def call(*given: object, **named: object) -> object:
+            if BAD in title_of(*given):
+                raise fault
+            return original(*given, **named)
+
+        return call
+
+    if place == "rendering":
+        original = static.render_static
+        patch.setattr(static, "render_static", failing(original, lambda one, *_: str(one.html)))
+    elif place == "features":
+        original_scores = FeatureSet.scores
+        patch.setattr(
+            FeatureSet, "scores", failing(original_scores, lambda _, page, *__: page.title)
+        )
+    elif place == "labelling":
+        original_label = RegionLabeller._label
+        patch.setattr(RegionLabeller, "_label", failing(original_label, lambda _, page: page.title))
+    else:
+        original_evidence = reading.evidence_of
+        patch.setattr(
+            reading, "evidence_of", failing(original_evidence, lambda one: one.page.title)
+        )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "pages"
+    path.mkdir()
+    for name in "abc":
+        title = BAD if name == "b" else "Ferry to stop"
+        html = inputs.page().decode().replace("Ferry to stop", title)
+        (path / f"{name}.html").write_text(html)
+    return path
+
+
+PLACES = ("rendering", "features", "labelling", "article")
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=repr)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_fault_is_the_record_of_its_page(
+    place: str, fault: Exception, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at(place, fault, monkeypatch)
+    code, out, err = run("label", folder, "--renderer", "static")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert code == 1
+    assert [("error" in one) for one in records] == [False, True, False]
+    expected = "not enough memory" if isinstance(fault, MemoryError) else type(fault).__name__
+    assert expected in records[1]["error"]
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_python_and_asyncio_have_the_fault_as_a_value(
+    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at(place, ValueError("odd"), monkeypatch)
+    found = list(structce.label_files([folder]))
+
+    async def others() -> list[object]:
+        return [one async for one in structce.label_files_async([folder])]
+
+    assert [bool(one.error) for one in found] == [False, True, False]
+    assert asyncio.run(others()) == found
+    with pytest.raises(PageError, match=r"ValueError: odd") as raised:
+        structce.label(folder / "b.html")
+    assert isinstance(raised.value.__cause__, ValueError)
+
+
+def test_debug_shows_the_traceback(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fail_at("article", ValueError("odd"), monkeypatch)
+    run("label", folder, "--renderer", "static")
+    assert "Traceback" not in caplog.text
+    run("label", folder, "--renderer", "static", "--debug")
+    assert "Traceback" in caplog.text
+
+
+def test_a_command_counts_the_pages_that_failed(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at("article", ValueError("odd"), monkeypatch)
+    _, _, err = run("label", folder, "--renderer", "static")
+    assert "3 pages" in err
+    assert "1 failed" in err
+
+
+def start_work() -> Callable[[str], object]:
+    return work
+
+
+def work(item: str) -> object:
+    if item == "fault":
+        raise ValueError("odd")
+    if item == "unsendable":
+        return lambda: item
+    if item == "death":
+        os._exit(3)
+    return item
+
+
+def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
+    pool: WorkerPool[str, object] = WorkerPool(start_work, 1, seconds=60, work=work)
+    try:
+        fault, unsendable, good = (pool.submit(one, one) for one in ("fault", "unsendable", "x"))
+        assert good.result() == "x"
+        with pytest.raises(PageError, match=r"fault: ValueError: odd") as raised:
+            fault.result()
+        assert "Traceback" in raised.value.trace
+        with pytest.raises(PageError, match="unsendable"):
+            unsendable.result()
+    finally:
+        pool.close()
+
+
+def test_what_all_pages_need_still_ends_a_run(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at("article", ModelError("the trees are of another release"), monkeypatch)
+    code, _, err = run("label", folder, "--renderer", "static")
+    assert code == 1
+    assert "error: the trees are of another release" in err
+    with pytest.raises(ModelError):
+        list(structce.label_files([folder]))
+
+
+def test_a_name_too_long_for_the_system_is_an_error_of_its_own(folder: Path) -> None:
+    long, good = structce.label_files(["a" * 5000, folder / "a.html"])
+    assert long.error
+    assert not good.error
+
+
+def test_errors_of_the_package_stand_as_they_are() -> None:
+    error = SourceError("no page")
+    assert describe_fault("a", error) is error
+    with pytest.raises(SourceError), page_faults("a"):
+        raise error
+
+
+def test_a_long_reason_is_cut() -> None:
+    assert len(str(describe_fault("a", ValueError("x" * 10**6)))) < 1000
+
+
+@pytest.mark.parametrize("name", ["a.html", "b.html"])
+def test_every_method_of_extraction_takes_odd_pages(name: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(inputs.SMALL["reference in text"])
+    code, out, err = run("extract", tmp_path / name, "--format", "jsonl", "--method", "bte")
+    assert (code, err) == (0, "")
+    assert "ferry" in json.loads(out)["text"]
