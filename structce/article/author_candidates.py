@@ -35,7 +35,7 @@ AUTHOR_COLUMNS = (
     *("is_organisation", "n_words", "capitals", "is_odd", "is_publisher", "in_site"),
     *("leads_to_profile", "has_by", "share_of_line", "n_names", "n_visible", "n_shown"),
     *("is_part", "has_part", "n_persons_stated", "after_body", "p_date", "is_lower"),
-    *("p_name", "is_group"),
+    *("p_name", "is_group", "like_name", "like_group"),
 )
 """Columns of the candidates of an author."""
 
@@ -133,6 +133,9 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_persons = sum(
         bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
     )
+    alike = shipped_reader().likeness([one.value for one in found.values()], page.lang)
+    for one, (as_name, as_group) in zip(found.values(), alike, strict=True):
+        one.facts |= {"like_name": as_name, "like_group": as_group}
     tokens = {key: set(one.value.casefold().split()) for key, one in found.items()}
     for key, one in found.items():
         facts, words = one.facts, one.value.split()

@@ -348,7 +348,8 @@ def _text_place(
 ) -> Place:
     """Return the place below which most posts have their text: the most text, and little else."""
     page = evidence.page
-    gains: Counter[Place] = Counter()
+    gains: dict[Place, float] = {}
+    holding: set[Place] = set()
     for own in places:
         for i, place in own.items():
             length = float(evidence.lengths[i])
@@ -357,8 +358,9 @@ def _text_place(
             else:
                 gain = _running(evidence, i) - 0.12 * length
             for depth in range(len(place) + 1):
-                gains[place[:depth]] += gain  # type: ignore[assignment]  # a Counter of floats
-    return max(gains, key=lambda place: (gains[place], len(place)), default=())
+                gains[place[:depth]] = gains.get(place[:depth], 0.0) + gain
+                holding |= {place[:depth]} if gain > 0 else set()
+    return max(holding, key=lambda place: (gains[place], len(place)), default=())
 
 
 def _is_below(place: Place, above: Place) -> bool:

@@ -128,6 +128,24 @@ class BylineReader:
             for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
         ]
 
+    def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
+        """Return how much each text looks like a name that stands for itself, and like a group's.
+
+        Both in [0, 1]: the least probability, over its tokens, that they are a name's; 0 of a text
+        without words.
+        """
+        code = language_code(lang)
+        tokens = [tokens_of(text) for text in texts]
+        decoded = self.learner.decode_scores(
+            [self.scores(row, code, NOTHING_STATED) for row in tokens]
+        )
+        found = []
+        for _, p in decoded:
+            is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
+            is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
+            found.append((float(is_person), float(is_group)))
+        return found
+
     def scores(
         self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
     ) -> Floats:

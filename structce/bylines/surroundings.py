@@ -70,7 +70,7 @@ def _subjects(value: str) -> Hints:
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:
     """Return regions as the lines of a byline.
 
-    Regions that markup cuts out of one word stand in one line.
+    A first letter that mark-up sets apart stands in one line with the rest of its word.
 
     Returns
     -------
@@ -84,9 +84,8 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
     text, starts = "", []
     hints: list[Hints] = []
     for n, i in enumerate(regions):
-        is_joined = n > 0 and page.joins is not None and bool(page.joins[i])
         own = hints_at(page, i)
-        if is_joined and regions[n - 1] == i - 1 and not page.breaks[i]:
+        if n and regions[n - 1] == i - 1 and _is_cut(page, i):
             hints[-1] |= own
         else:
             text += "\n" if n else ""
@@ -94,3 +93,10 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
         starts.append(len(text))
         text += " ".join(page.text[i].split())
     return text, tuple(hints), starts
+
+
+def _is_cut(page: Page, i: int) -> bool:
+    """Return whether a region goes on with the word of which the one before is the first letter."""
+    if page.joins is None or not page.joins[i] or page.breaks[i]:
+        return False
+    return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

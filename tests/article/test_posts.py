@@ -11,8 +11,9 @@ SAID = ("Does the ferry sail on Sundays?", "It does, but only until noon.", "Not
 USERS = ("quay7", "Ann Lee", "deckhand")
 DAYS = ("3 May 2026, 09:30", "4 May 2026, 10:00", "4 May 2026, 21:15")
 
-LIST = """<div class="post" id="p{n}"><div class="who"><a class="username" href="/members/{n}">{user}
-</a><span>Joined: 12 January 20{n}0</span></div><span class="when">{day}</span>
+LIST = """<div class="post" id="p{n}"><div class="who">
+<a class="username" href="/members/{n}">{user}</a>
+<span>Joined: 12 January 20{n}0</span></div><span class="when">{day}</span>
 <div class="text"><p>{said}</p></div><a href="/reply">Reply</a></div>"""
 ROWS = """<tr><td class="head"><a href="/user/{n}">{user}</a> <b>{day}</b></td></tr>
 <tr><td class="msg">{said}</td></tr>"""
