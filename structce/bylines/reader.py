@@ -12,7 +12,7 @@ from structce.addresses import split_address
 from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
 from structce.bylines.surroundings import Hints
-from structce.bylines.tokens import Token, tokens_of
+from structce.bylines.tokens import Token, lists_of, tokens_of
 from structce.language import language_code, word_list
 from structce.learners import LinearChainCRF
 from structce.page import Page
@@ -24,6 +24,8 @@ an agency, a newsroom or an account that signs, an ``organisation`` one that sta
 
 LONGEST_BYLINE = 1000
 """Characters of the longest text that is read."""
+
+_CREDIT = 2  # tokens before the name of who took a picture: "photo by", "Foto:"
 
 _NOISE, _NAME, _MORE, _GROUP = (
     BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
@@ -124,7 +126,11 @@ class BylineReader:
             row[:, [_NAME, _MORE, _GROUP]] += lean
         decoded = self.learner.decode_scores(scores)
         return [
-            list(names_in(text, row, labels, p, conjunctions(code)))
+            [
+                name
+                for name in names_in(text, row, labels, p, conjunctions(code))
+                if not _is_credit(row, name.start, code)
+            ]
             for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
         ]
 
@@ -157,6 +163,15 @@ class BylineReader:
             if at:
                 found[i] = weights[at].sum(axis=0)
         return found
+
+
+def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
+    """Return whether a word for pictures, with "by" or a colon, stands before a place of a byline.
+
+    Who took the picture may be the author, too; that is what another line tells.
+    """
+    before = [token for token in tokens if token.end <= start][-_CREDIT:]
+    return any("picture" in kinds for kinds in lists_of(before, code))
 
 
 @lru_cache(maxsize=64)
