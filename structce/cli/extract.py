@@ -10,7 +10,7 @@ import click
 
 from structce.article import printable
 from structce.cli.inputs import show_progress
-from structce.cli.options import debug_option, print_table
+from structce.cli.options import debug_option, page_seconds_option, print_table
 from structce.cli.output import PageRecord
 from structce.cli.page_writers import open_writer
 from structce.errors import StructceError, page_faults
@@ -27,6 +27,7 @@ from structce.extraction import (
     make_extractor,
 )
 from structce.rendering import Source, check_markup, open_sources
+from structce.time_limit import time_limit
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -54,9 +55,10 @@ _FAILED = click.exceptions.Exit(1)
     help="The text, or records with text, spans, method and seconds: a JSON array, or one a line.",
 )
 @click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+@page_seconds_option
 @debug_option
 def extract_command(
-    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool
+    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool, page_seconds: float
 ) -> None:
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
@@ -76,7 +78,9 @@ def extract_command(
     opened, systems = _open(sources, methods or ("regions",))
     writer = None if form == "text" else open_writer(form)
     failed = False
-    for record in show_progress(_records(opened, systems), len(opened) * len(systems)):
+    for record in show_progress(
+        _records(opened, systems, page_seconds), len(opened) * len(systems)
+    ):
         if "error" in record:
             failed = True
             click.echo(f"error: {record['error']}", err=True)
@@ -141,7 +145,9 @@ def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
     return found
 
 
-def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterator[PageRecord]:
+def _records(
+    sources: Sequence[Source], systems: dict[str, Extractor], seconds: float
+) -> Iterator[PageRecord]:
     """Yield a record of each source and method, by source."""
     for source in sources:
         problem = ""
@@ -157,7 +163,7 @@ def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterat
             head["url"] = document.url
             start = time.perf_counter()
             try:
-                with page_faults(document.name):
+                with page_faults(document.name), time_limit(seconds, document.name):
                     found = system.extract(ParsedDocument.of(document))
             except StructceError as error:
                 yield {**head, "error": str(error)}

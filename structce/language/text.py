@@ -27,6 +27,7 @@ _UNMARKED = re.compile(  # stretches of Unicode without combining marks: most te
     "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
 )
 _MOST_MARKS = 30  # of the combining marks that follow each other
+_RARE = 50  # a ligature that stands for a sentence is at most every so manieth character
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _LONG_REFERENCE = re.compile("&#([0-9]{8,}+)")  # more digits than a character's number has
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
@@ -57,6 +58,8 @@ def compatible(text: str) -> str:
     13, Stream-Safe Text Format).
     """
     if len(text) > _MOST_MARKS and not text.isascii() and not _UNMARKED.fullmatch(text):
+        if text.count("\ufdfa") > len(text) // _RARE:  # one of which is 18 letters
+            text = text.replace("\ufdfa", "")
         text = _mark_runs(_ASTRAL.search(text) is not None).sub(_first_marks, text)
     return unicodedata.normalize("NFKC", text)
 
