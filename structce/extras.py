@@ -1,4 +1,4 @@
-"""Optional dependencies, which extras bring: loaded where they are needed, named where missing."""
+"""Imports that can fail: optional dependencies, and packages under the name of a link."""
 
 from __future__ import annotations
 
@@ -49,6 +49,29 @@ def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
     for module in modules:
         if find_spec(module) is None:
             raise _missing(module, purpose, extra)
+
+
+def check_import_name(name: str) -> None:
+    """Raise an error in a package that was imported by a link to it at the top of a checkout.
+
+    A second copy of its modules would register everything twice, or fill a registry of its own.
+
+    Parameters
+    ----------
+    name
+        The package's ``__name__``.
+
+    Raises
+    ------
+    ImportError
+        Unless the name begins with ``structce``; names the package to import instead.
+    """
+    if not name.startswith("structce."):
+        raise ImportError(
+            f"{name!r} is a link to structce/{name} for readers of the source: "
+            f"import structce.{name}",
+            name=name,
+        )
 
 
 def _missing(module: str, purpose: str, extra: str) -> MissingExtraError:

@@ -18,9 +18,11 @@ from structce.features import (
     FAMILIES,
     ODD_HTML,
     OPTIONAL_FAMILIES,
+    PRESETS,
     REGISTRY,
     lay_out,
     markdown_tables,
+    preset_features,
 )
 from structce.io import write_all_atomic
 from structce.page import Page, with_sites
@@ -45,10 +47,14 @@ def features_group() -> None:
 
 @click.command(
     "list",
-    epilog="Examples:  structce features list --family task;  structce features list --markdown",
+    epilog="Examples:  structce features list --family task;  "
+    "structce features list --preset spengler2010",
 )
 @click.option(
     "--family", type=click.Choice((*FAMILIES, *OPTIONAL_FAMILIES)), help="Only this family."
+)
+@click.option(
+    "--preset", type=click.Choice(PRESETS), help="Only the features of a paper, in its order."
 )
 @click.option("--markdown", is_flag=True, help="Table 1 of the paper beside ours, and all of ours.")
 @click.option(
@@ -58,8 +64,12 @@ def features_group() -> None:
     help=f"Put the Markdown into a file, between {FEATURES_BEGIN} and {TABLE_END}.",
 )
 @format_option
-def list_features_command(family: str | None, markdown: bool, into: Path | None, form: str) -> None:
+def list_features_command(
+    family: str | None, preset: str | None, markdown: bool, into: Path | None, form: str
+) -> None:
     """List the registered features."""
+    if preset is not None and (markdown or into is not None):
+        raise click.UsageError("--preset excludes --markdown and --into")
     if markdown or into is not None:
         tables = markdown_tables(None if family is None else [family])
         write_between(into, FEATURES_BEGIN, "\n".join(tables))
@@ -72,7 +82,7 @@ def list_features_command(family: str | None, markdown: bool, into: Path | None,
             "source": feature.source,
             "says": feature.summary,
         }
-        for feature in REGISTRY.values()
+        for feature in map(REGISTRY.__getitem__, preset_features(preset) if preset else REGISTRY)
         if family in (None, feature.family)
     ]
     print_table(rows, form)

@@ -20,6 +20,7 @@ from structce.corpus.audit import (
     shorten,
 )
 from structce.corpus.corpus import Corpus
+from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
 from structce.corpus.export import ENCODED, PLAIN, names_file
 from structce.corpus.groups import number_groups, with_groups
 from structce.corpus.judgements import (
@@ -67,6 +68,7 @@ __all__ = [
     "AuditCard",
     "AuditSample",
     "Corpus",
+    "CorpusEditor",
     "CorpusWriter",
     "Coverage",
     "DiffPart",
@@ -83,10 +85,12 @@ __all__ = [
     "View",
     "audit_sample",
     "context_ranges",
+    "create_corpus",
     "draw_plots",
     "find_duplicates",
     "find_templates",
     "hide_metadata",
+    "is_page_id",
     "judged_page",
     "label_set_of",
     "matches_by_region",

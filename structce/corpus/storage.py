@@ -122,6 +122,11 @@ class Manifest(TypedDict):
     pages: list[PageRow]
 
 
+def page_row(page: LabelledPage) -> PageRow:
+    """Return what a manifest says of a page."""
+    return {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
+
+
 @dataclass(frozen=True)
 class Head:
     """What holds for all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
@@ -174,9 +179,7 @@ class CorpusWriter:
             matches = [asdict(match) for match in page.matches]
             values = {"gold": gold_to_json(page.gold), "matches": matches}
             write_atomic(self.folder / "gold" / f"{page.id}.json", encode_json(values))
-        self._rows.append(
-            {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
-        )
+        self._rows.append(page_row(page))
         self._digests[page.id] = page.digest
         self._renderers.add(page.page.renderer)
 

@@ -49,6 +49,7 @@ from structce.datasets.gottron import (
     write_gold_packages,
     write_package,
 )
+from structce.datasets.text_formats import unique_id
 
 __all__ = [
     "READERS",
@@ -68,6 +69,7 @@ __all__ = [
     "page_bytes",
     "raw_pages",
     "reader",
+    "unique_id",
     "write_corpus",
     "write_gold_packages",
     "write_package",

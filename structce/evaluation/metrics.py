@@ -95,6 +95,19 @@ def macro(labels: Sequence[LabelScore]) -> Measures:
     return Measures(*np.mean(rows, axis=0).tolist()) if rows else Measures(0.0, 0.0, 0.0)
 
 
+def weighted(labels: Sequence[LabelScore]) -> Measures:
+    """Return the means over the labels, each weighted by its support; 0 without any region.
+
+    What Spengler et al. (2010) call micro averages in Table 3: their rows give 96.11, 96.06 and
+    96.06 so, with a precision above the recall, which pooled counts cannot have.
+    """
+    support = [label.support for label in labels]
+    if not any(support):
+        return Measures(0.0, 0.0, 0.0)
+    rows = [astuple(label.measures) for label in labels]
+    return Measures(*np.average(rows, axis=0, weights=support).tolist())
+
+
 def ratio(part: np.int64, whole: np.int64) -> float:
     """Return a part of a whole; 0 where the whole is 0."""
     return float(part / whole) if whole else 0.0
@@ -132,8 +145,18 @@ class Scores:
     left_out: tuple[str, ...]
 
     @property
+    def weighted(self) -> Measures:
+        """Means over all labels, weighted by support: the micro averages of the paper's tables."""
+        return weighted(self.labels)
+
+    @property
+    def weighted_f1(self) -> float:
+        """F1 over all labels, weighted by support."""
+        return self.weighted.f1
+
+    @property
     def micro_f1(self) -> float:
-        """Micro-averaged F1 over all labels."""
+        """F1 over all labels from pooled counts; equals the accuracy."""
         return self.micro.f1
 
     @property

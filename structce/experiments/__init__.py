@@ -52,6 +52,9 @@ from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
+from structce.extras import check_import_name
+
+check_import_name(__name__)
 
 __all__ = [
     "BACKENDS",

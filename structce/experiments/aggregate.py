@@ -86,7 +86,7 @@ def aggregate_study(
         source=CorpusRecord.of(corpus, plan.corpus),
         by=plan.by,
         splits=tuple(split.record for split in splits),
-        n_train=_mean_counts(splits),
+        n_train=_mean_counts(splits, experiment.refit),
         n_test=_sum_counts(splits),
         arms=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
         failures=tuple(outcomes.failures()),
@@ -107,11 +107,12 @@ def aggregate_study(
     )
 
 
-def _mean_counts(splits: Sequence[SplitRun]) -> dict[str, float]:
+def _mean_counts(splits: Sequence[SplitRun], refit: bool) -> dict[str, float]:
     """Return the regions of each label that a tested model is fitted on; the mean over splits."""
-    fitted = [(one.pages.train.counts, one.pages.validation.counts) for one in splits]
+    parts = [(one.pages.train, *([one.pages.validation] if refit else [])) for one in splits]
+    counts = [part.counts for fitted in parts for part in fitted]
     names = splits[0].pages.train.label_set.names
-    return {name: sum(a[name] + b[name] for a, b in fitted) / len(splits) for name in names}
+    return {name: sum(one[name] for one in counts) / len(splits) for name in names}
 
 
 def _sum_counts(splits: Sequence[SplitRun]) -> dict[str, int]:
@@ -195,9 +196,10 @@ class _Outcomes:
 
     def learning_curve(self, pooled: Mapping[str, PooledResult]) -> Iterator[LearningPoint]:
         """Yield each candidate with each share of the training pages."""
+        refit = self.experiment.refit
         for name in pooled:
             for share in partial_shares(self.experiment):
-                counts = [len(split.pages.share(share)) for split in self.splits]
+                counts = [len(split.pages.share(share, refit=refit)) for split in self.splits]
                 if (row := self.pooled(name, share=share)) is not None:
                     yield LearningPoint(name, share, sum(counts) / len(counts), row.row)
 

@@ -28,6 +28,7 @@ CacheKey = str
 PACKAGE = Path(__file__).parents[1]
 
 CODE_PATHS = (
+    "addresses.py",
     "arrays.py",
     "evaluation/calibration.py",
     "evaluation/metrics.py",

@@ -14,19 +14,39 @@ from rapidfuzz import process
 from structce.arrays import Integers
 from structce.corpus import SPLIT_BY
 from structce.errors import ExperimentError, FeatureError
-from structce.features import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, FeatureSet
+from structce.features import (
+    FAMILIES,
+    OPTIONAL_FAMILIES,
+    PRESETS,
+    REGISTRY,
+    FeatureSet,
+    preset_features,
+)
 from structce.rendering import RENDERERS
 from structce.training import LearnerFactory
 
-MEASURES = ("macro_f1", "micro_f1", "accuracy", "macro_f1_foreground", "micro_f1_foreground")
+MEASURES = (
+    "macro_f1",
+    "micro_f1",
+    "weighted_f1",
+    "accuracy",
+    "macro_f1_foreground",
+    "micro_f1_foreground",
+)
 """What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
 
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
+ALL_FEATURES = "all"
+"""Stands among presets for the families, and the features besides."""
+
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
 VariantKind = Literal["without", "only"]
+
+FeatureWindows = Mapping[str, tuple[int, ...]]
+"""Offsets of neighbours by feature or family, see :class:`structce.features.FeatureSet`."""
 
 VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
@@ -39,7 +59,8 @@ Parameters = Mapping[str, ParameterValue]
 Learners = Mapping[str, LearnerFactory]
 """Learners by name, such as ``structce.learners.LEARNERS``."""
 
-_FAMILY = re.compile(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.")
+_NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
+_FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
 
 
 def written_name(parameter: str) -> str:
@@ -104,6 +125,12 @@ class Variant:
         return np.flatnonzero(np.fromiter(wanted, dtype=bool, count=len(columns)))
 
 
+def own_places(columns: Sequence[str]) -> Integers:
+    """Return the places of the columns that are not a neighbour's."""
+    is_own = (re.match(_NEIGHBOUR, column) is None for column in columns)
+    return np.flatnonzero(np.fromiter(is_own, dtype=bool, count=len(columns)))
+
+
 def family_of(column: str) -> str:
     """Return the family of a column, of whichever neighbour it is; empty if it has none."""
     found = _FAMILY.match(column)
@@ -116,18 +143,29 @@ def feature_set(
     exclude: Sequence[str],
     min_count: int = 3,
     min_pages: int = 1,
+    *,
+    windows: FeatureWindows | None = None,
+    strengths: Mapping[str, float] | None = None,
+    unit_norm: bool = True,
 ) -> FeatureSet:
     """Return the chosen features, not fitted; a name may be an alias.
 
     Raises
     ------
     ExperimentError
-        If a family or feature is unknown, or nothing is chosen.
+        If a family or feature is unknown, nothing is chosen, or a window or strength cannot be.
     """
     check_features(families, include, exclude)
     try:
         return FeatureSet(
-            families, include=include, exclude=exclude, min_count=min_count, min_pages=min_pages
+            families,
+            include=include,
+            exclude=exclude,
+            min_count=min_count,
+            min_pages=min_pages,
+            windows=windows,
+            strengths=strengths,
+            unit_norm=unit_norm,
         )
     except FeatureError as error:
         raise ExperimentError(str(error), key=("features",)) from None
@@ -165,11 +203,14 @@ class Candidate:
         In the report; by default the learner.
     values
         By hyper-parameter, under its Python name (``lambda_``), at least one value to try.
+    neighbours
+        Whether it sees the columns of neighbouring regions, where the features have any.
     """
 
     learner: str
     values: Mapping[str, tuple[ParameterValue, ...]] = field(default_factory=dict)
     name: str = ""
+    neighbours: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.learner)
@@ -255,6 +296,16 @@ class Experiment:
         Least number of regions, and of pages, of the training part that a column is set in.
     include, exclude
         Names of features to take besides the families, and to leave out.
+    presets
+        Choices of features with a name, each a study of its own; ``all`` are those of families
+        and include.
+    windows, strengths
+        As for :class:`structce.features.FeatureSet`; None for what features were registered with.
+    unit_norm
+        Whether the names that a feature gives a region share one strength, however many they are.
+    refit
+        Whether what was chosen is fitted again on training and validation pages before its test;
+        Spengler et al. (2010) fitted on the training pages alone.
     ablation
         Families without which, and with which alone, each candidate is tested as well.
     learning_curve
@@ -280,6 +331,11 @@ class Experiment:
     min_pages: int = 1
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    presets: tuple[str, ...] = (ALL_FEATURES,)
+    windows: FeatureWindows | None = None
+    strengths: Mapping[str, float] | None = None
+    unit_norm: bool = True
+    refit: bool = True
     ablation: tuple[str, ...] = ()
     learning_curve: tuple[float, ...] = ()
     left_out: tuple[str, ...] = field(default=(), compare=False)
@@ -300,9 +356,13 @@ class Experiment:
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         for name, least in (("min_count", self.min_count), ("min_pages", self.min_pages)):
             require(least >= 1, f"{least}; expected 1 or more", "features", name)
-        check_features(self.families, self.include, self.exclude)
+        require(bool(self.presets), "expected a preset, or several", "features", "preset")
+        check_known(self.presets, (ALL_FEATURES, *PRESETS), ("features", "preset"))
+        for preset in self.presets:
+            self.feature_set(preset)
         if self.ablation:
-            chosen = chosen_families(self.families, self.include, self.exclude)
+            families, include = self.feature_names(self.presets[0])
+            chosen = chosen_families(families, include, self.exclude)
             message = (
                 f"the features are all of the family {chosen[0]!r}; expected two families or more"
             )
@@ -318,7 +378,22 @@ class Experiment:
         """The parts that the ablation tries: first without each family, then each alone."""
         return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in self.ablation)
 
-    def feature_set(self) -> FeatureSet:
-        """Return all features of the experiment, not fitted."""
-        choice = self.families, self.include, self.exclude
-        return feature_set(*choice, self.min_count, self.min_pages)
+    def feature_names(self, preset: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return families, and features besides, of a preset."""
+        if preset == ALL_FEATURES:
+            return self.families, self.include
+        return (), tuple(dict.fromkeys((*preset_features(preset), *self.include)))
+
+    def feature_set(self, preset: str = "") -> FeatureSet:
+        """Return the features of a preset, by default the first, not fitted."""
+        families, include = self.feature_names(preset or self.presets[0])
+        return feature_set(
+            families,
+            include,
+            self.exclude,
+            self.min_count,
+            self.min_pages,
+            windows=self.windows,
+            strengths=self.strengths,
+            unit_norm=self.unit_norm,
+        )

@@ -15,9 +15,11 @@ import tomli_w
 
 from structce.errors import ExperimentError, LearnerError, MissingExtraError
 from structce.experiments.config import (
+    ALL_FEATURES,
     FRACTIONS,
     Candidate,
     Experiment,
+    FeatureWindows,
     KeyPath,
     Learners,
     Parameters,
@@ -78,7 +80,10 @@ _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 
-_OWN_KEYS = ("learner", "optional")
+_REGISTERED, _NONE = "default", "none"
+"""Words for windows and strengths: those that features were registered with, and none."""
+
+_OWN_KEYS = ("learner", "optional", "neighbours")
 """Keys of a learner's table that are none of its hyper-parameters."""
 
 _WIDTH = 100
@@ -106,6 +111,10 @@ class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
     exclude: _Texts = msgspec.field(default_factory=list)
     min_count: int = 3
     min_pages: int = 1
+    preset: _Texts = ALL_FEATURES
+    windows: str | dict[str, list[int]] = _REGISTERED
+    strengths: str | dict[str, float] = _REGISTERED
+    unit_norm: bool = True
     ablation: bool | _Texts = False
 
 
@@ -116,6 +125,7 @@ class _ExperimentTable(msgspec.Struct, forbid_unknown_fields=True):
     splits: _SplitsTable = msgspec.field(default_factory=_SplitsTable)
     seed: int = 0
     measure: str = "macro_f1"
+    refit: bool = True
     learning_curve: float | list[float] = msgspec.field(default_factory=list)
     features: _FeaturesTable = msgspec.field(default_factory=_FeaturesTable)
     learner: dict[str, object] = msgspec.field(default_factory=dict)
@@ -193,6 +203,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         _listed, (features.families, features.include, features.exclude)
     )
     left_out = _left_out(top.learner, known)
+    presets = _listed(features.preset)
     return Experiment(
         question=top.question,
         corpora=_listed(top.corpus),
@@ -202,13 +213,18 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         ),
         seed=top.seed,
         measure=top.measure,
+        refit=top.refit,
         learning_curve=_listed(top.learning_curve),
         families=families,
         include=include,
         exclude=exclude,
         min_count=features.min_count,
         min_pages=features.min_pages,
-        ablation=_ablation(features, families, include, exclude),
+        presets=presets,
+        windows=_windows(features.windows),
+        strengths=_by_name(features.strengths, "strengths"),
+        unit_norm=features.unit_norm,
+        ablation=_ablation(features, presets, families, include, exclude),
         arms=tuple(
             read_candidate(name, one, known)
             for name, one in top.learner.items()
@@ -283,10 +299,28 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     return given["train"], given["validation"], given["test"]
 
 
-def _ablation(features: _FeaturesTable, *choice: tuple[str, ...]) -> tuple[str, ...]:
+def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
+    found = _by_name(given, "windows")
+    return None if found is None else {name: tuple(one) for name, one in found.items()}
+
+
+def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
+    """Return what a table gives features or families; None for what they were registered with."""
+    if not isinstance(given, str):
+        return dict(given)
+    if given not in (_REGISTERED, _NONE):
+        raise unknown_name(given, (_REGISTERED, _NONE), "features", key)
+    return None if given == _REGISTERED else {}
+
+
+def _ablation(
+    features: _FeaturesTable, presets: Sequence[str], *choice: tuple[str, ...]
+) -> tuple[str, ...]:
     """Return the families to try without and alone; ``true`` stands for all that are chosen."""
     if isinstance(features.ablation, bool):
-        return chosen_families(*choice) if features.ablation else ()
+        of_families = ALL_FEATURES in presets
+        chosen = chosen_families(*choice) if of_families else FAMILIES
+        return chosen if features.ablation else ()
     message = "expected true, false or a list of families, got none"
     require(bool(features.ablation), message, "features", "ablation")
     return _listed(features.ablation)
@@ -306,8 +340,9 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
     learner = table.get("learner", name)
     if not isinstance(learner, str) or learner not in known:
         raise unknown_name(learner, known, *key, *(["learner"] if "learner" in table else []))
-    if not isinstance(table.get("optional", False), bool):
-        raise ExperimentError("expected true or false", key=(*key, "optional"))
+    for flag in ("optional", "neighbours"):
+        if not isinstance(table.get(flag, False), bool):
+            raise ExperimentError("expected true or false", key=(*key, flag))
     names = _parameters(known[learner])
     values = {}
     for written, value in table.items():
@@ -315,7 +350,7 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
             raise unknown_key(key, written, (*_OWN_KEYS, *names))
         if written not in _OWN_KEYS:
             values[names[written]] = _values(value, (*key, written))
-    candidate = Candidate(learner, values, name)
+    candidate = Candidate(learner, values, name, bool(table.get("neighbours", True)))
     _check_points(candidate, known[learner], key)
     return candidate
 
@@ -372,6 +407,7 @@ def to_toml(experiment: Experiment) -> str:
         **_unless_empty("renderer", experiment.renderers),
         "seed": experiment.seed,
         "measure": experiment.measure,
+        "refit": experiment.refit,
         **_unless_empty("learning_curve", experiment.learning_curve),
         "splits": _write_splits(experiment.splits),
         "features": {
@@ -380,6 +416,10 @@ def to_toml(experiment: Experiment) -> str:
             **_unless_empty("exclude", experiment.exclude),
             "min_count": experiment.min_count,
             "min_pages": experiment.min_pages,
+            "preset": _single(experiment.presets),
+            "windows": _write_by_name(experiment.windows),
+            "strengths": _write_by_name(experiment.strengths),
+            "unit_norm": experiment.unit_norm,
             **_unless_empty("ablation", experiment.ablation),
         },
         "learner": {one.name: _write_candidate(one) for one in experiment.arms},
@@ -394,8 +434,15 @@ def _write_splits(splits: Splits) -> dict[str, object]:
     return {**table, "by": _single(splits.by), "repeats": splits.repeats}
 
 
+def _write_by_name(given: Mapping[str, object] | None) -> object:
+    """Return windows or strengths as :func:`_by_name` reads them."""
+    return _REGISTERED if given is None else dict(given) or _NONE
+
+
 def _write_candidate(one: Candidate) -> dict[str, object]:
-    named = {} if one.name == one.learner else {"learner": one.learner}
+    named: dict[str, object] = {} if one.name == one.learner else {"learner": one.learner}
+    if not one.neighbours:
+        named["neighbours"] = False
     return {**named, **{written_name(name): _single(one.values[name]) for name in one.values}}
 
 

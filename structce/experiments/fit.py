@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from structce.arrays import Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.evaluation import check_confidence, confusion, is_wrong, score_confusion
-from structce.experiments.config import Variant
+from structce.experiments.config import Variant, own_places
 from structce.experiments.job import (
     EncodedPages,
     EncodedSplit,
@@ -69,6 +69,8 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
         warnings.simplefilter("always")
         try:
+            if not job.neighbours:
+                data = data.take(own_places(data.columns))
             if job.step == "tune":
                 return _tune(job, factory, data)
             result = _test(job, factory, data)
@@ -94,8 +96,8 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
 
 
 def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
-    """Fit on training and validation part, predict the test part."""
-    seen = data.train + data.validation
+    """Fit on the training part, and mostly the validation part, predict the test part."""
+    seen = data.train + data.validation if job.refit else data.train
     seen = seen.pages(job.pages) if job.pages else seen
     if job.part:
         places = Variant.read(job.part).places(data.columns)

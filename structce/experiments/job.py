@@ -29,7 +29,7 @@ class Job:
     ----------
     step
         ``tune``: fit on the training part, score and calibrate on the validation part. ``test``:
-        fit on both, predict the test part.
+        fit on both, or with ``refit`` false on the training part again, predict the test part.
     measure
         Score by which points of a grid are compared.
     temperature
@@ -41,6 +41,10 @@ class Job:
         fitted on; empty for all.
     share
         Share of the training sites that these pages are, in (0, 1].
+    neighbours
+        Whether the columns of neighbouring regions are among the features.
+    refit
+        Whether a tested model is fitted on the validation part, too.
     """
 
     study: str
@@ -55,6 +59,8 @@ class Job:
     part: str = ""
     pages: tuple[int, ...] = ()
     share: float = 1.0
+    neighbours: bool = True
+    refit: bool = True
 
     @property
     def is_whole(self) -> bool:

@@ -61,10 +61,10 @@ def run(
 
     Columns come from the training pages of a split alone. Each point of a candidate's grid is
     fitted on them and scored on the validation pages; the best is calibrated there. It is then
-    fitted again on training and validation pages, keeps that calibration, and is tested once. The
-    columns stay those of the training pages: one encoding serves all, and what only the validation
-    pages show is little. A candidate with nothing to choose and nothing to calibrate is not scored
-    on the validation pages.
+    fitted again on training and validation pages, unless ``refit`` is false, keeps that
+    calibration, and is tested once. The columns stay those of the training pages: one encoding
+    serves all, and what only the validation pages show is little. A candidate with nothing to
+    choose and nothing to calibrate is not scored on the validation pages.
 
     An ablation and a learning curve add to each candidate a fit and a test for each part of the
     features and each share of the training sites, at the hyper-parameters that were chosen with
@@ -132,7 +132,7 @@ def run(
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
     """Return the splits of a study with the outcomes of all their jobs."""
-    features = schedule.experiment.feature_set()
+    features = schedule.experiment.feature_set(schedule.plan.preset)
     # All pages of a site are counted, whichever part they are in: that takes pages, as whoever
     # labels a site has them, and no labels.
     corpus = corpus.with_sites() if features.needs_sites else corpus

@@ -84,6 +84,9 @@ class SplitData:
                 "features": [
                     self.experiment.min_count,
                     self.experiment.min_pages,
+                    self.features.windows,
+                    self.features.strengths,
+                    self.experiment.unit_norm,
                     {name: source_digest(REGISTRY[name].compute) for name in self.features.names},
                 ],
             }
@@ -222,7 +225,8 @@ class Schedule:
         for variant in self.experiment.variants:
             yield replace(whole, part=str(variant))
         for share in partial_shares(self.experiment):
-            yield replace(whole, share=share, pages=split.pages.share(share))
+            pages = split.pages.share(share, refit=self.experiment.refit)
+            yield replace(whole, share=share, pages=pages)
 
     def _job(
         self, candidate: Candidate, split: SplitRun, parameters: Parameters, step: JobStep
@@ -236,6 +240,8 @@ class Schedule:
             step=step,
             seed=self.experiment.seed,
             measure=self.experiment.measure,
+            neighbours=candidate.neighbours,
+            refit=self.experiment.refit,
         )
 
     def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:

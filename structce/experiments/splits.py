@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
-from structce.experiments.config import Experiment, Splits, require
+from structce.experiments.config import ALL_FEATURES, Experiment, Splits, require
 
 _PARTS = ("train", "validation", "test")
 
@@ -24,12 +24,15 @@ class StudyPlan:
     ----------
     renderer
         Of raw pages; empty for rendered ones, and for whichever the machine has.
+    preset
+        Choice of features.
     """
 
     name: str
     corpus: str
     renderer: str
     by: str
+    preset: str = ALL_FEATURES
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +51,22 @@ class SplitPages:
     test: Corpus
     groups: tuple[str, ...]
 
-    def share(self, share: float) -> tuple[int, ...]:
+    def share(self, share: float, *, refit: bool = True) -> tuple[int, ...]:
         """Return numbers of training and validation pages: whole groups, drawn with the seed.
 
         A smaller share is part of a greater one. At least one group; all pages for 1.
+
+        Parameters
+        ----------
+        refit
+            Whether validation pages are among them.
         """
-        names = sorted(set(self.groups))
+        groups = self.groups if refit else self.groups[: len(self.train)]
+        names = sorted(set(groups))
         order = np.random.default_rng(self.seed).permutation(len(names))
         n_taken = max(1, round(share * len(names)))
         taken = {names[i] for i in order[:n_taken]}
-        return tuple(i for i, group in enumerate(self.groups) if group in taken)
+        return tuple(i for i, group in enumerate(groups) if group in taken)
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
@@ -65,12 +74,14 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     names = [Path(path).name for path in experiment.corpora]
     twice = {name for name, n in Counter(names).items() if n > 1}
     found = []
-    for path, renderer, by in itertools.product(
-        experiment.corpora, experiment.renderers or ("",), experiment.splits.by
+    for path, renderer, preset, by in itertools.product(
+        experiment.corpora, experiment.renderers or ("",), experiment.presets, experiment.splits.by
     ):
         name = path if Path(path).name in twice else Path(path).name
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
-        found.append(StudyPlan(" ".join(words), path, renderer, by))
+        if experiment.presets != (ALL_FEATURES,):
+            words.append(f"with {preset} features")
+        found.append(StudyPlan(" ".join(words), path, renderer, by, preset))
     return found
 
 

@@ -1,5 +1,6 @@
 """Page to feature matrix: a registry of small functions, and the choice of their columns."""
 
+from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
     author_match,
@@ -41,8 +42,9 @@ from structce.features.registry import (
     import_sources,
     load_entry_points,
 )
-from structce.features.spengler2010 import markdown_tables
+from structce.features.spengler2010 import PRESETS, markdown_tables, preset_features
 
+check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names("features"))
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "FAMILIES",
     "ODD_HTML",
     "OPTIONAL_FAMILIES",
+    "PRESETS",
     "REGISTRY",
     "Descriptions",
     "Feature",
@@ -66,5 +69,6 @@ __all__ = [
     "lay_out",
     "load_entry_points",
     "markdown_tables",
+    "preset_features",
     "values_of",
 ]

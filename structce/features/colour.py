@@ -216,6 +216,24 @@ def background_colour(page: Page) -> list[str | None]:
     return _colour_names(factorize(style_texts(page, "background-color")))
 
 
+@feature("style", needs="layout", source=SPENGLER, is_optional=True)
+def text_colour_value(page: Page) -> list[str | None]:
+    """Colour of the text as the browser computes it: "rgb(51, 51, 51)"."""
+    return list(style_texts(page, "color"))
+
+
+@feature("style", needs="layout", source=SPENGLER, is_optional=True)
+def background_colour_value(page: Page) -> list[str | None]:
+    """Own background colour as the browser computes it."""
+    return list(style_texts(page, "background-color"))
+
+
+@feature("style", needs="layout", source=SPENGLER, is_optional=True)
+def border_left_colour_value(page: Page) -> list[str | None]:
+    """Colour of the left border as the browser computes it, drawn or not."""
+    return list(style_texts(page, "border-left-color"))
+
+
 def _colour_names(colours: Categorical[str]) -> list[str | None]:
     return colours.spread([colour_name(parse_colour(text)) for text in colours.distinct])
 

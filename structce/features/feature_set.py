@@ -382,7 +382,8 @@ def _choose(
     names = tuple(
         name
         for name, feature in registry.items()
-        if (feature.family in families or name in wanted) and name not in unwanted
+        if name not in unwanted
+        and (name in wanted or (feature.family in families and not feature.is_optional))
     )
     if not names:
         raise FeatureError("no feature is chosen")

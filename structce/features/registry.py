@@ -111,6 +111,9 @@ class Feature:
     strength
         What a cell of the feature counts, unless a feature set says otherwise. A linear learner
         with an L2 penalty turns first to what counts more.
+    is_optional
+        Whether a feature set takes it only by its own name, not with its family: another
+        form of a feature that is there.
     """
 
     name: str
@@ -122,6 +125,7 @@ class Feature:
     source: str = "ours"
     window: tuple[int, ...] = ()
     strength: float = 1.0
+    is_optional: bool = False
 
     @property
     def summary(self) -> str:
@@ -264,6 +268,7 @@ def feature(
     source: str = "ours",
     window: Sequence[int] | None = None,
     strength: float = 1.0,
+    is_optional: bool = False,
     registry: FeatureRegistry = REGISTRY,
 ) -> Callable[[F], F]:
     """Register a function of a page as a feature; its name is that of the function.
@@ -300,6 +305,7 @@ def feature(
                 source=source,
                 window=tuple(FAMILY_WINDOWS.get(family, ()) if window is None else window),
                 strength=strength,
+                is_optional=is_optional,
             )
         )
         return compute

@@ -12,8 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from structce.errors import FeatureError
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry
 from structce.features.tables import text_table
+
+PRESETS = ("spengler2010",)
+"""Choices of features that have a name."""
 
 REST = "..."
 """What each category of the table ends with: features of the kind that are not listed."""
@@ -44,7 +48,8 @@ def paper_rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     no names.
     """
     table: dict[str, dict[str, tuple[str, ...]]] = {}
-    for family, lines in text_table("spengler2010").items():
+    for family in FAMILIES:
+        lines = text_table("spengler2010")[family]
         cells = (line.partition(": ") for line in lines.splitlines())
         table[family] = {
             paper: tuple(ours.split()) or (f"{family}.{paper}",) for paper, _, ours in cells
@@ -62,6 +67,35 @@ def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[TableRow]:
             yield TableRow(family, paper, ours)
         others = (one.name for one in registry.values() if one.family == family)
         yield TableRow(family, REST, tuple(name for name in others if name not in named))
+
+
+@cache
+def exact_features() -> Mapping[str, str]:
+    """Return the features that are nearer to the paper's words than ours, by ours."""
+    lines = text_table("spengler2010")["exact"].split("\n")
+    return dict(line.split(": ") for line in lines if line)
+
+
+def paper_features(registry: FeatureRegistry = REGISTRY) -> tuple[str, ...]:
+    """Return the names of Table 1's features, and of no other, in the table's order.
+
+    The paper prints examples of its 106,436 atomic features, so this is the part that is known.
+    """
+    ours = [name for row in rows(registry) if row.paper != REST for name in row.ours]
+    return tuple(dict.fromkeys(exact_features().get(name, name) for name in ours))
+
+
+def preset_features(preset: str) -> tuple[str, ...]:
+    """Return the names of a preset's features.
+
+    Raises
+    ------
+    FeatureError
+        If there is no such preset; names those that there are.
+    """
+    if preset not in PRESETS:
+        raise FeatureError(f"unknown preset {preset!r}; expected one of {PRESETS}")
+    return paper_features()
 
 
 def markdown_tables(

@@ -63,6 +63,12 @@ def _token(word: str) -> str:
     return f"{len(word)}-digits" if word.isdigit() else word
 
 
+@feature("text", source=SPENGLER, is_optional=True)
+def all_tokens(page: Page) -> list[frozenset[str]]:
+    """Every word and number of the text as it stands, case folded."""
+    return [frozenset(found) for found in words(page)]
+
+
 @feature("text", window=NEAR)
 def first_token(page: Page) -> list[str | None]:
     """First word: "By", "Foto", "Published", "Related"."""

@@ -17,6 +17,8 @@ from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
 from structce.learners.classifier_chain import ClassifierChain, classifier_learner
 from structce.learners.crf import LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
+from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.inference.forward_backward import forward_backward_batch
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
 from structce.learners.multiclass_svm import MulticlassSVM
@@ -50,7 +52,9 @@ __all__ = [
     "add_pystruct",
     "attribute_label",
     "classifier_learner",
+    "constrained_viterbi",
     "find_counterfactual",
+    "forward_backward_batch",
     "learner",
     "list_engines",
     "load_learner",

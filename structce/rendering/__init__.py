@@ -7,6 +7,7 @@ take 0.2 s, and rendering a file without a browser needs none of them.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from structce.extras import check_import_name
 from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
     from structce.rendering.network.proxy_client import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
+
+check_import_name(__name__)
 
 _HOMES = {
     "MAX_DOWNLOAD": "structce.rendering.network.download",

@@ -38,6 +38,15 @@ def test_the_list_has_family_needs_source_and_sentence(run: Run) -> None:
     assert any(row["needs"] == "layout" for row in rows)
 
 
+def test_the_list_of_a_preset_is_the_table_of_the_paper(run: Run) -> None:
+    code, out, _ = run("features", "list", "--preset", "spengler2010", "--format", "json")
+    assert code == 0
+    names = [row["name"] for row in json.loads(out)]
+    assert names[0] == "text.all-tokens"
+    assert len(names) == 49
+    assert run("features", "list", "--preset", "spengler2010", "--markdown")[0] == 2
+
+
 def test_the_page_on_features_is_what_the_command_prints(run: Run) -> None:
     code, out, _ = run("features", "list", "--markdown")
     assert code == 0

@@ -1,5 +1,7 @@
 """Families of features in an experiment: which are chosen, and which columns are whose."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,9 +14,13 @@ from structce.experiments.config import (
     chosen_families,
     family_of,
     feature_set,
+    own_places,
 )
+from structce.features import preset_features
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import FAMILIES, REGISTRY
+
+PLAIN = Experiment("Which?", ("news",), (Candidate("structured-svm"),))
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +84,53 @@ def test_features_are_taken_besides_their_families_and_left_out_of_them():
     assert "text.length" not in names
     assert "text.token" in names
     assert {family_of(name) for name in names} == {"text", "dom"}
+
+
+def test_a_preset_is_the_papers_table_and_nothing_else():
+    experiment = replace(PLAIN, presets=("spengler2010",), windows={}, strengths={})
+    features = experiment.feature_set()
+    assert len(features.names) == 49
+    assert {"text.all-tokens", "style.right", "style.bottom"} < set(features.names)
+    assert {"style.text-colour-value", "style.background-colour-value"} < set(features.names)
+    assert not {"text.token", "style.text-colour", "text.first-token"} & set(features.names)
+    assert features.windows == features.strengths == {}
+    assert set(preset_features("spengler2010")) == set(features.names)
+
+
+def test_a_feature_that_is_optional_is_taken_by_name_alone():
+    assert "text.all-tokens" not in feature_set(FAMILIES, (), ()).names
+    assert "text.all-tokens" in feature_set(FAMILIES, ("text.all-tokens",), ()).names
+
+
+def test_several_presets_have_their_own_features():
+    experiment = replace(PLAIN, presets=("all", "spengler2010"))
+    assert experiment.feature_set("all").names == feature_set(FAMILIES, (), ()).names
+    assert "text.first-token" not in experiment.feature_set("spengler2010").names
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"presets": ("spengler",)}, "features.preset: unknown 'spengler'.*'spengler2010'"),
+        ({"presets": ()}, "features.preset: expected a preset"),
+        ({"windows": {"text.tokn": (1,)}}, "neither a feature nor a family; .*'text.token'"),
+        ({"strengths": {"text.token": 0.0}}, "the strength of text.token is 0.0"),
+    ],
+)
+def test_a_preset_window_or_strength_that_cannot_be_is_refused(given, message):
+    with pytest.raises(ExperimentError, match=message):
+        replace(PLAIN, **given)
+
+
+def test_columns_of_the_region_itself_are_told_from_its_neighbours():
+    columns = (
+        "bias",
+        "text.token=by",
+        "previous.text.token=by",
+        "next-2.dom.tag=p",
+        "dom.tag=next.",
+    )
+    assert own_places(columns).tolist() == [0, 1, 4]
 
 
 def test_an_alias_is_as_good_as_a_name():

@@ -17,6 +17,7 @@ from structce.learners import LEARNERS, BiLSTMCRF, registry
 FOLDER = Path(structce.experiments.__file__).parent
 EVERY = sorted(path for path in FOLDER.glob("*.toml"))
 READY = [path.name for path in EVERY if not is_extraction_file(path)]
+PAPERS = ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"]
 DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
 
 
@@ -25,8 +26,8 @@ def keys_of(table):
 
 
 def test_all_shipped_questions_of_learners_are_there():
-    wanted = "ablation four_learners greedy_context learning_curve renderer spengler2010"
-    more = "structured_or_log_loss weighted_loss"
+    wanted = "ablation four_learners greedy_context learning_curve neighbours renderer"
+    more = "six_learners spengler2010 structured_or_log_loss weighted_loss"
     assert [f"{name}.toml" for name in f"{wanted} {more}".split()] == READY
 
 
@@ -50,12 +51,23 @@ def test_a_shipped_question_says_what_it_asks_whom_it_follows_and_how_it_chooses
 def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
     experiment = read_experiment(FOLDER / "spengler2010.toml")
     assert experiment.splits.fractions == pytest.approx((300 / 604, 100 / 604, 204 / 604), abs=0.01)
-    assert experiment.splits.by == ("site", "page")
+    assert experiment.splits.by == ("page", "site")
+    assert experiment.presets == ("spengler2010",)
+    assert experiment.windows == experiment.strengths == {}
+    assert not experiment.unit_norm
+    assert not experiment.refit
     assert experiment.min_count == 3
     by_name = {arm.name: arm.values for arm in experiment.arms}
     assert by_name["greedy-svm"]["context"] == (1, 2, 5, 7, 10, 13, 15, 25)
-    papers = ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"]
-    assert [arm.learner for arm in experiment.arms[:5]] == [*papers, "boosted-trees"]
+    assert by_name["greedy-svm"]["train_context"] == ("paper",)
+    assert [arm.learner for arm in experiment.arms] == PAPERS
+
+
+def test_the_rivals_of_the_papers_learners_stand_beside_them_with_our_features():
+    experiment = read_experiment(FOLDER / "six_learners.toml")
+    assert experiment.presets == ("all",)
+    assert [arm.learner for arm in experiment.arms[:5]] == [*PAPERS, "boosted-trees"]
+    by_name = {arm.name: arm.values for arm in experiment.arms}
     assert ("bilstm-crf" in by_name) == ("bilstm-crf" in LEARNERS) == (not experiment.left_out)
 
 
@@ -99,6 +111,7 @@ def test_a_shipped_question_is_documented(name):
     [
         *(".".join((*table, key)) for table, kind in _TABLES.items() for key in keys_of(kind)),
         "learner.NAME.learner",
+        "learner.NAME.neighbours",
         *(f"measure = {one}" for one in MEASURES),
     ],
 )

@@ -36,6 +36,14 @@ HYPOTHETICAL = {
         min_pages=8,
         ablation=("text",),
     ),
+    "preset": replace(PLAIN, presets=("spengler2010", "all"), windows={}, strengths={}),
+    "windows": replace(
+        PLAIN,
+        windows={"text.token": (-1, 2), "task": (1,)},
+        strengths={"dom": 2.0},
+        unit_norm=False,
+        refit=False,
+    ),
     "optional family": replace(PLAIN, families=("site", "text"), ablation=("text", "site")),
     "arms": replace(
         PLAIN,
@@ -43,6 +51,7 @@ HYPOTHETICAL = {
             Candidate("background", {"lambda_": (1e-300, 2, 1e22), "random_state": (3,)}),
             Candidate("background", {"random_state": tuple(range(60))}, 'named "x". [y]'),
             Candidate("centroids", {}, name="plain.one"),
+            Candidate("centroids", {}, name="own", neighbours=False),
         ),
     ),
 }

@@ -87,6 +87,64 @@ def test_columns_come_from_training_pages_alone(experiment, corpus, learners, st
     assert len(encode_split(chosen.feature_set(), alone, alone, alone).columns) == split.n_columns
 
 
+def test_without_refitting_the_test_is_of_what_was_fitted_on_training_pages(
+    experiment, corpus, learners, study_of
+):
+    n_pages = []
+
+    class Spy(learners["background"]):
+        def fit(self, X, y, *, n_labels):
+            n_pages.append(len(X))
+            return super().fit(X, y, n_labels=n_labels)
+
+    chosen = replace(one_arm(experiment, "spy", {"lambda_": (1, 2)}), refit=False)
+    chosen = replace(chosen, learning_curve=(0.5,))
+    study = study_of(chosen, corpus, {"spy": Spy})
+    (split,) = study.splits
+    n_train = len(split.train.pages)
+    assert n_pages[:3] == [n_train] * 3
+    assert 0 < n_pages[3] < n_train
+    assert study.learning[0].n_pages == n_pages[3]
+    assert study.n_train == corpus.subset(split.train.pages).counts
+
+
+def test_a_candidate_may_leave_the_columns_of_neighbours_alone(
+    experiment, corpus, learners, study_of
+):
+    """It sees what one sees whose features have no windows."""
+    seen = {}
+
+    class Spy(learners["background"]):
+        def fit(self, X, y, *, n_labels):
+            seen.setdefault(self.random_state, []).append(X)
+            return super().fit(X, y, n_labels=n_labels)
+
+    arms = (
+        Candidate("spy", {"random_state": (1,)}, "own", neighbours=False),
+        Candidate("spy", {"random_state": (2,)}, "windows"),
+    )
+    chosen = replace(experiment, families=("text", "task"), arms=arms)
+    study_of(chosen, corpus, {"spy": Spy})
+    alone = replace(chosen, windows={}, arms=(Candidate("spy", {"random_state": (3,)}),))
+    study_of(alone, corpus, {"spy": Spy})
+    own, windows, plain = ([page.shape for page in seen[i][0]] for i in (1, 2, 3))
+    assert own == plain
+    assert own[0][1] < windows[0][1]
+    assert all((a != b).nnz == 0 for a, b in zip(seen[1][0], seen[3][0], strict=True))
+
+
+def test_presets_are_studies_of_their_own(experiment, corpus, learners, report_of):
+    chosen = one_arm(replace(experiment, presets=("spengler2010", "all")), "background")
+    report = report_of(chosen, corpus, learners)
+    names = [study.name for study in report.studies]
+    assert names == [
+        "compass by site with spengler2010 features",
+        "compass by site with all features",
+    ]
+    first, second = (study.splits[0].n_columns for study in report.studies)
+    assert first != second
+
+
 def test_the_parts_share_no_site(study):
     (split,) = study.splits
     parts = [set(part.sites) for part in (split.train, split.validation, split.test)]

@@ -2,11 +2,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.arrays import UNKNOWN_INDEX
+from structce.arrays import UNKNOWN_INDEX, any_of
 from structce.errors import LearnerError
 from structce.learners import greedy_svm
-from structce.learners.greedy_svm import GreedySVM, _with_context
+from structce.learners.greedy_svm import (
+    TRAIN_CONTEXTS,
+    GreedySVM,
+    _with_context,
+)
 from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.solvers.greedy_sgd import GreedyDescent, greedy_hinge
 
 
 def make_faint_pages(n_pages, *, noise, seed):
@@ -40,7 +45,7 @@ def extend(X, y, context, n_labels):
 def test_without_context_it_is_the_multiclass_svm(make_pages):
     X, y = make_pages(20, noise=0.3)
     multiclass = MulticlassSVM().fit(X, y, n_labels=3)
-    for train_context in ("gold", "predicted"):
+    for train_context in TRAIN_CONTEXTS:
         greedy = GreedySVM(context=0, train_context=train_context).fit(X, y, n_labels=3)
         assert np.array_equal(greedy.emissions_, multiclass.emissions_)
         assert all(map(np.array_equal, greedy.predict(X), multiclass.predict(X)))
@@ -177,3 +182,110 @@ def test_progress_is_told_of_the_last_fit_alone_with_weights_as_they_are_kept(ma
 def test_an_unknown_train_context_is_refused(make_pages, value):
     with pytest.raises(LearnerError, match=r"train_context=.*expected one of gold, predicted"):
         GreedySVM(train_context=value).fit(*make_pages(3), n_labels=3)
+
+
+def paper_loss(emissions, context_weights, y):
+    """The loss of a page as section 3.1 of the paper has it, region by region."""
+    n_labels = len(context_weights[0])
+    decided, total = [], 0.0
+    for r, right in enumerate(y):
+
+        def score(before, label, r=r):
+            steps = range(min(len(context_weights), r))
+            return emissions[r, label] + sum(
+                context_weights[k, before[r - k - 1], label] for k in steps
+            )
+
+        loser = max((label != right) + score(decided, label) for label in range(n_labels))
+        total += loser - score(y, right)
+        decided.append(max(range(n_labels), key=lambda label: score(decided, label)))
+    return total
+
+
+def test_the_papers_loss_of_a_page_worked_by_hand():
+    """The first region is decided wrongly as 1; its successor sees 1 before the loser, 0 before 0.
+
+    First: the loser is 1 with 1 + 2 = 3, less the 1 of label 0: 2. Second, context weights 0.5 for
+    0 after 0, 4 for 1 after 1: labels score 3 after 1 and cost 0, or 4 and cost 1; the loser has 5.
+    The right label 0 after the right 0 scores 3.5: 1.5.
+    """
+    emissions = np.array([[1.0, 2.0], [3.0, 0.0]])
+    context_weights = np.array([[[0.5, 0.0], [0.0, 4.0]]])
+    value = greedy_hinge([emissions], [np.array([0, 0])], context_weights, np.ones(2))
+    assert value == pytest.approx(2 + 1.5)
+    assert paper_loss(emissions, context_weights, [0, 0]) == pytest.approx(3.5)
+
+
+def test_the_papers_objective_is_the_mean_of_its_losses():
+    random = np.random.default_rng(3)
+    for context in (1, 2, 3):
+        scores = [random.normal(size=(n, 3)) for n in (1, 4, 7)]
+        weights = random.normal(size=(context, 3, 3))
+        labels = [random.integers(3, size=len(page)) for page in scores]
+        mean = np.mean(
+            [paper_loss(*pair) for pair in zip(scores, [weights] * 3, labels, strict=True)]
+        )
+        assert greedy_hinge(scores, labels, weights, np.ones(3)) == pytest.approx(mean)
+
+
+def test_the_papers_learner_updates_the_weights_after_each_decision():
+    """Against the paper's recursion written out, weights and all, for every region."""
+    X, y = make_faint_pages(3, noise=0.8, seed=5)
+    y[1][3] = UNKNOWN_INDEX
+    pages = [sparse.csr_array(page) for page in X]
+    descent = GreedyDescent(pages, y, np.ones(3), 2, 0.5)
+    rate = sum((labels >= 0).sum() for labels in y) / (0.5 * len(X))
+    emissions, context, step = np.zeros((3, 3)), np.zeros((2, 3, 3)), 0
+    mean, context_mean = np.zeros((3, 3)), np.zeros((2, 3, 3))
+    for i in (2, 0, 1, 0):
+        descent.pass_page(i)
+        own = []
+        for r, right in enumerate(y[i]):
+            row, steps = X[i].toarray()[r], range(min(2, r))
+            scores = row @ emissions + sum(context[k, own[r - k - 1]] for k in steps)
+            own.append(int(np.argmax(scores)))
+            if right < 0:
+                continue
+            step += 1
+            loser = int(np.argmax(scores + 1 - np.eye(3)[right]))
+            emissions, context = (1 - 1 / step) * emissions, (1 - 1 / step) * context
+            emissions[:, right] += rate / step * row
+            emissions[:, loser] -= rate / step * row
+            for k in steps:
+                if y[i][r - k - 1] >= 0:
+                    context[k, y[i][r - k - 1], right] += rate / step
+                context[k, own[r - k - 1], loser] -= rate / step
+            mean, context_mean = mean + step * emissions, context_mean + step * context
+    whole = step * (step + 1) / 2
+    found = descent.average()
+    np.testing.assert_allclose(found[0], mean / whole, atol=1e-9)
+    np.testing.assert_allclose(found[1], context_mean / whole, atol=1e-9)
+
+
+def test_the_papers_loss_ends_below_where_right_contexts_end():
+    X, y = make_faint_pages(12, noise=0.8, seed=2)
+    objectives, right = {}, {}
+    for train_context in ("gold", "paper"):
+        greedy = GreedySVM(lambda_=1.0, context=3, train_context=train_context)
+        greedy.fit(X, y, n_labels=3)
+        scores = [page @ greedy.emissions_ for page in X]
+        weights = greedy.emissions_, greedy.context_weights_
+        value = greedy_hinge(scores, y, greedy.context_weights_, np.ones(3))
+        objectives[train_context] = value + sum((w**2).sum() for w in weights) / 2
+        right[train_context] = np.concatenate(greedy.predict(X)) == np.concatenate(y)
+    assert objectives["paper"] < objectives["gold"]
+    assert right["paper"].mean() > right["gold"].mean()
+    assert greedy.objective_ == pytest.approx(objectives["paper"])
+
+
+def test_the_papers_loss_takes_unknown_labels_and_sets():
+    X, y = make_faint_pages(6, noise=0.5, seed=3)
+    gold = [labels.copy() for labels in y]
+    for labels in gold:
+        labels[2], labels[4] = UNKNOWN_INDEX, any_of([0, 1], 3)
+    greedy = GreedySVM(context=2, train_context="paper").fit(X, gold, n_labels=3)
+    again = GreedySVM(context=2, train_context="paper").fit(X, gold, n_labels=3)
+    assert np.array_equal(greedy.emissions_, again.emissions_)
+    assert np.isfinite(greedy.objective_)
+    right = np.concatenate(greedy.predict(X)) == np.concatenate(y)
+    assert right.mean() > 0.8

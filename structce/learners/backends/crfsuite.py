@@ -54,6 +54,7 @@ def fit_crfsuite(
         max_iterations=max_iterations,
         epsilon=tol,
         delta=tol,
+        min_freq=-np.inf,  # it sums values, so by default a sum below 0 loses its weight in silence
         all_possible_states=True,
         all_possible_transitions=True,
     )

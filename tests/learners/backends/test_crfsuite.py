@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from structce.learners.backends.crfsuite import fit_crfsuite
-from structce.learners.solvers.lbfgs import chain_objective
+from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
 
 
 @pytest.fixture
@@ -18,6 +18,20 @@ def test_lambda_means_the_same_to_crfsuite_as_to_us(problem):
         assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
         assert found.objective == value
         assert found.gradient_norm < 5e-3
+
+
+def test_columns_of_negative_values_keep_their_weights():
+    """By default CRFsuite drops the weight of a column and a label whose values sum below 0."""
+    rng = np.random.default_rng(0)
+    labels = [rng.integers(3, size=length) for length in (5, 8, 6, 7)]
+    noise = [0.1 * rng.standard_normal((len(y), 3)) for y in labels]
+    pages = [sparse.csr_array(-1.5 * np.eye(3)[y] + n) for y, n in zip(labels, noise, strict=True)]
+    found = fit_crfsuite(pages, labels, n_labels=3, lambda_=0.1, max_iterations=500, tol=1e-9)
+    problem, zeros = ChainProblem(pages, labels, 3, 0.1, None), np.zeros((3, 3))
+    ours = fit_lbfgs(problem, problem.vector(zeros, zeros), max_iterations=500, tol=1e-9)
+    assert found.emissions.all()
+    assert found.objective == pytest.approx(ours.objective, rel=1e-6)
+    np.testing.assert_allclose(found.emissions, ours.emissions, atol=1e-3)
 
 
 def test_the_curve_is_in_our_units(problem):

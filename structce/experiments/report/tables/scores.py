@@ -21,6 +21,7 @@ from structce.experiments.report.tables.base import (
     percent_interval,
     percentage_points,
     points_interval,
+    short_number,
     signed_number,
     training_warnings,
     without_line_breaks,
@@ -31,6 +32,7 @@ from structce.experiments.results import (
     FailureRecord,
     LearnerResult,
     Study,
+    TrainingRecord,
 )
 
 _INTERVAL_MEASURES = {
@@ -44,25 +46,26 @@ _INTERVAL_MEASURES = {
 _DIGITS = re.compile(r"\d+")
 
 _MEASURES = ("Precision", "Recall", "F1")
-_AVERAGES = ("Micro average", "Macro average", "Micro average fg", "Macro average fg")
+_AVERAGES = ("Micro average", "Macro average", "Pooled", "Pooled fg", "Macro average fg")
 
 
 def learner_table(study: Study) -> Table:
     """Return one row a learner, as in Table 2 of Spengler et al. (2010).
 
-    The columns after the marks are additions: without the background label, by segment, by page.
+    The columns after the marks are additions: without the background label, by segment, by page,
+    and how far from its optimum the worst of the solvers stopped.
     Learners that failed stand last, without numbers.
     """
-    headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Micro F1 fg", "Macro F1 fg",
-               "Macro F1 seg", "Exact pages")  # fmt: skip
+    headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Pooled F1 fg", "Macro F1 fg",
+               "Macro F1 seg", "Exact pages", "Gap")  # fmt: skip
     rows = [_learner_row(study, arm) for arm in study.arms]
-    rows += [(name, *[DASH] * 3, "", *[DASH] * 4) for name in failed_learners(study)]
+    rows += [(name, *[DASH] * 3, "", *[DASH] * 5) for name in failed_learners(study)]
     return Table(
         title=f"Table 2. {study.name}: learners over all labels, in per cent",
         headers=headers,
         rows=tuple(rows),
         notes=tuple(_learner_notes(study)),
-        highest=tuple(name for name in headers[1:] if name),
+        highest=tuple(name for name in headers[1:-1] if name),
     )
 
 
@@ -107,7 +110,7 @@ def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
     scores, segments = arm.row.scores, arm.row.segments
     return (
         arm.name,
-        percent(scores.micro_f1),
+        percent(scores.weighted_f1),
         percent(scores.macro_f1),
         percent(scores.accuracy),
         significance_marks(_against_reference(study, arm.name)),
@@ -115,7 +118,27 @@ def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
         percent(scores.macro_f1_foreground),
         percent(segments.macro.f1),
         percent(arm.row.page_exactness),
+        short_number(largest_gap(arm.row)),
     )
+
+
+def largest_gap(row: LearnerResult) -> float | None:
+    """Return the largest relative gap at which a tested model of a learner stopped.
+
+    In [0, 1]: the part of the objective by which it can be above the optimum at most. Of an SVM
+    the duality gap; of a CRF what the norm of its gradient allows an objective that ``lambda``
+    makes strongly convex. None for learners that have neither.
+    """
+    gaps = [gap for trial in row.trials if (gap := _relative_gap(trial)) is not None]
+    return max(gaps, default=None)
+
+
+def _relative_gap(trial: TrainingRecord) -> float | None:
+    gap, norm, objective = map(trial.stop.get, ("gap", "gradient_norm", "objective"))
+    lambda_ = trial.parameters.get("lambda_")
+    if gap is not None or norm is None or not objective or not isinstance(lambda_, int | float):
+        return gap
+    return min(1.0, norm**2 / (2 * lambda_ * objective))
 
 
 def significance_marks(pair: Comparison | None) -> str:
@@ -132,9 +155,12 @@ def _against_reference(study: Study, name: str) -> Comparison | None:
 def _learner_notes(study: Study) -> list[str]:
     background = study.source.background
     notes = [
+        "Micro F1: the mean over labels weighted by their regions, as the paper's. Pooled: from "
+        "the counts of all labels together; with the background that is the accuracy. Gap: by "
+        "which part its objective can be above the optimum, the largest of all splits.",
         f"fg: without the background label {background}. seg: by segment, neighbouring regions of "
         "one label in one block, which must be found exactly. Exact pages: share of test pages "
-        "without a wrong region."
+        "without a wrong region.",
     ]
     if study.pairs:
         notes.append(
@@ -211,10 +237,11 @@ def _exact(found: FieldScore | None) -> str:
 
 def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
     scores, segments = row.scores, row.segments
-    means = (scores.micro, scores.macro, scores.micro_foreground, scores.macro_foreground)
-    known = ("accuracy", "macro_f1", "micro_f1_foreground", "macro_f1_foreground")
+    means = (scores.weighted, scores.macro, scores.micro, scores.micro_foreground,
+             scores.macro_foreground)  # fmt: skip
+    known = ("weighted_f1", "macro_f1", "accuracy", "micro_f1_foreground", "macro_f1_foreground")
     # Segments exist for foreground labels alone, so their scores stand in the rows without it.
-    by_segment = (DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
+    by_segment = (DASH, DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
     return [
         (
             name,

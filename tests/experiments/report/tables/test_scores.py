@@ -7,6 +7,7 @@ import pytest
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_table,
+    largest_gap,
     learner_table,
     pair_table,
     pair_words,
@@ -65,21 +66,38 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
     # 613 of 644 regions are right; 190 + 33 of the foreground's 244 gold and 237 given ones.
     table = learner_table(study)
     assert table.rows[2] == (
-        "structured-svm", "95.19", "89.89", "95.19", "", "92.72", "88.20", "74.97", "25.00",
+        "structured-svm", "95.15", "89.89", "95.19", "", "92.72", "88.20", "74.97", "25.00",
+        "0.0009",
     )  # fmt: skip
+    labels = study.arms[2].row.scores.labels
+    assert sum(one.support * one.measures.f1 for one in labels) / 644 == pytest.approx(
+        0.9515, abs=5e-5
+    )
     assert table.rows[2][5] == f"{100 * 2 * 223 / (244 + 237):.2f}"
-    assert table.rows[3] == ("multiclass-svm", "–", "–", "–", "", "–", "–", "–", "–")
+    assert table.rows[3] == ("multiclass-svm", "–", "–", "–", "", "–", "–", "–", "–", "–")
     assert table.notes[-1] == (
         "multiclass-svm, lambda = 0.1, split 1 failed: ArithmeticError: <b>no</b> minimum"
     )
     assert "structured-svm warned: stopped at a gap" in table.notes[-2]
 
 
+def test_the_gap_is_the_largest_of_all_splits_and_bounded_for_a_crf(study):
+    """With lambda 0.5 and a gradient of 0.1 a CRF is at most 0.01 above 2: 1/200 of it."""
+    row = study.arms[0].row
+    trial = replace(row.trials[0], parameters={"lambda_": 0.5})
+    stops = [{"gap": 0.02}, {"gap": 0.3}]
+    several = replace(row, trials=tuple(replace(trial, stop=stop) for stop in stops))
+    assert largest_gap(several) == 0.3
+    crf = replace(trial, stop={"gradient_norm": 0.1, "objective": 2.0})
+    assert largest_gap(replace(row, trials=(crf,))) == pytest.approx(1 / 200)
+    assert largest_gap(replace(row, trials=(replace(trial, stop={}),))) is None
+
+
 def test_a_learner_that_failed_in_part_keeps_its_row(study):
     lost = FailureRecord("greedy-svm", "greedy-svm without text, split 1", "ValueError: x")
     table = learner_table(replace(study, failures=(lost,)))
     assert [row[0] for row in table.rows] == ["greedy-svm", "linear-chain-crf", "structured-svm"]
-    assert table.rows[0][1] == "84.78"
+    assert table.rows[0][3] == "84.78"
 
 
 @pytest.mark.parametrize(
@@ -116,8 +134,12 @@ def test_table_3_has_one_row_a_label_and_the_averages(study):
     assert rows["Date"][2:5] == ("0.00†", "0.00", "0.00")
     assert rows["Image"] == ("0", "0", *["–"] * 6)
     assert rows["None"][-2:] == ("–", "–")
-    micro = ("–", "–", "84.78", "84.78", "84.78", "[79.78, 88.78]", "–", "–")
-    assert rows["Micro average"] == micro
+    pooled = ("–", "–", "84.78", "84.78", "84.78", "[79.78, 88.78]", "–", "–")
+    assert rows["Pooled"] == pooled
+    by_support = [one.support * one.measures.f1 for one in study.arms[0].row.scores.labels]
+    n = sum(one.support for one in study.arms[0].row.scores.labels)
+    assert rows["Micro average"][4] == f"{100 * sum(by_support) / n:.2f}"
+    assert rows["Micro average"][3] == rows["Pooled"][3]
     mean = (2 * 10 / 38 + 0 + 2 * 150 / 358 + 2 * 14 / 40) / 4
     assert rows["Macro average fg"][4] == f"{100 * mean:.2f}"
     assert rows["Macro average fg"][6] == f"{85 * mean:.2f}"

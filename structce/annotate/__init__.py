@@ -1,0 +1,25 @@
+"""Labelling page: people label the regions of pages in a browser, helped by a model."""
+
+from structce.annotate.access import Access, new_token
+from structce.annotate.pages import add_sources
+from structce.annotate.proposals import Proposer
+from structce.annotate.scheme import LabelScheme, default_scheme, read_scheme
+from structce.annotate.server import bind, build_app, serve
+from structce.annotate.session import Session
+from structce.annotate.workspace import Workspace, create_workspace
+
+__all__ = [
+    "Access",
+    "LabelScheme",
+    "Proposer",
+    "Session",
+    "Workspace",
+    "add_sources",
+    "bind",
+    "build_app",
+    "create_workspace",
+    "default_scheme",
+    "new_token",
+    "read_scheme",
+    "serve",
+]

@@ -1,0 +1,123 @@
+"""Access to the labelling page: who may ask, and from where.
+
+A session begins with a link that holds a secret token, or with a name and the password; the browser
+then keeps a cookie that no script can read and no other site's request carries. Beyond that a
+request must name this host, and come from this page: see :meth:`Access.refusal`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+HEADER = "x-structce"
+"""Header that changing requests carry; a form of another site cannot send it."""
+
+MAX_BODY = 4_000_000
+"""Bytes of a request's body; labels of 20,000 regions take less."""
+
+_NAME = re.compile(r"[\w][\w .@-]{0,39}")
+
+APP_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
+    "'self'; frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""Content security policy of the labelling page itself."""
+
+FRAME_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+)
+"""Policy of the page in the frame: no script runs, nothing is loaded, no form is sent; the
+labelling page around it may measure where its texts stand."""
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+def is_annotator_name(text: str) -> bool:
+    """Return whether a text can be an annotator's name in a trail."""
+    return _NAME.fullmatch(text) is not None and text == text.strip()
+
+
+@dataclass
+class Access:
+    """Who may ask.
+
+    Parameters
+    ----------
+    hosts
+        What the ``Host`` header may be, with its port.
+    tokens
+        Annotator by the secret of their link.
+    password
+        With it anybody may sign in under a name; empty, nobody may.
+    cookie
+        Name of the cookie: another for each port, since browsers keep one jar for a host.
+    """
+
+    hosts: frozenset[str]
+    tokens: Mapping[str, str]
+    password: str = ""
+    cookie: str = "structce_session"
+    _sessions: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def sign_in(self, token: str) -> str | None:
+        """Return a new session for a link's token; None if it is wrong."""
+        for known, who in self.tokens.items():
+            if hmac.compare_digest(known.encode(), token.encode()):
+                return self._begin(who)
+        return None
+
+    def sign_in_by_password(self, who: str, password: str) -> str | None:
+        """Return a new session for a name and the password; None if either is wrong."""
+        right = hmac.compare_digest(self.password.encode(), password.encode())
+        if not self.password or not right or not is_annotator_name(who):
+            return None
+        return self._begin(who)
+
+    def _begin(self, who: str) -> str:
+        session = secrets.token_urlsafe(32)
+        self._sessions[session] = who
+        return session
+
+    def annotator(self, session: str) -> str | None:
+        """Return whose session this is."""
+        return self._sessions.get(session)
+
+    def refusal(self, method: str, headers: Mapping[str, str]) -> str:
+        """Return why a request is refused whoever sends it; empty if it is not.
+
+        Parameters
+        ----------
+        headers
+            By their names in small letters.
+        """
+        host = headers.get("host", "")
+        if host not in self.hosts:  # a name of another site that was made to lead here
+            return "this address is not one that the labelling page answers at"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return "requests of other sites are refused"
+        if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
+            is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+            if not is_link or headers.get("sec-fetch-dest") != "document":
+                return "requests of other sites are refused"
+        if method != "GET" and headers.get(HEADER) is None:
+            return f"the header {HEADER} is missing"
+        return ""
+
+
+def new_token() -> str:
+    """Return a secret of 32 random bytes, as text for an address."""
+    return secrets.token_urlsafe(32)

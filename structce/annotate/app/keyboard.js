@@ -1,0 +1,115 @@
+// Keys: everything can be done without a mouse.
+
+export const HINTS = [
+  [["↑", "↓"], "region"], [["Shift"], "+ arrow: run"], [["1"], "… label"], [["n"], "unsure"],
+  [["a"], "all alike"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
+  [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
+];
+
+const HELP = [
+  ["Click, or ↑ ↓", "select a region"],
+  ["Shift + click, Shift + ↑ ↓", "extend to a run"],
+  ["Drag", "select all regions in a box; with Shift in addition"],
+  ["Ctrl + click", "add or remove one region"],
+  ["1 … 9, 0", "give the label of that key"],
+  ["Shift + 1 … 9", "add a label: any of several is right"],
+  ["d", "don't know"],
+  ["Backspace", "take back your label: the proposal shows again"],
+  ["a", "select all alike: those of the same path on this page"],
+  ["n", "next region that the model is unsure of"],
+  ["u or Ctrl + Z, y or Ctrl + Shift + Z", "undo, redo"],
+  ["Enter", "accept what is shown, and go to the next page"],
+  ["[ and ]", "page before, page after"],
+  ["/", "search; Enter for the next match"],
+  ["+ and -", "zoom"],
+  ["Space, Shift + Space", "scroll the page"],
+  ["p", "list of pages"],
+  ["Escape", "select nothing"],
+];
+
+export function bindKeys(commands) {
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, textarea, select, dialog")) return;
+    const isOne = event.ctrlKey || event.metaKey;
+    if (isOne && event.key.toLowerCase() === "z") {
+      (event.shiftKey ? commands.redo : commands.undo)();
+    } else if (isOne && event.key.toLowerCase() === "y") {
+      commands.redo();
+    } else if (isOne || event.altKey || !run(event, commands)) {
+      return;
+    }
+    event.preventDefault();
+  });
+}
+
+// Returns whether the key is one of the page's.
+function run(event, commands) {
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
+  if (digit) return commands.label(digit[1], event.shiftKey);
+  if (/^\d$/.test(event.key)) return commands.label(event.key, false);
+  const actions = {
+    ArrowDown: () => commands.move(1, event.shiftKey),
+    ArrowUp: () => commands.move(-1, event.shiftKey),
+    ArrowRight: () => commands.move(1, event.shiftKey),
+    ArrowLeft: () => commands.move(-1, event.shiftKey),
+    j: () => commands.move(1, false),
+    k: () => commands.move(-1, false),
+    J: () => commands.move(1, true),
+    K: () => commands.move(-1, true),
+    d: commands.unknown,
+    Backspace: commands.clear,
+    Delete: commands.clear,
+    n: commands.unsure,
+    a: commands.alike,
+    u: commands.undo,
+    y: commands.redo,
+    "/": commands.search,
+    "+": () => commands.zoom(1),
+    "=": () => commands.zoom(1),
+    "-": () => commands.zoom(-1),
+    "[": () => commands.page(-1),
+    "]": () => commands.page(1),
+    p: commands.queue,
+    h: commands.help,
+    "?": commands.help,
+    Escape: commands.escape,
+    " ": () => commands.scroll(event.shiftKey ? -0.8 : 0.8),
+    PageDown: () => commands.scroll(0.9),
+    PageUp: () => commands.scroll(-0.9),
+  };
+  if (event.key === "Enter") {
+    if (event.target.closest("button")) return false;
+    commands.accept();
+    return true;
+  }
+  const action = actions[event.key];
+  if (!action) return false;
+  action();
+  return true;
+}
+
+export function showHelp(dialog, labels) {
+  const table = document.createElement("dl");
+  for (const [keys, text] of HELP) {
+    const [term, what] = [document.createElement("dt"), document.createElement("dd")];
+    term.textContent = keys;
+    what.textContent = text;
+    table.append(term, what);
+  }
+  const close = document.createElement("button");
+  close.textContent = "Close";
+  close.addEventListener("click", () => dialog.close());
+  const title = document.createElement("h2");
+  title.textContent = "Keys";
+  const guide = document.createElement("dl");
+  for (const { name, key, guideline } of labels) {
+    const [term, what] = [document.createElement("dt"), document.createElement("dd")];
+    term.textContent = `${key} ${name}`;
+    what.textContent = guideline;
+    guide.append(term, what);
+  }
+  const second = document.createElement("h2");
+  second.textContent = "Labels";
+  dialog.replaceChildren(title, table, second, guide, close);
+  dialog.showModal();
+}

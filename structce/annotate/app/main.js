@@ -1,0 +1,346 @@
+// The labelling page: puts the page, the list, the labels and the keys together.
+import { get, pagePath, post, randomKey } from "./api.js";
+import { bindKeys, HINTS, showHelp } from "./keyboard.js";
+import { PageView } from "./page_view.js";
+import { Queue } from "./queue.js";
+import { RegionList } from "./region_list.js";
+import { Saver } from "./saver.js";
+
+const $ = (id) => document.getElementById(id);
+const UNSURE = 80; // per cent below which a proposal is unsure
+
+const app = {
+  page: null, state: null, selection: new Set(), cursor: -1, anchor: -1, hover: -1, zoom: 1,
+};
+
+const handlers = {
+  hover: (i) => { if (app.hover !== i) { app.hover = i; view.show({ hover: i }); showGuideline(); } },
+  click: (i, event) => { if (i >= 0) select(i, event); else clearSelection(); },
+  box: (regions, event) => selectAll(event.shiftKey || event.ctrlKey || event.metaKey
+    ? [...app.selection, ...regions] : regions),
+  zoom: (step) => zoomBy(step),
+};
+const view = new PageView(
+  { frame: $("frame"), overlay: $("overlay"), stage: $("stage"), sheet: $("sheet") }, handlers);
+const list = new RegionList($("list"), handlers);
+const saver = new Saver({
+  saved: (state) => { if (state.page === app.page?.id) setState(state); },
+  failed: (message) => showBanner(message),
+  recovered: () => showBanner(""),
+  stale: async (message) => { toast(message); await reload(); },
+});
+let queue;
+
+async function start() {
+  history.replaceState(null, "", "/" + location.hash); // the token leaves the address
+  app.setup = await get("/api/start");
+  app.colours = new Map(app.setup.labels.map(({ name, colour }) => [name, colour]));
+  view.setColours(app.setup.labels);
+  makePalette();
+  $("keys").append(...HINTS.map(([keys, text]) => hint(keys, text)));
+  queue = new Queue($("queue"), app.setup, open);
+  bindKeys(commands);
+  bindButtons();
+  const asked = decodeURIComponent(location.hash.slice(1));
+  const first = app.setup.queue.find(({ id }) => id === asked) || queue.next(null);
+  if (first) await open(first.id);
+  else showBanner("This corpus has no pages.");
+}
+
+async function open(id) {
+  await saver.idle();
+  const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
+  app.page = page;
+  app.selection = new Set();
+  [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
+  location.hash = encodeURIComponent(id);
+  list.load(page);
+  await view.load(page, `/frame/${encodeURIComponent(id)}`);
+  setState(state);
+  $("page-title").textContent = page.title || page.id;
+  $("page-url").textContent = page.url || page.site;
+  document.title = `${page.title || page.id} · structce annotate`;
+  $("search").value = "";
+  queue.show(id);
+  showProgress();
+  document.body.dataset.ready = id;
+}
+
+const reload = async () => setState(await get(pagePath(app.page.id, "/state")));
+
+function setState(state) {
+  app.state = state;
+  const { labels, sources, confidence } = state;
+  app.unsure = new Set(labels.map((_, i) => i).filter((i) =>
+    sources[i] !== "h" && sources[i] !== "a" && confidence[i] < UNSURE));
+  refresh();
+  $("undo").disabled = !state.can_undo;
+  $("redo").disabled = !state.can_redo;
+  $("n-unsure").textContent = app.unsure.size;
+  $("next-unsure").classList.toggle("none", !app.unsure.size);
+  $("accept").classList.toggle("is-done", state.is_done);
+  $("accept").firstChild.textContent = state.is_done ? "Is done, next page " : "Done, next page ";
+  queue.mark(state.page, state.is_done);
+  showProgress();
+  document.body.dataset.version = state.version;
+}
+
+function refresh() {
+  const look = {
+    ...app.state, selection: app.selection, cursor: app.cursor, hover: app.hover,
+    unsure: app.unsure, colours: app.colours, background: app.setup.background,
+  };
+  view.show(look);
+  list.show(look);
+  showPalette();
+  showGuideline();
+}
+
+function select(i, event = {}) {
+  if (event.shiftKey && app.anchor >= 0) {
+    const [from, to] = [Math.min(app.anchor, i), Math.max(app.anchor, i)];
+    app.selection = new Set(Array.from({ length: to - from + 1 }, (_, k) => from + k));
+  } else if (event.ctrlKey || event.metaKey) {
+    if (!app.selection.delete(i)) app.selection.add(i);
+    app.anchor = i;
+  } else {
+    app.selection = new Set([i]);
+    app.anchor = i;
+  }
+  app.cursor = i;
+  refresh();
+  view.reveal(i);
+  list.reveal(i);
+}
+
+function selectAll(regions) {
+  app.selection = new Set(regions);
+  app.cursor = regions.length ? regions[0] : -1;
+  app.anchor = app.cursor;
+  refresh();
+  if (app.cursor >= 0) list.reveal(app.cursor);
+}
+
+function clearSelection() {
+  selectAll([]);
+}
+
+function move(step, extend) {
+  const n = app.page.texts.length;
+  if (!n) return;
+  let i = app.cursor < 0 ? (step > 0 ? 0 : n - 1) : app.cursor + step;
+  while (i > 0 && i < n - 1 && list.rows[i].hidden) i += step;
+  i = Math.min(n - 1, Math.max(0, i));
+  select(i, { shiftKey: extend });
+}
+
+// Gives labels at once on the screen, then saves them; the answer has the proposals anew.
+function give(labels) {
+  const shown = [...app.state.labels];
+  const sources = [...app.state.sources];
+  for (const [i, label] of Object.entries(labels)) {
+    if (label) [shown[i], sources[i]] = [label, "h"];
+  }
+  app.state = { ...app.state, labels: shown, sources: sources.join("") };
+  refresh();
+  act("label", labels);
+}
+
+function act(action, labels = {}) {
+  saver.send(app.page.id, { action, labels, key: randomKey() }, app.state.version);
+}
+
+function giveSelected(label) {
+  if (!app.selection.size) {
+    toast("Select a region first: click it, or press an arrow key");
+    return;
+  }
+  give(Object.fromEntries([...app.selection].map((i) => [i, label])));
+}
+
+const commands = {
+  label: (key, isAdded) => {
+    const entry = app.setup.labels.find((one) => one.key === key);
+    if (!entry) return false;
+    if (!isAdded) giveSelected(entry.name);
+    else addPossible(entry.name);
+    return true;
+  },
+  unknown: () => giveSelected("?"),
+  clear: () => giveSelected(""),
+  move,
+  undo: () => act("undo"),
+  redo: () => act("redo"),
+  unsure: () => nextUnsure(),
+  alike: () => selectAlike(),
+  accept: () => accept(),
+  search: () => $("search").focus(),
+  escape: () => { $("search").value = ""; search(); clearSelection(); $("search").blur(); },
+  zoom: (step) => zoomBy(step),
+  scroll: (share) => view.scrollPage(share),
+  page: (step) => { const one = queue.neighbour(app.page.id, step); if (one) open(one.id); },
+  queue: () => toggleQueue(),
+  help: () => showHelp($("help"), app.setup.labels),
+};
+
+// A region that may be several things: the label is added to those it may have.
+function addPossible(name) {
+  const labels = {};
+  for (const i of app.selection) {
+    const now = app.state.labels[i];
+    const known = now === "?" ? [] : now.split("|");
+    const next = known.includes(name) ? known.filter((one) => one !== name) : [...known, name];
+    labels[i] = next.length ? next.sort().join("|") : "?";
+  }
+  if (app.selection.size) give(labels);
+}
+
+function nextUnsure() {
+  const after = [...app.unsure].sort((a, b) => a - b);
+  if (!after.length) {
+    toast("The model is sure of all other regions");
+    return;
+  }
+  select(after.find((i) => i > app.cursor) ?? after[0]);
+}
+
+function selectAlike() {
+  if (app.cursor < 0) return;
+  const { paths } = app.page;
+  const alike = paths.flatMap((path, i) => (path === paths[app.cursor] ? [i] : []));
+  const cursor = app.cursor;
+  selectAll(alike);
+  app.cursor = cursor;
+  toast(`${alike.length} alike on this page; press a label's key`);
+}
+
+async function accept() {
+  const { id } = app.page;
+  if (!app.state.is_done) act("accept");
+  if (!(await saver.idle())) return;
+  const next = queue.next(id);
+  if (next) await open(next.id);
+  else toast("All pages are done");
+}
+
+function search() {
+  const text = $("search").value;
+  const found = list.filter(text);
+  view.showFound(text.trim() ? found : []);
+  app.found = text.trim() ? found : [];
+}
+
+function zoomBy(step) {
+  app.zoom = Math.min(3, Math.max(0.5, app.zoom * (step > 0 ? 1.15 : 1 / 1.15)));
+  view.setZoom(app.zoom);
+  $("zoom-value").textContent = `${Math.round(100 * app.zoom)} %`;
+}
+
+function toggleQueue() {
+  const isHidden = !$("queue").hidden;
+  $("queue").hidden = isHidden;
+  $("queue-toggle").setAttribute("aria-expanded", String(!isHidden));
+}
+
+function makePalette() {
+  $("palette").replaceChildren(...app.setup.labels.map(({ name, colour, key }) => {
+    const button = document.createElement("button");
+    button.className = "label";
+    button.dataset.label = name;
+    button.style.setProperty("--colour", colour);
+    const count = document.createElement("span");
+    count.className = "count";
+    const shown = document.createElement("kbd");
+    shown.textContent = key;
+    const text = document.createElement("span");
+    text.className = "name";
+    text.textContent = name;
+    button.append(shown, text, count);
+    button.addEventListener("click", (event) =>
+      (event.shiftKey ? addPossible(name) : giveSelected(name)));
+    button.addEventListener("pointerenter", () => { app.asked = name; showGuideline(); });
+    button.addEventListener("pointerleave", () => { app.asked = ""; showGuideline(); });
+    return button;
+  }));
+}
+
+function showPalette() {
+  const counts = new Map();
+  for (const label of app.state.labels) counts.set(label, (counts.get(label) || 0) + 1);
+  const chosen = new Set([...app.selection].flatMap((i) => app.state.labels[i].split("|")));
+  for (const button of $("palette").children) {
+    const name = button.dataset.label;
+    button.querySelector(".count").textContent = counts.get(name) || "";
+    button.setAttribute("aria-pressed", String(chosen.has(name)));
+  }
+}
+
+function showGuideline() {
+  const at = app.hover >= 0 ? app.hover : app.cursor;
+  const name = app.asked || (at >= 0 && app.state ? app.state.labels[at].split("|")[0] : "");
+  const entry = app.setup.labels.find((one) => one.name === name);
+  const box = $("guideline");
+  if (box.dataset.name === (entry?.name || "")) return;
+  box.dataset.name = entry?.name || "";
+  box.style.setProperty("--colour", entry?.colour || "#5f6b73");
+  const title = document.createElement("b");
+  title.textContent = entry ? entry.name : "";
+  box.replaceChildren(title, entry ? ` ${entry.guideline}` : "Point at a region or a label to read its guideline.");
+}
+
+function showProgress() {
+  const { done, all } = queue.counts();
+  $("progress-text").textContent = `${done} of ${all}`;
+  $("progress-bar").max = Math.max(1, all);
+  $("progress-bar").value = done;
+}
+
+function hint(keys, text) {
+  const one = document.createElement("span");
+  for (const key of keys) {
+    const shown = document.createElement("kbd");
+    shown.textContent = key;
+    one.append(shown, " ");
+  }
+  one.append(text);
+  return one;
+}
+
+function toast(message) {
+  $("toast").textContent = message;
+  $("toast").classList.add("seen");
+  clearTimeout(app.toastTimer);
+  app.toastTimer = setTimeout(() => $("toast").classList.remove("seen"), 3500);
+}
+
+function showBanner(message) {
+  $("banner").textContent = message;
+  $("banner").hidden = !message;
+}
+
+function bindButtons() {
+  const on = (id, handler) => $(id).addEventListener("click", () => { handler(); $(id).blur(); });
+  on("undo", commands.undo);
+  on("redo", commands.redo);
+  on("zoom-in", () => zoomBy(1));
+  on("zoom-out", () => zoomBy(-1));
+  on("accept", commands.accept);
+  on("next-unsure", commands.unsure);
+  on("queue-toggle", toggleQueue);
+  on("help-toggle", commands.help);
+  $("search").addEventListener("input", search);
+  $("search").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") commands.escape();
+    if (event.key !== "Enter" || !app.found?.length) return;
+    event.preventDefault();
+    select(app.found.find((i) => i > app.cursor) ?? app.found[0]);
+  });
+  window.addEventListener("hashchange", () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    if (id && id !== app.page?.id && queue.has(id)) open(id);
+  });
+}
+
+window.structce = { view, list, app }; // for tests and the console
+
+start().catch((error) => showBanner(error.message));

@@ -1,0 +1,418 @@
+// The page in its frame, with its regions painted over it.
+//
+// The frame runs no script and is not changed: texts are painted by CSS highlights, which the
+// browser keeps beside the document, and everything else on a canvas above the frame, which also
+// takes the mouse. Places are measured in CSS pixels of the frame's document.
+
+// One outline around lines that follow one another, so that no line is drawn between them.
+function outlines(boxes, gap) {
+  const runs = [];
+  for (const box of boxes) {
+    const run = runs[runs.length - 1];
+    const last = run?.[run.length - 1];
+    const follows = last && box[1] > last[1] && box[1] < last[3] + (last[3] - last[1])
+      && box[0] < last[2] && box[2] > last[0];
+    if (follows) run.push(box);
+    else runs.push([box]);
+  }
+  return runs.map((run) => {
+    const path = new Path2D();
+    const edge = (k) => (k === 0 ? run[0][1] - gap : k === run.length ? run[k - 1][3] + gap
+      : (run[k - 1][3] + run[k][1]) / 2);
+    path.moveTo(run[0][0] - gap, edge(0));
+    run.forEach(([, , right], k) => {
+      path.lineTo(right + gap, edge(k));
+      path.lineTo(right + gap, edge(k + 1));
+    });
+    [...run].reverse().forEach(([left], k) => {
+      path.lineTo(left - gap, edge(run.length - k));
+      path.lineTo(left - gap, edge(run.length - k - 1));
+    });
+    path.closePath();
+    return path;
+  });
+}
+
+const NEAR = 1200; // pixels above and below the window that are measured anew when it scrolls
+
+export class PageView {
+  constructor(elements, handlers) {
+    this.frame = elements.frame;
+    this.canvas = elements.overlay;
+    this.stage = elements.stage;
+    this.sheet = elements.sheet;
+    this.handlers = handlers;
+    this.zoom = 1;
+    this.nodes = [];
+    this.boxes = []; // [[left, top, right, bottom], ...] of each region; null before measured
+    this.look = { labels: [], sources: "", selection: new Set(), hover: -1, cursor: -1 };
+    this.colours = new Map();
+    this.dirty = true;
+    this.lastScroll = "";
+    this.drag = null;
+    this.bindPointer();
+    new ResizeObserver(() => this.fit()).observe(this.stage);
+    const tick = () => { this.draw(); requestAnimationFrame(tick); };
+    requestAnimationFrame(tick);
+  }
+
+  // Loads a page and finds its regions; resolves when it can be painted.
+  async load(page, address) {
+    this.page = page;
+    this.nodes = [];
+    this.boxes = [];
+    await new Promise((resolve) => {
+      this.frame.addEventListener("load", resolve, { once: true });
+      this.frame.src = address;
+    });
+    this.win = this.frame.contentWindow;
+    this.doc = this.frame.contentDocument;
+    this.fit();
+    this.findNodes();
+    this.makeHighlights();
+    this.measureAll();
+    this.dirty = true;
+  }
+
+  findNodes() {
+    const { xpaths, has_source: hasSource, texts } = this.page;
+    const known = new Map();
+    this.nodes = texts.map((_, i) =>
+      hasSource ? this.nodeAt(xpaths[i], known) : this.doc.getElementById(`r${i}`));
+  }
+
+  // The node at an XPath as renderers write it: /html[1]/body[1]/p[2]/text()[1]. Nodes above it are
+  // kept by their paths, since regions share most of them.
+  nodeAt(path, known) {
+    if (path === "") return this.doc;
+    if (known.has(path)) return known.get(path);
+    const cut = path.lastIndexOf("/");
+    const above = this.nodeAt(path.slice(0, cut), known);
+    const step = /^(.+)\[(\d+)\]$/.exec(path.slice(cut + 1));
+    let found = null;
+    if (above && step) {
+      const wanted = step[1] === "text()" ? null : step[1];
+      let count = Number(step[2]);
+      for (const node of this.childrenOf(above)) {
+        const fits = wanted === null ? node.nodeType === 3
+          : node.nodeType === 1 && node.localName.toLowerCase() === wanted;
+        if (fits && --count === 0) { found = node; break; }
+      }
+    }
+    known.set(path, found);
+    return found;
+  }
+
+  childrenOf(node) {
+    const inner = node.localName === "iframe" || node.localName === "frame"
+      ? node.contentDocument : null;
+    return (inner || node).childNodes;
+  }
+
+  rangeOf(i) {
+    const node = this.nodes[i];
+    if (!node || this.isMedia(i)) return null;
+    const range = node.ownerDocument.createRange();
+    range.selectNodeContents(node);
+    return range;
+  }
+
+  isMedia(i) {
+    this.mediaSet = this.mediaOf === this.page ? this.mediaSet : new Set(this.page.media);
+    this.mediaOf = this.page;
+    return this.mediaSet.has(i);
+  }
+
+  setColours(labels) {
+    this.colours = new Map(labels.map(({ name, colour }) => [name, colour]));
+    this.names = labels.map(({ name }) => name);
+  }
+
+  // One highlight a label, its rule in a style sheet that is adopted, not written into the page.
+  makeHighlights() {
+    const { CSS, CSSStyleSheet, Highlight } = this.win;
+    this.highlights = new Map();
+    this.painted = [];
+    if (!CSS || !CSS.highlights || !Highlight) return;
+    const sheet = new CSSStyleSheet();
+    const rules = this.names.map((name, n) =>
+      `::highlight(structce-${n}){background-color:${this.colours.get(name)}26}`);
+    rules.push("::highlight(structce-found){background-color:#ffe08a;color:#000}");
+    sheet.replaceSync(rules.join("\n"));
+    this.doc.adoptedStyleSheets = [...this.doc.adoptedStyleSheets, sheet];
+    this.names.forEach((name, n) => {
+      const one = new Highlight();
+      CSS.highlights.set(`structce-${n}`, one);
+      this.highlights.set(name, one);
+    });
+    this.found = new Highlight();
+    CSS.highlights.set("structce-found", this.found);
+    this.ranges = this.nodes.map((_, i) => this.rangeOf(i));
+  }
+
+  // Shows labels and selection; `look.background` is not painted.
+  show(look) {
+    this.look = { ...this.look, ...look };
+    const { labels, background } = this.look;
+    labels.forEach((label, i) => {
+      const first = label.split("|")[0];
+      const wanted = label === background ? "" : first;
+      if (this.painted[i] === wanted || !this.ranges) return;
+      const range = this.ranges[i];
+      if (range) {
+        this.highlights.get(this.painted[i])?.delete(range);
+        this.highlights.get(wanted)?.add(range);
+      }
+      this.painted[i] = wanted;
+    });
+    this.dirty = true;
+  }
+
+  showFound(regions) {
+    if (!this.found) return;
+    this.found.clear();
+    for (const i of regions) if (this.ranges[i]) this.found.add(this.ranges[i]);
+  }
+
+  measure(i) {
+    const node = this.nodes[i];
+    if (!node) return [];
+    const { scrollX, scrollY } = this.win;
+    let [x, y] = [scrollX, scrollY];
+    for (let view = node.ownerDocument.defaultView; view && view !== this.win; view = view.parent) {
+      const host = view.frameElement.getBoundingClientRect();
+      [x, y] = [x + host.left, y + host.top];
+    }
+    const range = this.ranges?.[i];
+    const rects = range ? range.getClientRects() : node.getClientRects();
+    return Array.from(rects, (r) => [r.left + x, r.top + y, r.right + x, r.bottom + y])
+      .filter(([left, top, right, bottom]) => right - left > 0.5 && bottom - top > 0.5);
+  }
+
+  measureAll() {
+    this.boxes = this.nodes.map((_, i) => this.measure(i));
+  }
+
+  // Regions that stand still while the page scrolls move in the document: measure those around.
+  measureNear() {
+    const [top, bottom] = [this.win.scrollY - NEAR, this.win.scrollY + this.height + NEAR];
+    this.boxes.forEach((boxes, i) => {
+      if (boxes.length && boxes[0][1] < bottom && boxes[boxes.length - 1][3] > top) {
+        this.boxes[i] = this.measure(i);
+      }
+    });
+  }
+
+  fit() {
+    const width = this.page?.width || 1280;
+    const room = this.stage.clientWidth;
+    this.scale = Math.min(1.25, room / width) * this.zoom;
+    this.height = this.stage.clientHeight / this.scale;
+    const shown = Math.max(width, room / this.scale);
+    this.frame.style.width = `${this.zoom > 1 ? shown : width}px`;
+    this.frame.style.height = `${this.height}px`;
+    this.frame.style.transform = `scale(${this.scale})`;
+    const across = (this.zoom > 1 ? shown : width) * this.scale;
+    this.sheet.style.width = `${across}px`;
+    const inner = this.doc?.documentElement?.clientWidth || width;
+    this.canvas.style.width = `${inner * this.scale}px`;
+    this.canvas.style.height = `${this.stage.clientHeight}px`;
+    const dots = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(inner * this.scale * dots);
+    this.canvas.height = Math.round(this.stage.clientHeight * dots);
+    if (this.win && this.nodes.length) this.measureAll();
+    this.dirty = true;
+  }
+
+  setZoom(zoom) {
+    this.zoom = Math.min(3, Math.max(0.5, zoom));
+    this.fit();
+  }
+
+  draw() {
+    if (!this.win || !this.boxes.length) return;
+    const scroll = `${this.win.scrollX} ${this.win.scrollY}`;
+    if (scroll !== this.lastScroll) {
+      this.lastScroll = scroll;
+      this.measureNear();
+      this.dirty = true;
+    }
+    if (!this.dirty) return;
+    this.dirty = false;
+    const context = this.canvas.getContext("2d");
+    const dots = (window.devicePixelRatio || 1) * this.scale;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    context.setTransform(dots, 0, 0, dots, -this.win.scrollX * dots, -this.win.scrollY * dots);
+    for (const i of this.visible()) this.drawRegion(context, i);
+    if (this.drag?.box) this.drawDrag(context);
+  }
+
+  *visible() {
+    const [top, bottom] = [this.win.scrollY - 20, this.win.scrollY + this.height + 20];
+    for (let i = 0; i < this.boxes.length; i += 1) {
+      const boxes = this.boxes[i];
+      if (boxes.length && boxes[0][1] < bottom && boxes[boxes.length - 1][3] > top) yield i;
+    }
+  }
+
+  drawRegion(context, i) {
+    const { labels, sources, background, selection, hover, unsure } = this.look;
+    const label = labels[i];
+    const isSelected = selection.has(i);
+    const isShown = label !== background || isSelected || i === hover || sources[i] === "h";
+    if (!isShown && !unsure?.has(i)) return;
+    const colour = this.colours.get((label || "").split("|")[0]) || "#b3261e";
+    const line = 1 / this.scale;
+    context.strokeStyle = isShown ? colour : "#b06a00";
+    context.lineWidth = line * (isSelected ? 3 : i === hover ? 2.2 : 1.4);
+    const isFirm = sources[i] === "h" || sources[i] === "a" || sources[i] === "c";
+    context.setLineDash(isFirm ? [] : unsure?.has(i) ? [2 * line, 3 * line] : [5 * line, 3 * line]);
+    const gap = (isSelected ? 2 : 1) * line;
+    const isFilled = isSelected || (this.isMedia(i) && label !== background);
+    context.fillStyle = isSelected ? "#ffd54f40" : `${colour}26`;
+    for (const path of outlines(this.boxes[i], gap)) {
+      if (isFilled) context.fill(path);
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+    if (isSelected || i === hover || label !== background) this.drawTag(context, i, label, colour);
+  }
+
+  drawTag(context, i, label, colour) {
+    const { selection, hover, labels, background } = this.look;
+    const isFirst = i === 0 || labels[i - 1] !== label;
+    const isAsked = selection.has(i) || i === hover;
+    if (!isAsked && (!isFirst || label === background)) return;
+    const size = 10 / this.scale;
+    const [left, top] = this.boxes[i][0];
+    const text = label === "?" ? "don't know" : label.replaceAll("|", " or ");
+    context.font = `600 ${size}px system-ui, sans-serif`;
+    const width = context.measureText(text).width + size;
+    const height = size * 1.4;
+    const gap = 3 / this.scale;
+    const isBeside = left - width - gap > this.win.scrollX; // else above, where it covers a text
+    const x = isBeside ? left - width - gap : left - gap / 3;
+    const above = top - height - gap / 3;
+    const y = isBeside || above < this.win.scrollY ? top : above;
+    context.fillStyle = colour;
+    context.beginPath();
+    context.roundRect(x, y, width, height, 2 / this.scale);
+    context.fill();
+    context.fillStyle = "#fff";
+    context.textBaseline = "middle";
+    context.fillText(text, x + size / 2, y + height / 2 + size * 0.05);
+  }
+
+  drawDrag(context) {
+    const [left, top, right, bottom] = this.drag.box;
+    context.strokeStyle = "#1d4ed8";
+    context.fillStyle = "#1d4ed81f";
+    context.lineWidth = 1 / this.scale;
+    context.fillRect(left, top, right - left, bottom - top);
+    context.strokeRect(left, top, right - left, bottom - top);
+  }
+
+  // The smallest visible region at a place of the document; -1 if there is none.
+  regionAt(x, y) {
+    let [best, least] = [-1, Infinity];
+    for (const i of this.visible()) {
+      for (const [left, top, right, bottom] of this.boxes[i]) {
+        if (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2) continue;
+        const area = (right - left) * (bottom - top);
+        if (area < least) [best, least] = [i, area];
+      }
+    }
+    return best;
+  }
+
+  regionsIn([left, top, right, bottom]) {
+    const found = [];
+    this.boxes.forEach((boxes, i) => {
+      if (boxes.some((b) => b[0] < right && b[2] > left && b[1] < bottom && b[3] > top)) found.push(i);
+    });
+    return found;
+  }
+
+  placeOf(event) {
+    const corner = this.canvas.getBoundingClientRect();
+    return [
+      (event.clientX - corner.left) / this.scale + this.win.scrollX,
+      (event.clientY - corner.top) / this.scale + this.win.scrollY,
+    ];
+  }
+
+  bindPointer() {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (!this.win || event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      this.drag = { from: this.placeOf(event), box: null };
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.win) return;
+      const [x, y] = this.placeOf(event);
+      if (!this.drag) {
+        this.handlers.hover(this.regionAt(x, y));
+        return;
+      }
+      const [a, b] = this.drag.from;
+      if (this.drag.box || Math.hypot(x - a, y - b) * this.scale > 6) {
+        this.drag.box = [Math.min(a, x), Math.min(b, y), Math.max(a, x), Math.max(b, y)];
+        this.dirty = true;
+      }
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      if (!this.drag) return;
+      const { from, box } = this.drag;
+      this.drag = null;
+      this.dirty = true;
+      if (box) this.handlers.box(this.regionsIn(box), event);
+      else this.handlers.click(this.regionAt(...from), event);
+    });
+    canvas.addEventListener("pointerleave", () => this.handlers.hover(-1));
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      if (!this.win) return;
+      if (event.ctrlKey) {
+        this.handlers.zoom(event.deltaY < 0 ? 1 : -1);
+        return;
+      }
+      const unit = event.deltaMode === 1 ? 32 : event.deltaMode === 2 ? this.height : 1 / this.scale;
+      const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
+      this.win.scrollBy({ left: x * unit, top: y * unit, behavior: "instant" });
+    }, { passive: false });
+  }
+
+  scrollPage(share) {
+    this.win?.scrollBy({ top: share * this.height, behavior: "instant" });
+  }
+
+  // Scrolls so that a region can be seen, a third down the window.
+  reveal(i) {
+    const box = this.boxes[i]?.[0];
+    if (!box || !this.win) return;
+    const { scrollX, scrollY } = this.win;
+    const isSeen = box[1] > scrollY + 30 && box[3] < scrollY + this.height - 30;
+    if (!isSeen) this.win.scrollTo({ top: box[1] - this.height / 3, left: scrollX, behavior: "instant" });
+  }
+
+  // The words of each region as they stand in the frame; empty for media.
+  texts() {
+    return this.nodes.map((node, i) => (node && !this.isMedia(i) ? node.data ?? node.textContent : ""));
+  }
+
+  // The middle of a region's first line, in pixels of the window.
+  screenPlace(i) {
+    const [left, top, right, bottom] = this.boxes[i][0];
+    const corner = this.canvas.getBoundingClientRect();
+    return [
+      ((left + right) / 2 - this.win.scrollX) * this.scale + corner.left,
+      ((top + bottom) / 2 - this.win.scrollY) * this.scale + corner.top,
+    ];
+  }
+
+  isShown(i) {
+    return Boolean(this.boxes[i]?.length);
+  }
+}

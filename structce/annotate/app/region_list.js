@@ -1,0 +1,89 @@
+// The list of a page's texts, in step with the page. Rows far from the window cost nothing: the
+// browser leaves them out (content-visibility).
+
+const make = (name, className, text = "") => {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  return element;
+};
+
+export class RegionList {
+  constructor(element, handlers) {
+    this.element = element;
+    this.rows = [];
+    element.addEventListener("click", (event) => {
+      const row = event.target.closest(".row");
+      if (row) handlers.click(Number(row.dataset.i), event);
+    });
+    element.addEventListener("pointerover", (event) => {
+      const row = event.target.closest(".row");
+      handlers.hover(row ? Number(row.dataset.i) : -1);
+    });
+    element.addEventListener("pointerleave", () => handlers.hover(-1));
+  }
+
+  load(page) {
+    const media = new Set(page.media);
+    this.texts = page.texts.map((text) => text.toLowerCase());
+    this.rows = page.texts.map((text, i) => {
+      const row = make("div", media.has(i) ? "row media" : "row");
+      row.id = `row-${i}`;
+      row.dataset.i = i;
+      row.setAttribute("role", "option");
+      const words = make("bdi", "words", text.slice(0, 400) || page.tags[i]);
+      row.append(make("span", "chip"), words, make("span", "sure"));
+      row.title = `${page.tags[i]}${text.length > 400 ? ` · ${text.slice(0, 2000)}` : ""}`;
+      return row;
+    });
+    this.shown = [];
+    this.selected = new Set();
+    this.element.replaceChildren(...this.rows);
+    this.element.scrollTop = 0;
+  }
+
+  show({ labels, sources, confidence, selection, cursor, colours, background, unsure }) {
+    labels.forEach((label, i) => {
+      const mark = `${label} ${sources[i]} ${unsure.has(i) ? confidence[i] : ""}`;
+      if (this.shown[i] === mark) return;
+      this.shown[i] = mark;
+      const [chip, , sure] = this.rows[i].children;
+      const isBackground = label === background;
+      chip.textContent = label === "?" ? "don't know" : label.replaceAll("|", " or ");
+      chip.style.setProperty("--colour", colours.get(label.split("|")[0]) || "#8f1d14");
+      this.rows[i].classList.toggle("background", isBackground);
+      this.rows[i].classList.toggle("proposed", sources[i] === "p");
+      this.rows[i].classList.toggle("by-hand", sources[i] === "h");
+      this.rows[i].classList.toggle("unsure", unsure.has(i));
+      sure.textContent = unsure.has(i) ? `${confidence[i]} %` : sources[i] === "h" ? "✓" : "";
+    });
+    for (const i of this.selected) if (!selection.has(i)) this.select(i, false);
+    for (const i of selection) this.select(i, true);
+    this.selected = new Set(selection);
+    this.element.setAttribute("aria-activedescendant", cursor >= 0 ? `row-${cursor}` : "");
+  }
+
+  select(i, isSelected) {
+    this.rows[i]?.setAttribute("aria-selected", String(isSelected));
+  }
+
+  reveal(i) {
+    const row = this.rows[i];
+    if (!row || row.hidden) return;
+    const [list, box] = [this.element.getBoundingClientRect(), row.getBoundingClientRect()];
+    if (box.top >= list.top && box.bottom <= list.bottom) return;
+    this.element.scrollTop += box.top - list.top - list.height / 2;
+  }
+
+  // Shows the rows that hold a text alone; returns their regions, all for an empty text.
+  filter(text) {
+    const wanted = text.trim().toLowerCase();
+    const found = [];
+    this.texts.forEach((words, i) => {
+      const fits = !wanted || words.includes(wanted);
+      this.rows[i].hidden = !fits;
+      if (fits) found.push(i);
+    });
+    return found;
+  }
+}

@@ -1,0 +1,89 @@
+"""Pages that are opened for labelling: files, folders and archives become pages of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from structce.annotate.workspace import Workspace
+from structce.batch import DocumentReader, page_loaders
+from structce.corpus import is_page_id
+from structce.datasets import unique_id
+from structce.errors import SourceError
+from structce.page import Page, site_of
+from structce.rendering import Loader, Renderer, RenderResult, render_with_bar
+
+_BATCH = 50  # pages after which the manifest is written: what an interruption loses at most
+
+
+def add_sources(
+    workspace: Workspace, names: Sequence[str], renderer: Renderer, read: DocumentReader
+) -> list[str]:
+    """Render pages that the corpus has not, add them, and return what went wrong, a line each.
+
+    A page that is there already, by the name of its file and the digest of its HTML, is passed
+    over.
+
+    Parameters
+    ----------
+    names
+        Files, folders, archives and snapshots.
+    renderer
+        Not yet opened.
+    """
+    taken: set[str] = set()
+    loaders = []
+    for name, load in page_loaders(names, read):
+        file = Path(name.rstrip("/")).name or "page"
+        page_id = unique_id(file, taken)
+        while page_id in workspace.editor and not _is_known(workspace, page_id, load):
+            page_id = unique_id(file, taken)
+        if page_id not in workspace.editor and is_page_id(page_id):
+            loaders.append((page_id, name, load))
+    if not loaders:
+        return []
+    failed: list[str] = []
+    with renderer:
+        results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
+        pairs = zip((page_id for page_id, _, _ in loaders), results, strict=True)
+        for batch in _batches(_rendered(pairs, failed)):
+            workspace.add_pages(batch)
+    return failed
+
+
+def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
+    """Return whether a source is the page that the corpus has under a name."""
+    known = workspace.page(page_id).page
+    try:
+        found = load()
+    except SourceError:  # which rendering reports
+        return False
+    digest = found.provenance.digest if isinstance(found, Page) else found.digest
+    return digest == known.provenance.digest
+
+
+_New = tuple[Page, str, str, str | None]
+
+
+def _rendered(pairs: Iterable[tuple[str, RenderResult]], failed: list[str]) -> Iterator[_New]:
+    for page_id, one in pairs:
+        if one.page is None:
+            failed.append(one.error)
+            continue
+        html = one.document.html or None
+        yield one.page, page_id, site_of(one.page.url) or _folder(one.source), html
+
+
+def _folder(source: str) -> str:
+    """Return the name of a file's folder: the site of pages without an address."""
+    return Path(source).resolve().parent.name or "pages"
+
+
+def _batches(pages: Iterable[_New]) -> Iterator[list[_New]]:
+    batch: list[_New] = []
+    for page in pages:
+        batch.append(page)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    yield batch

@@ -1,0 +1,161 @@
+"""Label scheme: the labels of a corpus with their colours, keys and guidelines.
+
+A TOML file states one's own::
+
+    background = "Other"
+
+    [[label]]
+    name = "Price"
+    colour = "#1b7f4d"
+    key = "2"
+    guideline = "What the product costs now, with its currency. Not the price before a reduction."
+
+``names = ["Name", "Price", "Other"]`` in place of the tables will do, as ``labels.toml`` has it
+beside a table of gold.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import Annotated
+
+import msgspec
+
+from structce.errors import CorpusError, LabelError
+from structce.labels import NEWS, LabelSet, label_colour
+
+SCHEME_FILE = "labels.toml"
+KEYS = "1234567890"
+"""Keys that label; the others give commands."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
+
+
+@dataclass(frozen=True)
+class LabelEntry:
+    """One label as people see it.
+
+    Parameters
+    ----------
+    colour
+        ``#rrggbb``, dark enough for white text.
+    key
+        One of ``KEYS``; empty where there are more labels than keys.
+    guideline
+        When to give it.
+    """
+
+    name: str
+    colour: str
+    key: str
+    guideline: str = ""
+
+
+@dataclass(frozen=True)
+class LabelScheme:
+    """Labels in the order in which they are shown, one of them the background."""
+
+    entries: tuple[LabelEntry, ...]
+    background: str
+
+    @property
+    def label_set(self) -> LabelSet:
+        """The set of the names; that of the news for the news' names."""
+        names = tuple(entry.name for entry in self.entries)
+        if set(names) == set(NEWS.names) and self.background == NEWS.background:
+            return NEWS
+        return LabelSet(names, self.background)
+
+
+class _Label(msgspec.Struct, forbid_unknown_fields=True):
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    colour: str = ""
+    key: str = ""
+    guideline: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    background: str
+    label: list[_Label] = msgspec.field(default_factory=list)
+    names: list[str] = msgspec.field(default_factory=list)
+
+
+def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
+    """Return the scheme of a label set: the guidelines of the news, or none for other labels."""
+    if label_set == NEWS:
+        file = resources.files(__package__) / "news.toml"
+        return read_scheme(file.read_text("utf-8"), "news.toml")
+    return _scheme([_Label(name) for name in label_set.names], label_set.background)
+
+
+def read_scheme(text: str, name: str) -> LabelScheme:
+    """Return the scheme that a TOML text states.
+
+    Parameters
+    ----------
+    name
+        Of the file, for errors.
+
+    Raises
+    ------
+    CorpusError
+        If the text has another form, a colour is too light for white text, or a key stands twice.
+    """
+    try:
+        found = msgspec.convert(tomllib.loads(text), _File)
+        labels = found.label or [_Label(label) for label in found.names]
+        if found.label and found.names:
+            raise ValueError("give [[label]] tables or names, not both")
+        return _scheme(labels, found.background)
+    except (ValueError, LabelError) as error:  # msgspec.ValidationError is a ValueError
+        raise CorpusError(f"{name}: {error}") from error
+
+
+def scheme_text(scheme: LabelScheme) -> str:
+    """Return the TOML text that :func:`read_scheme` reads back."""
+    import tomli_w  # late: only a new corpus needs it
+
+    rows = [
+        {"name": one.name, "colour": one.colour, "key": one.key, "guideline": one.guideline}
+        for one in scheme.entries
+    ]
+    return tomli_w.dumps({"background": scheme.background, "label": rows})
+
+
+def _scheme(labels: list[_Label], background: str) -> LabelScheme:
+    LabelSet(tuple(label.name for label in labels), background)  # which refuses what is no set
+    taken = [label.key for label in labels if label.key]
+    for key in taken:
+        if key not in KEYS or len(key) != 1 or taken.count(key) > 1:
+            raise ValueError(f"key {key!r}; expected one of {KEYS}, each for one label")
+    free = iter([key for key in KEYS if key not in taken])
+    entries = []
+    for label in labels:
+        colour = label.colour or (
+            "#5f6b73" if label.name == background else label_colour(label.name)
+        )
+        if not _COLOUR.fullmatch(colour):
+            raise ValueError(f"label {label.name!r}: colour {colour!r}; expected #rrggbb")
+        if contrast_with_white(colour) < _LEAST_CONTRAST:
+            raise ValueError(
+                f"label {label.name!r}: white text cannot be read on {colour}; darken it"
+            )
+        entries.append(LabelEntry(label.name, colour, label.key or next(free, ""), label.guideline))
+    return LabelScheme(tuple(entries), background)
+
+
+def contrast_with_white(colour: str) -> float:
+    """Return the contrast ratio of white and a colour ``#rrggbb``, from 1 to 21.
+
+    References
+    ----------
+    W3C (2024). Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
+    """
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 1.05 / (luminance + 0.05)

@@ -1,0 +1,234 @@
+"""Server of the labelling page: Starlette routes over a session, run by uvicorn."""
+
+from __future__ import annotations
+
+import errno
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from functools import partial
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from structce.annotate.access import (
+    APP_POLICY,
+    FRAME_POLICY,
+    HEADERS,
+    MAX_BODY,
+    Access,
+)
+from structce.annotate.session import Session
+from structce.annotate.workspace import StaleError
+from structce.errors import CorpusError, StructceError
+from structce.extras import check_extras
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
+
+_Handler = Callable[["Request"], Awaitable["Response"]]
+
+
+class _Act(msgspec.Struct, forbid_unknown_fields=True):
+    action: str
+    labels: dict[int, str] = {}
+    base: int | None = None
+    key: str = ""
+
+
+def build_app(session: Session, access: Access) -> Starlette:
+    """Return the labelling page as an ASGI application.
+
+    Raises
+    ------
+    MissingExtraError
+        If Starlette is not installed.
+    """
+    check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+
+    guarded = partial(_guarded, access)
+    api = _Api(session)
+    routes = [
+        Route("/", guarded(_home(access))),
+        Route("/sign-in", guarded(_sign_in(access), is_open=True), methods=["POST"]),
+        Route("/app/{name}", guarded(_asset, is_open=True)),
+        Route("/api/start", guarded(api.start)),
+        Route("/api/queue", guarded(api.queue)),
+        Route("/api/pages/{name}", guarded(api.page)),
+        Route("/api/pages/{name}/state", guarded(api.state)),
+        Route("/api/pages/{name}/act", guarded(api.act), methods=["POST"]),
+        Route("/frame/{name}", guarded(api.frame)),
+    ]
+    return Starlette(routes=routes)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a bound socket, so that the port is known before the server starts.
+
+    Raises
+    ------
+    CorpusError
+        If the address is taken or not of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise CorpusError(f"{host}:{port}: {error.strerror}; choose another --port") from error
+    return listener
+
+
+def serve(app: Starlette, listener: socket.socket) -> None:
+    """Serve until interrupted."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, ws="none",
+        timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+class _Api:
+    """Handlers of the requests for JSON and for the frame; each runs its work in a thread."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    async def start(self, request: Request) -> Response:
+        return await _answer(self.session.start, request.state.who)
+
+    async def queue(self, request: Request) -> Response:
+        return await _answer(self.session.queue, request.state.who)
+
+    async def page(self, request: Request) -> Response:
+        return await _answer(self.session.page, request.path_params["name"])
+
+    async def state(self, request: Request) -> Response:
+        return await _answer(self.session.state, request.path_params["name"], request.state.who)
+
+    async def act(self, request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=_Act)
+        work = partial(self.session.act, base=asked.base, key=asked.key)
+        name, who = request.path_params["name"], request.state.who
+        return await _answer(work, name, who, asked.action, asked.labels)
+
+    async def frame(self, request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import HTMLResponse
+
+        html = await run_in_threadpool(self.session.document, request.path_params["name"])
+        data = html.encode("utf-8", errors="replace")
+        policy = {"content-security-policy": FRAME_POLICY}
+        return HTMLResponse(data, headers=HEADERS | policy)
+
+
+async def _answer(work: Callable[..., object], *arguments: object) -> Response:
+    from starlette.concurrency import run_in_threadpool
+
+    return _json(await run_in_threadpool(work, *arguments))
+
+
+def _json(value: object, status: int = 200) -> Response:
+    from starlette.responses import Response
+
+    data = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return Response(data, status, HEADERS, "application/json")
+
+
+def _guarded(access: Access, handler: _Handler, *, is_open: bool = False) -> _Handler:
+    """Return a handler that refuses who may not ask, and answers errors in JSON."""
+
+    async def handle(request: Request) -> Response:
+        if why := access.refusal(request.method, request.headers):
+            return _json({"error": why}, 403)
+        who = access.annotator(request.cookies.get(access.cookie, ""))
+        request.state.who = who
+        if who is None and not is_open and request.url.path != "/":
+            return _json({"error": "sign in first: open the link that the command printed"}, 401)
+        try:
+            return await handler(request)
+        except StaleError as error:
+            return _json({"error": str(error)}, 409)
+        except (StructceError, msgspec.DecodeError) as error:
+            return _json({"error": str(error)}, 400)
+        except OSError as error:
+            why = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
+            return _json({"error": f"not saved: {why}"}, 507)
+
+    return handle
+
+
+def _home(access: Access) -> _Handler:
+    async def home(request: Request) -> Response:
+        session = access.sign_in(request.query_params.get("token", ""))
+        answer = _file("index.html" if session or request.state.who else "sign-in.html")
+        if session is not None:
+            _set_cookie(access, answer, session)  # the page takes the token out of its address
+        return answer
+
+    return home
+
+
+def _sign_in(access: Access) -> _Handler:
+    async def sign_in(request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=dict[str, str])
+        session = access.sign_in_by_password(asked.get("name", ""), asked.get("password", ""))
+        if session is None:
+            return _json({"error": "name or password is wrong"}, 403)
+        answer = _json({"signed_in": True})
+        _set_cookie(access, answer, session)
+        return answer
+
+    return sign_in
+
+
+def _set_cookie(access: Access, answer: Response, session: str) -> None:
+    answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+
+
+async def _asset(request: Request) -> Response:
+    return _file(request.path_params["name"])
+
+
+def _file(name: str) -> Response:
+    """Return a file of the labelling page; names lead nowhere else, as they are looked up."""
+    from starlette.responses import Response
+
+    known = {item.name: item for item in (resources.files(__package__) / "app").iterdir()}
+    suffix = "." + name.rpartition(".")[2]
+    if name not in known or suffix not in _TYPES:
+        return _json({"error": "no such file"}, 404)
+    headers = HEADERS | {"content-security-policy": APP_POLICY}
+    return Response(known[name].read_bytes(), 200, headers, _TYPES[suffix])
+
+
+async def _body(request: Request) -> bytes:
+    """Return a request's body.
+
+    Raises
+    ------
+    CorpusError
+        If it is too long.
+    """
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > MAX_BODY:
+            raise CorpusError(f"the request is longer than {MAX_BODY:,} bytes")
+    return bytes(data)

@@ -1,0 +1,298 @@
+"""Trail of a page: every action of every annotator, one line each, in a file that only grows.
+
+The trail is what is true; the labels of the corpus follow from it. An action is saved when its line
+is on the disk. A line that a crash cut short is left out when the trail is read, and taken away
+before the next is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN, allowed_names, written_set
+
+OPEN, LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE = (
+    *("open", "label", "accept", "reopen", "undo", "redo", "resolve"),
+)
+"""Actions of a trail; ``open`` states what the page was like before the first of the others."""
+
+CLEARED = ""
+"""Stands for no label of one's own in a ``label`` action: the proposal shows again."""
+
+
+class Action(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of a trail.
+
+    Parameters
+    ----------
+    n
+        Number in the trail, from 1; it orders actions, since clocks may go back.
+    time
+        Moment in UTC, ISO 8601.
+    who
+        Name of the annotator.
+    action
+        One of the names above.
+    labels
+        Label by region. ``label``: what was given by hand. ``accept``: what was not by hand and is
+        no background. ``open``: the labels of the corpus but for the background.
+    by
+        What proposed the labels of ``accept``: a model's name.
+    key
+        Drawn by the browser, so that an action sent twice counts once.
+    digest
+        ``open``: digest of the page's regions.
+    """
+
+    n: int
+    time: str
+    who: str
+    action: str
+    labels: dict[int, str] = {}
+    by: str = ""
+    key: str = ""
+    digest: str = ""
+
+
+@dataclass
+class _Step:
+    """What an action replaced, so that it can be undone."""
+
+    action: Action
+    labels: dict[int, str | None]
+    accepted: dict[int, str] | None
+
+
+@dataclass
+class Annotation:
+    """What one annotator did with a page.
+
+    Parameters
+    ----------
+    labels
+        Labels given by hand, by region; ``UNKNOWN`` for "don't know".
+    accepted
+        Labels of the other regions when the page was said to be done, but for the background; None
+        while it is not done.
+    by
+        What proposed them.
+    n_given
+        Regions labelled by hand since the page was opened, undone ones included.
+    """
+
+    labels: dict[int, str] = field(default_factory=dict)
+    accepted: dict[int, str] | None = None
+    by: str = ""
+    n_given: int = 0
+    _steps: list[_Step] = field(default_factory=list, repr=False)
+    _undone: list[Action] = field(default_factory=list, repr=False)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the annotator said that the page is done."""
+        return self.accepted is not None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an action to undo."""
+        return bool(self._steps)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undone action to do again."""
+        return bool(self._undone)
+
+    def final(self, n_regions: int, background: str) -> tuple[str, ...]:
+        """Return one label a region of a page that is done."""
+        named = (self.accepted or {}) | self.labels
+        return tuple(named.get(i, background) for i in range(n_regions))
+
+    def apply(self, action: Action) -> None:
+        """Do an action of this annotator."""
+        if action.action == UNDO:
+            self._undo()
+        elif action.action == REDO:
+            if self._undone:
+                self._do(self._undone.pop())
+        else:
+            self._undone.clear()
+            self.n_given += len(action.labels) if action.action == LABEL else 0
+            self._do(action)
+
+    def _do(self, action: Action) -> None:
+        before = {i: self.labels.get(i) for i in action.labels} if action.action == LABEL else {}
+        self._steps.append(_Step(action, before, self.accepted))
+        if action.action == LABEL:
+            self._put(action.labels)
+        elif action.action == ACCEPT:
+            self.accepted, self.by = dict(action.labels), action.by
+        elif action.action == REOPEN:
+            self.accepted = None
+
+    def _undo(self) -> None:
+        if not self._steps:
+            return
+        step = self._steps.pop()
+        self._undone.append(step.action)
+        self._put({i: label or CLEARED for i, label in step.labels.items()})
+        self.accepted = step.accepted
+
+    def _put(self, labels: Mapping[int, str]) -> None:
+        for i, label in labels.items():
+            if label == CLEARED:
+                self.labels.pop(i, None)
+            else:
+                self.labels[i] = label
+
+
+@dataclass
+class History:
+    """What a trail says of its page: who labelled it how, and what was agreed.
+
+    Parameters
+    ----------
+    n
+        Number of the last action.
+    original
+        Labels by region before anybody annotated, but for the background; None if nobody has.
+    digest
+        Digest of the page's regions then.
+    counts
+        Number of actions by annotator.
+    resolved
+        Labels by region on which annotators who differed have agreed.
+    """
+
+    n: int = 0
+    original: dict[int, str] | None = None
+    digest: str = ""
+    annotations: dict[str, Annotation] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    resolved: dict[int, str] = field(default_factory=dict)
+    _keys: set[str] = field(default_factory=set, repr=False)
+
+    def knows(self, key: str) -> bool:
+        """Return whether an action with this key is in the trail."""
+        return bool(key) and key in self._keys
+
+    def apply(self, action: Action) -> None:
+        """Add an action."""
+        self.n = action.n
+        self._keys.add(action.key)
+        if action.action == OPEN:
+            self.original, self.digest = dict(action.labels), action.digest
+        elif action.action == RESOLVE:
+            self.resolved |= action.labels
+        else:
+            self.annotations.setdefault(action.who, Annotation()).apply(action)
+            self.counts[action.who] = self.counts.get(action.who, 0) + 1
+
+    @property
+    def done_by(self) -> list[str]:
+        """Names of those who said that the page is done, sorted."""
+        return sorted(who for who, one in self.annotations.items() if one.is_done)
+
+    def final(self, n_regions: int, background: str) -> tuple[str, ...]:
+        """Return the labels that the corpus has of the page, one a region.
+
+        Of a page that somebody is done with, the label on which all who are done agree; the set of
+        their labels where they differ; what was resolved. Of any other page the labels given by
+        hand; regions without one are as they were before, and unknown where the corpus was
+        unlabelled.
+        """
+        done = [self.annotations[who].final(n_regions, background) for who in self.done_by]
+        if done:
+            merged = [merged_label(labels) for labels in zip(*done, strict=True)]
+        else:
+            original = self.original or {}
+            merged = [original.get(i, background) for i in range(n_regions)]
+            for one in self.annotations.values():
+                for i, label in one.labels.items():
+                    merged[i] = label
+        for i, label in self.resolved.items():
+            merged[i] = label
+        return tuple(merged)
+
+
+def merged_label(labels: Sequence[str]) -> str:
+    """Return the gold of a region to which several annotators gave labels.
+
+    >>> merged_label(["Title", "Title"]), merged_label(["Title", "Subtitle"])
+    ('Title', 'Subtitle|Title')
+    >>> merged_label(["Title", "?"])
+    'Title'
+    """
+    names = frozenset().union(*map(allowed_names, labels))
+    return written_set(names) if names else UNKNOWN
+
+
+class Trail:
+    """File of one page's actions.
+
+    Parameters
+    ----------
+    path
+        JSON Lines; need not exist yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._encode = msgspec.json.Encoder().encode
+        self._decode = msgspec.json.Decoder(Action).decode
+
+    def read(self) -> History:
+        """Return the history; that of a page that nobody touched if there is no file.
+
+        Raises
+        ------
+        CorpusError
+            If a line but the last is damaged.
+        """
+        history = History()
+        data = self.path.read_bytes() if self.path.exists() else b""
+        whole, _, _ = data.rpartition(b"\n")
+        for number, line in enumerate(whole.split(b"\n") if whole else (), start=1):
+            try:
+                history.apply(self._decode(line))
+            except msgspec.DecodeError as error:
+                raise CorpusError(f"{self.path}: line {number}: {error}") from error
+        return history
+
+    def append(self, *actions: Action) -> None:
+        """Write actions to the end of the file, and to the disk; all of them or none.
+
+        Raises
+        ------
+        OSError
+            If the disk is full, or the file cannot be written.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        data = b"".join(self._encode(action) + b"\n" for action in actions)
+        with self.path.open("ab+") as file:
+            size = _whole_lines(file.seek(0, os.SEEK_END), self.path)
+            file.truncate(size)
+            try:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                os.ftruncate(file.fileno(), size)
+                raise
+
+
+def _whole_lines(size: int, path: Path) -> int:
+    """Return the bytes of a file's whole lines: what follows the last line break was cut short."""
+    if not size:
+        return 0
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) == b"\n":
+            return size
+    data = path.read_bytes()
+    return data.rfind(b"\n") + 1

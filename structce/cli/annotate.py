@@ -1,0 +1,185 @@
+"""``structce annotate``: label pages in a browser, helped by a model."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from structce.annotate import (
+    Access,
+    LabelScheme,
+    Proposer,
+    Session,
+    Workspace,
+    add_sources,
+    bind,
+    build_app,
+    create_workspace,
+    default_scheme,
+    new_token,
+    read_scheme,
+    serve,
+)
+from structce.cli.inputs import RenderingChoice, rendering_options
+from structce.errors import CorpusError
+from structce.extras import check_extras
+from structce.labeller import ModelChoice
+
+_MANIFEST = "manifest.json"
+_LOOPBACK = "127.0.0.1"
+
+
+@click.command(
+    "annotate",
+    epilog="Examples:  structce annotate pages/ --out gold;  structce annotate gold;  "
+    "structce annotate gold --annotator ann --annotator ben --same 20",
+)
+@click.argument("sources", nargs=-1, required=True, metavar="CORPUS|PAGES...")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Corpus that pages go to; one that is there is gone on with.",
+)
+@click.option(
+    "--labels",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Labels of your own: names, colours, keys, guidelines. Default: those of the news.",
+)
+@click.option(
+    "--model",
+    metavar="MODEL",
+    help="Folder or name of the model that proposes; 'none' for none. Default: a shipped one.",
+)
+@click.option("--annotator", "annotators", multiple=True, metavar="NAME", help="Again for more.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free one.")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    help="Address to serve other machines at; asks for a password. Default: this machine alone.",
+)
+@click.option("--open", "is_opened", is_flag=True, help="Open the page in your browser.")
+@rendering_options
+def annotate_command(
+    sources: tuple[str, ...],
+    out: Path | None,
+    labels: Path | None,
+    model: str | None,
+    annotators: tuple[str, ...],
+    port: int,
+    host: str | None,
+    is_opened: bool,
+    rendering: RenderingChoice,
+) -> None:
+    """Label pages by clicks and keys, in a page of the browser that this command serves.
+
+    A corpus is labelled where it is. Pages (files, folders, archives) are rendered into the corpus
+    DIR first. Every action is saved at once; a page is gold when you say that it is done. Ctrl-C
+    ends the command, and the same command goes on.
+
+    Prints the address to open, which holds a secret, a line for each annotator.
+    """
+    check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
+    folder = _corpus_folder(sources, out, labels)
+    with Workspace(folder, progress=_bar) as workspace:
+        if out is not None:
+            _add(workspace, sources, rendering)
+        if not len(workspace.editor):
+            raise CorpusError(f"{folder}: no pages to label")
+        proposer = _proposer(workspace, model)
+        names = annotators or (_user(),)
+        password = _password() if host else ""
+        with bind(host or _LOOPBACK, port) as listener:
+            tokens = {new_token(): name for name in names}
+            cookie = f"structce_{listener.getsockname()[1]}"
+            access = Access(_hosts(listener, host), tokens, password, cookie)
+            app = build_app(Session(workspace, proposer), access)
+            _announce(listener, host, tokens, is_opened=is_opened)
+            serve(app, listener)
+
+
+def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None) -> Path:
+    """Return the folder of the corpus to label, made if it is not there."""
+    if out is None:
+        folder = Path(sources[0])
+        if len(sources) > 1 or not (folder / _MANIFEST).is_file():
+            raise click.UsageError("give --out DIR, the corpus that these pages go to")
+        if labels is not None:
+            raise click.UsageError("--labels is for a new corpus; this one has its labels")
+        return folder
+    if not (out / _MANIFEST).is_file():
+        scheme = default_scheme() if labels is None else _read_scheme(labels)
+        create_workspace(out, scheme, out.name)
+    elif labels is not None and _read_scheme(labels).label_set.names:
+        raise click.UsageError(f"--labels is for a new corpus; {out} has its labels")
+    return out
+
+
+def _read_scheme(path: Path) -> LabelScheme:
+    return read_scheme(path.read_text("utf-8"), str(path))
+
+
+def _add(workspace: Workspace, sources: Sequence[str], rendering: RenderingChoice) -> None:
+    kept = workspace.editor.renderer or None
+    with rendering.reader() as read:
+        for error in add_sources(workspace, sources, rendering.start(kept), read):
+            click.echo(f"error: {error}", err=True)
+
+
+def _proposer(workspace: Workspace, model: str | None) -> Proposer:
+    """Return what proposes labels: the model that was asked for, or the shipped one that fits."""
+    label_set = workspace.editor.label_set
+    choice = ModelChoice(model)
+    if model == "none":
+        return Proposer(None, "none", label_set)
+    renderer = workspace.editor.renderer.partition("+")[0]
+    labeller = choice.labeller(renderer)
+    if not set(labeller.label_set.foreground) & set(label_set.foreground):
+        if model is not None:
+            raise CorpusError(
+                f"{model}: labels {labeller.label_set.names}; the corpus has {label_set.names}"
+            )
+        return Proposer(None, "none", label_set)
+    return Proposer(labeller, choice.name(renderer), label_set)
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # an account without a name
+        return "annotator"
+
+
+def _password() -> str:
+    return str(click.prompt("Password of annotators", hide_input=True, confirmation_prompt=True))
+
+
+def _hosts(listener: socket.socket, host: str | None) -> frozenset[str]:
+    port = listener.getsockname()[1]
+    names = ["localhost", _LOOPBACK] if host is None else [host, socket.gethostname()]
+    return frozenset(f"{f'[{name}]' if ':' in name else name}:{port}" for name in names)
+
+
+def _announce(
+    listener: socket.socket, host: str | None, tokens: dict[str, str], *, is_opened: bool
+) -> None:
+    port = listener.getsockname()[1]
+    shown = f"[{host}]" if host and ":" in host else host or _LOOPBACK
+    for token, name in tokens.items():
+        click.echo(f"{name}: http://{shown}:{port}/?token={token}")
+    click.echo("Ctrl-C ends it; everything is saved", err=True)
+    if is_opened:
+        import webbrowser  # late: few ask for it
+
+        webbrowser.open(f"http://{shown}:{port}/?token={next(iter(tokens))}")
+
+
+def _bar(rows: Sequence[object]) -> Iterable[object]:
+    from tqdm import tqdm  # late: other commands have no need
+
+    return tqdm(rows, "opening", unit="page", disable=None)

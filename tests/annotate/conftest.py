@@ -1,0 +1,119 @@
+"""A labelling page that runs in a thread, and a real browser to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from structce.annotate.access import Access
+from structce.annotate.proposals import Proposer
+from structce.annotate.scheme import LabelScheme, default_scheme
+from structce.annotate.server import bind, build_app
+from structce.annotate.session import Session
+from structce.annotate.workspace import Workspace, create_workspace
+from structce.labels import NEWS
+from structce.rendering.chromium.discovery import find_browser
+
+TOKENS = {"secret-of-ann": "ann", "secret-of-ben": "ben"}
+
+
+@pytest.fixture
+def new_workspace(tmp_path: Path, make_page, article_html) -> Callable[..., Path]:
+    """Return a function that makes a workspace of small articles, with their HTML."""
+
+    def make(n_pages: int = 3, scheme: LabelScheme | None = None, htmls: Any = None) -> Path:
+        folder = tmp_path / "gold"
+        create_workspace(folder, scheme or default_scheme(), "gold")
+        with Workspace(folder) as workspace:
+            for n, html in enumerate(htmls or [article_html(n) for n in range(n_pages)]):
+                page = make_page(html, url=f"https://post.example/{n}")
+                workspace.add_pages([(page, f"page{n}", "post.example", html)])
+        return folder
+
+    return make
+
+
+BY_TAG = {"h1": "Title", "h2": "Subtitle", "p": "Paragraph", "time": "Date", "img": "Multimedia"}
+
+
+class TagProposer(Proposer):
+    """Proposes labels by tags, sure of all but of dates: enough to see what a proposal does."""
+
+    def __init__(self) -> None:
+        super().__init__(None, "tags", NEWS)
+
+    def scores(self, page):
+        scores = super().scores(page)
+        scores.emissions[:] = 0
+        for i, tag in enumerate(page.tag):
+            scores.emissions[i, NEWS.index(BY_TAG.get(tag, "None"))] = 2 if tag == "time" else 8
+        return scores
+
+
+@contextmanager
+def served(session: Session, **options: Any) -> Iterator[str]:
+    """Serve a session in a thread, and give its address."""
+    import uvicorn
+
+    with bind("127.0.0.1", 0) as listener:
+        host = f"127.0.0.1:{listener.getsockname()[1]}"
+        access = Access(frozenset([host]), TOKENS, **options)
+        config = uvicorn.Config(
+            build_app(session, access), log_level="warning", ws="none", lifespan="off"
+        )
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://{host}"
+        finally:
+            server.should_exit = True
+            thread.join(10)
+
+
+@pytest.fixture
+def tag_proposer() -> Proposer:
+    return TagProposer()
+
+
+@pytest.fixture(name="served")
+def served_fixture() -> Callable[..., Any]:
+    return served
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A Chromium, driven from outside; tests are skipped where there is none."""
+    pytest.importorskip("starlette")
+    pytest.importorskip("uvicorn")
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = find_browser()
+    if found is None:
+        pytest.skip("no Chromium, Chrome or Edge is installed")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(found.path), args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Return a function that signs an annotator in and waits for their first page."""
+    contexts = []
+
+    def open_it(address: str, token: str = "secret-of-ann", place: str = "") -> Any:
+        context = browser.new_context(viewport={"width": 1280, "height": 800})
+        contexts.append(context)
+        tab = context.new_page()
+        tab.goto(f"{address}/?token={token}{place}")
+        tab.wait_for_selector("body[data-ready]")
+        return tab
+
+    yield open_it
+    for context in contexts:
+        context.close()

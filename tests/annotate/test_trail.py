@@ -1,0 +1,91 @@
+"""Trails: undo and redo, several annotators, and files that a crash cut short."""
+
+from pathlib import Path
+
+import pytest
+
+from structce.annotate.trail import (
+    ACCEPT,
+    LABEL,
+    OPEN,
+    REDO,
+    REOPEN,
+    RESOLVE,
+    UNDO,
+    Action,
+    History,
+    Trail,
+)
+from structce.errors import CorpusError
+
+
+def history_of(*steps: tuple[str, str, dict[int, str]]) -> History:
+    """The history of (who, action, labels) after a page of four unknown regions was opened."""
+    history = History()
+    history.apply(Action(1, "", "ann", OPEN, dict.fromkeys(range(4), "?")))
+    for n, (who, action, labels) in enumerate(steps, start=2):
+        history.apply(Action(n, "", who, action, labels))
+    return history
+
+
+def final(history: History) -> tuple[str, ...]:
+    return history.final(4, "None")
+
+
+def test_undo_and_redo_go_back_and_forth_without_limit():
+    labels = [{n % 4: f"L{n}"} for n in range(40)]
+    steps = [("ann", LABEL, one) for one in labels]
+    assert final(history_of(*steps, *[("ann", UNDO, {})] * 40)) == ("?",) * 4
+    back = history_of(*steps, *[("ann", UNDO, {})] * 40, *[("ann", REDO, {})] * 40)
+    assert final(back) == final(history_of(*steps)) == ("L36", "L37", "L38", "L39")
+    assert back.annotations["ann"].can_undo
+    assert not back.annotations["ann"].can_redo
+
+
+def test_a_new_action_forgets_what_was_undone():
+    history = history_of(
+        ("ann", LABEL, {0: "A"}), ("ann", UNDO, {}), ("ann", LABEL, {0: "B"}), ("ann", REDO, {})
+    )
+    assert final(history)[0] == "B"
+
+
+def test_undo_takes_back_that_a_page_is_done():
+    history = history_of(("ann", LABEL, {0: "A"}), ("ann", ACCEPT, {1: "B"}))
+    assert final(history) == ("A", "B", "None", "None")
+    history.apply(Action(9, "", "ann", UNDO))
+    assert final(history) == ("A", "?", "?", "?")
+    assert final(history_of(("ann", ACCEPT, {}), ("ann", REOPEN, {}))) == ("?",) * 4
+
+
+def test_nobody_undoes_what_another_did():
+    history = history_of(("ann", LABEL, {0: "A"}), ("ben", UNDO, {}))
+    assert final(history)[0] == "A"
+
+
+def test_labels_on_which_annotators_differ_become_a_set_until_resolved():
+    history = history_of(("ann", ACCEPT, {0: "A", 1: "B"}), ("ben", ACCEPT, {0: "A", 1: "C"}))
+    assert final(history) == ("A", "B|C", "None", "None")
+    history.apply(Action(9, "", "ann", RESOLVE, {1: "C"}))
+    assert final(history)[1] == "C"
+
+
+def test_labels_of_a_page_that_is_done_outweigh_those_of_one_who_is_not():
+    history = history_of(("ann", ACCEPT, {0: "A"}), ("ben", LABEL, {0: "B"}))
+    assert final(history)[0] == "A"
+
+
+def test_a_line_that_a_crash_cut_short_is_left_out_and_overwritten(tmp_path: Path):
+    trail = Trail(tmp_path / "a" / "page.jsonl")
+    trail.append(Action(1, "", "ann", OPEN, {}), Action(2, "", "ann", LABEL, {0: "A"}))
+    with trail.path.open("ab") as file:
+        file.write(b'{"n":3,"ti')
+    assert trail.read().n == 2
+    trail.append(Action(3, "", "ann", LABEL, {0: "B"}))
+    assert trail.read().annotations["ann"].labels == {0: "B"}
+
+
+def test_a_damaged_line_in_the_middle_is_an_error_with_its_number(tmp_path: Path):
+    path = tmp_path / "page.jsonl"
+    path.write_text('{"n":1,"time":"","who":"a","action":"open"}\nnonsense\n{}\n')
+    with pytest.raises(CorpusError, match=r"page\.jsonl: line 2"):
+        Trail(path).read()

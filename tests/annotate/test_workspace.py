@@ -1,0 +1,130 @@
+"""Workspaces: what is on the disk after an action, a crash, a second process, a changed page."""
+
+from __future__ import annotations
+
+import errno
+import json
+
+import pytest
+
+import structce.annotate.workspace as module
+from structce.annotate.proposals import Proposer
+from structce.annotate.session import Session
+from structce.annotate.trail import ACCEPT, LABEL, UNDO, Trail
+from structce.annotate.workspace import StaleError, Workspace
+from structce.corpus.corpus import Corpus
+from structce.errors import CorpusError, LabelError
+from structce.labels import NEWS
+
+
+@pytest.fixture
+def folder(new_workspace):
+    return new_workspace()
+
+
+def test_the_corpus_is_whole_after_every_action(folder):
+    with Workspace(folder) as workspace:
+        for labels in ({0: "Title"}, {1: "Caption|Paragraph"}, {0: ""}, {2: "?"}):
+            workspace.act("page0", "ann", LABEL, labels)
+            assert Corpus.load(folder).digest == workspace.editor.digest
+        assert Corpus.load(folder).pages[0].labels[:3] == ("?", "Caption|Paragraph", "?")
+
+
+def test_a_crash_between_trail_and_labels_loses_nothing(folder, monkeypatch):
+    with Workspace(folder) as workspace:
+        monkeypatch.setattr(workspace.editor, "set_labels", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            workspace.act("page0", "ann", LABEL, {0: "Title"})
+    with Workspace(folder):
+        assert Corpus.load(folder).pages[0].labels[0] == "Title"
+
+
+def test_a_full_disk_leaves_page_and_trail_as_they_were(folder, monkeypatch):
+    with Workspace(folder) as workspace:
+        workspace.act("page0", "ann", LABEL, {0: "Title"})
+
+        def full(_: int) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr("os.fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            workspace.act("page0", "ann", LABEL, {0: "Author"})
+        monkeypatch.undo()
+        assert workspace.page("page0").labels[0] == "Title"
+        workspace.act("page0", "ann", UNDO)
+        assert workspace.page("page0").labels[0] == "?"
+
+
+def test_one_process_at_a_time_labels_a_corpus(folder):
+    with Workspace(folder), pytest.raises(CorpusError, match="another process"):
+        Workspace(folder)
+    Workspace(folder).close()
+
+
+def test_an_action_from_a_window_that_fell_behind_is_refused(folder):
+    with Workspace(folder) as workspace:
+        workspace.act("page0", "ann", LABEL, {0: "Title"}, base=0)
+        with pytest.raises(StaleError, match="another window"):
+            workspace.act("page0", "ann", LABEL, {1: "Title"}, base=0)
+        workspace.act("page0", "ben", LABEL, {1: "Title"}, base=0)  # others do not disturb
+
+
+def test_an_action_that_is_sent_twice_counts_once(folder):
+    with Workspace(folder) as workspace:
+        for _ in range(2):
+            workspace.act("page0", "ann", LABEL, {0: "Title"}, base=0, key="k1")
+        assert workspace.version("page0", "ann") == 1
+
+
+def test_a_page_that_is_another_than_the_one_labelled_is_found(folder, make_page):
+    with Workspace(folder) as workspace:
+        workspace.act("page0", "ann", LABEL, {0: "Title"})
+    file = folder / "annotation" / "trail" / "page0.jsonl"
+    lines = file.read_text().splitlines()
+    opened = json.loads(lines[0])
+    opened["digest"] = "0" * 64
+    file.write_text("\n".join([json.dumps(opened), *lines[1:], ""]))
+    with Workspace(folder) as workspace, pytest.raises(StaleError, match="another than the one"):
+        workspace.act("page0", "ann", LABEL, {0: "Author"})
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ({999: "Title"}, "no region 999"),
+        ({-1: "Title"}, "no region"),
+        ({0: "Headline"}, "Headline"),
+    ],
+)
+def test_labels_that_cannot_be_are_refused(folder, labels, message):
+    with Workspace(folder) as workspace:
+        with pytest.raises(LabelError, match=message):
+            workspace.act("page0", "ann", LABEL, labels)
+        assert workspace.version("page0", "ann") == 0
+
+
+def test_the_clock_may_go_back(folder, monkeypatch):
+    moments = iter(["2026-05-02T00:00:00Z", "2026-05-02T00:00:00Z", "1999-01-01T00:00:00Z"])
+    monkeypatch.setattr(module, "_now", lambda: next(moments))
+    with Workspace(folder) as workspace:
+        workspace.act("page0", "ann", LABEL, {0: "Title"})
+        workspace.act("page0", "ann", LABEL, {0: "Author"})
+    assert Trail(folder / "annotation/trail/page0.jsonl").read().annotations["ann"].labels == {
+        0: "Author"
+    }
+
+
+def test_a_corpus_with_gold_is_labelled_where_it_is_and_keeps_what_it_had(tmp_path, make_corpus):
+    make_corpus(2).save(tmp_path / "small")
+    with Workspace(tmp_path / "small") as workspace:
+        session = Session(workspace, Proposer(None, "none", NEWS))
+        before = workspace.page("page0").labels
+        i = before.index("Author")
+        state = session.act("page0", "ann", LABEL, {i: "None"}, base=0, key="")
+        assert state["labels"][i] == "None"
+        assert state["sources"][i - 1 : i + 1] == "ch"
+        session.act("page0", "ann", ACCEPT, {}, base=1, key="")
+        assert workspace.page("page0").labels == (*before[:i], "None", *before[i + 1 :])
+        for _ in range(2):
+            session.act("page0", "ann", UNDO, {}, base=None, key="")
+        assert Corpus.load(tmp_path / "small").digest == make_corpus(2).digest
