@@ -27,7 +27,7 @@ from structce.rendering import (
     submit_ahead,
     with_spans,
 )
-from structce.time_limit import time_limit
+from structce.time_limit import call_within
 from structce.worker_pool import WorkerPool
 
 _GRACE = 5.0  # seconds beyond a page's limit after which the process itself is ended
@@ -73,8 +73,7 @@ def page_outcome(
         Where no other page would fare better.
     """
     try:
-        with time_limit(seconds, source):
-            return PageOutcome(source, work())
+        return PageOutcome(source, call_within(seconds, source, work))
     except SETUP_ERRORS:
         raise
     except Exception as error:
@@ -195,11 +194,15 @@ def labelling_function(
 
 
 def _work(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
+    work = partial(_read, models, renderer, reading, item)
+    return call_within(renderer.settings.limits.page_seconds, item[0], work)
+
+
+def _read(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
     source, one = item
-    with time_limit(renderer.settings.limits.page_seconds, source):
-        page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
-        page = page if page.spans is not None else with_spans(page, html)
-        return reading(source, models.label(page))
+    page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
+    page = page if page.spans is not None else with_spans(page, html)
+    return reading(source, models.label(page))
 
 
 def _done(work: Callable[[], T]) -> Future[T]:

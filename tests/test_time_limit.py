@@ -1,12 +1,13 @@
-"""A block is interrupted when its time is up, and never afterwards."""
+"""A call is interrupted when its time is up, and never afterwards."""
 
 import math
 import threading
+from functools import partial
 
 import pytest
 
 from structce.errors import RenderError
-from structce.time_limit import time_limit
+from structce.time_limit import call_within
 
 
 def spin(n_rounds=math.inf):
@@ -19,10 +20,9 @@ def spin(n_rounds=math.inf):
             continue
 
 
-def test_a_block_without_end_is_interrupted():
+def test_a_call_without_end_is_interrupted():
     with pytest.raises(RenderError, match=r"^page: took more than 0.1 seconds"):
-        with time_limit(0.1, "page"):
-            spin()
+        call_within(0.1, "page", spin)
 
 
 def test_any_thread_is_interrupted():
@@ -30,8 +30,7 @@ def test_any_thread_is_interrupted():
 
     def work():
         try:
-            with time_limit(0.1, "page"):
-                spin()
+            call_within(0.1, "page", spin)
         except RenderError as error:
             found.append(str(error))
 
@@ -42,33 +41,34 @@ def test_any_thread_is_interrupted():
 
 
 def test_the_inner_of_two_limits_may_be_the_first():
-    with time_limit(600, "outer"):
-        with pytest.raises(RenderError, match="inner"), time_limit(0.1, "inner"):
-            spin()
+    def outer():
+        with pytest.raises(RenderError, match="inner"):
+            call_within(0.1, "inner", spin)
         spin(1000)
+        return "done"
+
+    assert call_within(600, "outer", outer) == "done"
 
 
 def test_the_outer_of_two_limits_may_be_the_first():
-    with pytest.raises(RenderError), time_limit(0.1, "outer"), time_limit(600, "inner"):
-        spin()
+    with pytest.raises(RenderError):
+        call_within(0.1, "outer", partial(call_within, 600, "inner", spin))
 
 
 def test_what_ends_in_time_is_not_interrupted_later():
-    for _ in range(200):
+    for n in range(300):
         try:
-            with time_limit(0.001, "page"):
-                spin(2000)
+            call_within(0.0005, "page", partial(spin, 20 * n))
         except RenderError:
-            pass
+            continue
         spin(2000)
 
 
-def test_an_error_of_the_block_goes_its_way():
-    with pytest.raises(KeyError), time_limit(600, "page"):
-        raise KeyError
+def test_an_error_of_the_call_goes_its_way():
+    with pytest.raises(KeyError):
+        call_within(600, "page", partial({}.__getitem__, "x"))
 
 
 def test_there_need_be_no_limit():
     before = threading.active_count()
-    with time_limit(math.inf, "page"):
-        assert threading.active_count() == before
+    assert call_within(math.inf, "page", threading.active_count) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from structce.article.values import Article
 from structce.errors import SourceError, page_faults
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.model_io import MODEL_MANIFEST
+from structce.page import Page
 from structce.rendering import (
     Document,
     Limits,
@@ -23,7 +24,7 @@ from structce.rendering import (
     start_renderer,
     with_spans,
 )
-from structce.time_limit import time_limit
+from structce.time_limit import call_within
 
 _LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -97,9 +98,13 @@ def label(
     with start_renderer(renderer) as opened, page_faults(document.name):
         labeller = _load(model or DEFAULT_MODELS[opened.name])
         page = opened.render(document)
-        with time_limit(Limits().page_seconds, document.name):
-            page = page if page.spans is not None else with_spans(page, document.html)
-            return read_article(labeller.label(page))
+        work = partial(_read, labeller, page, document)
+        return call_within(Limits().page_seconds, document.name, work)
+
+
+def _read(labeller: RegionLabeller, page: Page, document: Document) -> Article:
+    page = page if page.spans is not None else with_spans(page, document.html)
+    return read_article(labeller.label(page))
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 import click
 
@@ -19,6 +20,7 @@ from structce.extraction import (
     OPERATORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
+    Extraction,
     Extractor,
     ParsedDocument,
     SiteTemplates,
@@ -26,8 +28,8 @@ from structce.extraction import (
     load_extractors,
     make_extractor,
 )
-from structce.rendering import Source, check_markup, open_sources
-from structce.time_limit import time_limit
+from structce.rendering import Document, Source, check_markup, open_sources
+from structce.time_limit import call_within
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -145,6 +147,10 @@ def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
     return found
 
 
+def _extract(system: Extractor, document: Document) -> Extraction:
+    return system.extract(ParsedDocument.of(document))
+
+
 def _records(
     sources: Sequence[Source], systems: dict[str, Extractor], seconds: float
 ) -> Iterator[PageRecord]:
@@ -163,8 +169,9 @@ def _records(
             head["url"] = document.url
             start = time.perf_counter()
             try:
-                with page_faults(document.name), time_limit(seconds, document.name):
-                    found = system.extract(ParsedDocument.of(document))
+                with page_faults(document.name):
+                    work = partial(_extract, system, document)
+                    found = call_within(seconds, document.name, work)
             except StructceError as error:
                 yield {**head, "error": str(error)}
                 continue

@@ -13,7 +13,7 @@ from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
-from structce.time_limit import time_limit
+from structce.time_limit import call_within
 
 if TYPE_CHECKING:
     from structce.worker_pool import WorkerPool
@@ -66,8 +66,9 @@ class StaticRenderer(Renderer):
             return self._pool.submit(replace(document, resources=None), document.name)
         future: Future[Page] = Future()
         try:
-            with time_limit(self.settings.limits.page_seconds, document.name):
-                future.set_result(render_static(document, self.settings))
+            seconds = self.settings.limits.page_seconds
+            work = partial(render_static, document, self.settings)
+            future.set_result(call_within(seconds, document.name, work))
         except Exception as error:
             future.set_exception(describe_fault(document.name, error))
         return future
