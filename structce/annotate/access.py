@@ -64,12 +64,15 @@ class Access:
         With it anybody may sign in under a name; empty, nobody may.
     cookie
         Name of the cookie: another for each port, since browsers keep one jar for a host.
+    delay
+        Seconds that an answer to a wrong password takes.
     """
 
     hosts: frozenset[str]
     tokens: Mapping[str, str]
     password: str = ""
     cookie: str = "structce_session"
+    delay: float = 1.0
     _sessions: dict[str, str] = field(default_factory=dict, repr=False)
 
     def sign_in(self, token: str) -> str | None:

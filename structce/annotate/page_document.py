@@ -28,7 +28,7 @@ _HEAD = (
     "<!doctype html><html lang='{lang}'><head><meta charset='utf-8'><title></title><style>"
     "html{{background:#fff;color:#111}}body{{margin:0;font:16px/1.45 Georgia,serif}}"
     ".sheet{{position:relative;width:{width}px;height:{height}px;overflow:hidden}}"
-    ".block,.fill{{position:absolute}}.media{{position:absolute;background:#e4e8eb;"
+    ".block,.fill{{position:absolute}}.media{{position:absolute;background:#e4e8eb66;"
     "box-shadow:inset 0 0 0 1px #b9c2c8;font:12px sans-serif;color:#52606a;overflow:hidden}}"
     ".flow{{max-width:{width}px;padding:12px 24px}}.flow>div{{margin:.45em 0}}"
     ".flow .media{{position:static;display:inline-block;padding:.6em 1em;min-width:6em}}"

@@ -8,14 +8,25 @@ log probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.annotate.memory import (
+    PAGE_WEIGHTS,
+    SITE_WEIGHTS,
+    Keys,
+    Memory,
+    label_indices,
+    region_keys,
+)
+from structce.arrays import Floats, allowed_labels
+from structce.article import read_labelling
+from structce.errors import ModelWarning
 from structce.labeller import RegionLabeller
-from structce.labels import LabelSet, allowed_names
+from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import LinearChain, constrained_viterbi, forward_backward_batch
 from structce.page import Page
 
@@ -60,6 +71,14 @@ class PageScores:
     by: str
 
 
+@dataclass(frozen=True)
+class PreparedPage:
+    """A page as proposals need it: computed once, whatever people say of it later."""
+
+    scores: PageScores
+    keys: list[Keys]
+
+
 class Proposer:
     """A model as it proposes labels of a set.
 
@@ -78,6 +97,14 @@ class Proposer:
         self.name = name
         self.label_set = label_set
 
+    def prepare(self, page: Page) -> PreparedPage:
+        """Return what the model says of a page, and how its regions are alike."""
+        scores = self.scores(page)
+        if not len(page):
+            return PreparedPage(scores, [])
+        alone = constrained_viterbi(scores.emissions, scores.transitions)
+        return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
+
     def scores(self, page: Page) -> PageScores:
         """Return what the model says of a page by itself."""
         n = len(self.label_set)
@@ -86,6 +113,8 @@ class Proposer:
             emissions[:, self.label_set.index(self.label_set.background)] = 0.1
             return PageScores(emissions, np.zeros((n, n)), self.name)
         learner = self.labeller.learner
+        if self.labeller.trees:
+            return self._renamed(*_read_scores(self.labeller, page))
         X = [self.labeller.features.transform(page)]
         if isinstance(learner, LinearChain):
             (found,) = learner.scores(X)
@@ -112,35 +141,54 @@ class Proposer:
         return PageScores(wide, steps, self.name)
 
 
-def propose(scores: PageScores, label_set: LabelSet, given: Mapping[int, str]) -> Proposal:
+def _read_scores(labeller: RegionLabeller, page: Page) -> tuple[Floats, Floats]:
+    """Return log probabilities of labels half by the labeller, half by the article read from it.
+
+    A model with trees knows more than its labeller: what `structce label` prints are the labels
+    that agree with the article.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # said once, when the model was chosen
+        labelling = labeller.label(page)
+    n_labels = len(labeller.label_set)
+    read = labeller.label_set.encode(read_labelling(labelling).labelling.labels)
+    by_labeller = np.zeros((0, n_labels)) if labelling.marginals is None else labelling.marginals
+    shares = 0.5 * by_labeller + 0.5 * np.eye(n_labels)[read]
+    return np.log(np.maximum(shares, np.exp(_ABSENT))), np.zeros((n_labels, n_labels))
+
+
+def propose(
+    prepared: PreparedPage,
+    label_set: LabelSet,
+    given: Mapping[int, str],
+    site: Memory | None = None,
+) -> Proposal:
     """Return the best labels of a page among those that people allow.
 
     Parameters
     ----------
     given
-        Label of some regions, or several of which one is right; ``UNKNOWN`` allows all.
+        Label of some regions, or several of which one is right; ``UNKNOWN`` allows all. Exact ones
+        also count for regions like theirs.
+    site
+        Labels given on other pages of the site.
 
     Returns
     -------
     One exact label a region, also where several are allowed.
     """
+    scores, n_labels = prepared.scores, len(label_set)
     if not len(scores.emissions):
         return Proposal((), np.zeros(0), scores.by)
-    emissions = np.where(
-        allowed_mask(len(scores.emissions), label_set, given), scores.emissions, -np.inf
-    )
+    encoded = np.full(len(scores.emissions), UNKNOWN_INDEX, dtype=np.int64)
+    encoded[list(given)] = label_set.encode(given.values())
+    here = Memory(n_labels)
+    here.add(prepared.keys, label_indices(encoded, n_labels))
+    emissions = scores.emissions + here.evidence(prepared.keys, PAGE_WEIGHTS)
+    if site is not None:
+        emissions = emissions + site.evidence(prepared.keys, SITE_WEIGHTS)
+    emissions = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
     found = constrained_viterbi(emissions, scores.transitions)
     _, (marginals,), _ = forward_backward_batch([emissions], scores.transitions)
     confidence = marginals[np.arange(len(found)), found]
     return Proposal(label_set.decode(found), np.clip(confidence, 0.0, 1.0), scores.by)
-
-
-def allowed_mask(n_regions: int, label_set: LabelSet, given: Mapping[int, str]) -> Flags:
-    """Return which labels each region may have, shape (n_regions, n_labels)."""
-    mask = np.ones((n_regions, len(label_set)), dtype=bool)
-    for i, label in given.items():
-        names: Sequence[str] = sorted(allowed_names(label))
-        if names:
-            mask[i] = False
-            mask[i, [label_set.index(name) for name in names]] = True
-    return mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import socket
@@ -46,6 +47,15 @@ class _Act(msgspec.Struct, forbid_unknown_fields=True):
     key: str = ""
 
 
+class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
+    labels: dict[int, str]
+
+
+class _Alike(msgspec.Struct, forbid_unknown_fields=True):
+    region: int
+    label: str
+
+
 def build_app(session: Session, access: Access) -> Starlette:
     """Return the labelling page as an ASGI application.
 
@@ -69,6 +79,11 @@ def build_app(session: Session, access: Access) -> Starlette:
         Route("/api/pages/{name}", guarded(api.page)),
         Route("/api/pages/{name}/state", guarded(api.state)),
         Route("/api/pages/{name}/act", guarded(api.act), methods=["POST"]),
+        Route("/api/pages/{name}/alike", guarded(api.alike), methods=["POST"]),
+        Route("/api/pages/{name}/resolve", guarded(api.resolve), methods=["POST"]),
+        Route("/api/progress", guarded(api.progress)),
+        Route("/api/agreement", guarded(api.agreement)),
+        Route("/agreement", guarded(_agreement_page)),
         Route("/frame/{name}", guarded(api.frame)),
     ]
     return Starlette(routes=routes)
@@ -114,10 +129,22 @@ class _Api:
         return await _answer(self.session.start, request.state.who)
 
     async def queue(self, request: Request) -> Response:
-        return await _answer(self.session.queue, request.state.who)
+        order = request.query_params.get("order", self.session.order)
+        return await _answer(self.session.queue, request.state.who, order)
+
+    async def progress(self, request: Request) -> Response:
+        return await _answer(self.session.progress)
+
+    async def agreement(self, request: Request) -> Response:
+        return await _answer(self.session.agreement)
+
+    async def resolve(self, request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=_Resolve)
+        name, who = request.path_params["name"], request.state.who
+        return await _answer(self.session.resolve, name, who, asked.labels)
 
     async def page(self, request: Request) -> Response:
-        return await _answer(self.session.page, request.path_params["name"])
+        return await _answer(self.session.page, request.path_params["name"], request.state.who)
 
     async def state(self, request: Request) -> Response:
         return await _answer(self.session.state, request.path_params["name"], request.state.who)
@@ -127,6 +154,11 @@ class _Api:
         work = partial(self.session.act, base=asked.base, key=asked.key)
         name, who = request.path_params["name"], request.state.who
         return await _answer(work, name, who, asked.action, asked.labels)
+
+    async def alike(self, request: Request) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=_Alike)
+        name, who = request.path_params["name"], request.state.who
+        return await _answer(self.session.label_alike, name, who, asked.region, asked.label)
 
     async def frame(self, request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
@@ -190,6 +222,7 @@ def _sign_in(access: Access) -> _Handler:
         asked = msgspec.json.decode(await _body(request), type=dict[str, str])
         session = access.sign_in_by_password(asked.get("name", ""), asked.get("password", ""))
         if session is None:
+            await asyncio.sleep(access.delay)
             return _json({"error": "name or password is wrong"}, 403)
         answer = _json({"signed_in": True})
         _set_cookie(access, answer, session)
@@ -200,6 +233,10 @@ def _sign_in(access: Access) -> _Handler:
 
 def _set_cookie(access: Access, answer: Response, session: str) -> None:
     answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+
+
+async def _agreement_page(request: Request) -> Response:
+    return _file("agreement.html")
 
 
 async def _asset(request: Request) -> Response:

@@ -7,20 +7,27 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from threading import RLock
+from threading import RLock, Thread
 from typing import TypedDict
 
 import numpy as np
 
+from structce.annotate.agreement import agreement_values, differences
+from structce.annotate.memory import Memory, label_indices
+from structce.annotate.order import ORDERS, Claims, Order, ordered
 from structce.annotate.page_document import drawn_page
-from structce.annotate.proposals import PageScores, Proposal, Proposer, propose
-from structce.annotate.trail import ACCEPT
+from structce.annotate.proposals import PreparedPage, Proposal, Proposer, propose
+from structce.annotate.trail import ACCEPT, LABEL, REDO, REOPEN, RESOLVE, UNDO
+from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
-from structce.corpus import region_words
+from structce.corpus import region_words, uncertainty
+from structce.errors import CorpusError, StructceError
 from structce.labels import is_exact_label
-from structce.page import Page, region_paths
+from structce.page import region_paths
 
-_N_CACHED = 24  # pages whose scores are kept
+_N_CACHED = 200  # pages that are kept as proposals need them
+_N_REMEMBERED = 40  # pages of a site that its memory holds, the last ones done
+_MOST_ALIKE = 500  # pages that one action on a site changes
 
 
 class PageValues(TypedDict):
@@ -33,11 +40,13 @@ class PageValues(TypedDict):
     digest: str
     width: int
     has_source: bool
+    holder: str
     texts: list[str]
     tags: list[str]
     xpaths: list[str]
     media: list[int]
     paths: list[int]
+    matches: list[dict[str, object]]
 
 
 class StateValues(TypedDict):
@@ -64,14 +73,44 @@ class Session:
     Parameters
     ----------
     proposer
-        Model that proposes; may be replaced by a better one at any time.
+        Model that proposes first; what is trained meanwhile is added to it.
+    training
+        None for none.
+    n_same
+        Pages, from the first, that all annotators label; of the others each is labelled once.
+    order
+        In which pages are to be labelled, unless an annotator chooses another.
     """
 
-    def __init__(self, workspace: Workspace, proposer: Proposer) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        proposer: Proposer,
+        *,
+        training: BackgroundTraining | None = None,
+        n_same: int = 0,
+        order: Order = "given",
+    ) -> None:
         self.workspace = workspace
         self.proposer = proposer
+        self.training = training
+        self.order = order
+        self.claims = Claims(n_same)
+        self._first = proposer
         self._lock = RLock()
-        self._scores: OrderedDict[tuple[str, str], PageScores] = OrderedDict()
+        self._prepared: OrderedDict[tuple[str, str], PreparedPage] = OrderedDict()
+        self._memories: dict[tuple[str, str], Memory] = {}
+        self._doubts: dict[tuple[str, str], float] = {}
+        self._doubting: Thread | None = None
+        self._is_closed = False
+
+    def close(self) -> None:
+        """End what runs in the background."""
+        self._is_closed = True
+        if self._doubting is not None:
+            self._doubting.join()
+        if self.training is not None:
+            self.training.close()
 
     def start(self, who: str) -> dict[str, object]:
         """Return what the labelling page needs before it shows any page."""
@@ -81,31 +120,48 @@ class Session:
             "corpus": self.workspace.editor.head.name,
             "model": self.proposer.name,
             "background": scheme.background,
+            "orders": list(ORDERS),
             "labels": [
                 {"name": e.name, "colour": e.colour, "key": e.key, "guideline": e.guideline}
                 for e in scheme.entries
             ],
-            "queue": self.queue(who),
+            **self.queue(who, self.order),
         }
 
-    def queue(self, who: str) -> list[dict[str, object]]:
-        """Return the pages to label, in the order in which to do so."""
-        return [self._row(state, who) for state in self.workspace.states()]
+    def queue(self, who: str, order: str) -> dict[str, object]:
+        """Return the pages in an order, each with who labels it.
 
-    def _row(self, state: PageState, who: str) -> dict[str, object]:
-        return {
-            "id": state.id,
-            "site": state.site,
-            "url": state.url,
-            "done": who in state.done_by,
-            "begun": who in state.begun_by,
-            "done_by": list(state.done_by),
-        }
+        Raises
+        ------
+        CorpusError
+            If there is no such order.
+        """
+        if order not in ORDERS:
+            raise CorpusError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
+        states = self.workspace.states()
+        places = {state.id: place for place, state in enumerate(states)}
+        doubts = self._known_doubts(states) if order == "unsure" else {}
+        rows = [
+            {
+                "id": state.id,
+                "site": state.site,
+                "done": who in state.done_by,
+                "begun": who in state.begun_by,
+                "done_by": list(state.done_by),
+                "holder": self.claims.holder(state, places[state.id], who),
+                "same": places[state.id] < self.claims.n_same,
+            }
+            for state in ordered(states, order, doubts)
+        ]
+        return {"order": order, "queue": rows}
 
-    def page(self, name: str) -> PageValues:
-        """Return the regions of a page."""
+    def page(self, name: str, who: str) -> PageValues:
+        """Return the regions of a page, which is then kept from others."""
         one = self.workspace.page(name)
         page = one.page
+        states = self.workspace.states()
+        place = next(i for i, state in enumerate(states) if state.id == name)
+        self.claims.open(name, who)
         numbers: dict[str, int] = {}
         return {
             "id": one.id,
@@ -115,11 +171,24 @@ class Session:
             "digest": region_digest(page),
             "width": page.viewport[0] or 1280,
             "has_source": self.workspace.source(name) is not None,
+            "holder": self.claims.holder(states[place], place, who),
             "texts": [region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
             "media": np.flatnonzero(page.is_media).tolist(),
             "paths": [numbers.setdefault(path, len(numbers)) for path in region_paths(page)],
+            "matches": [
+                {
+                    "field": match.field,
+                    "value": match.value,
+                    "method": match.method,
+                    "state": match.state,
+                    "regions": list(match.regions),
+                    "rivals": list(match.rivals),
+                    "doubt": round(100 * min(1.0, uncertainty(match))),
+                }
+                for match in sorted(one.matches, key=uncertainty, reverse=True)
+            ],
         }
 
     def document(self, name: str) -> str:
@@ -130,54 +199,82 @@ class Session:
     def state(self, name: str, who: str) -> StateValues:
         """Return the labels of a page as one annotator sees them."""
         workspace = self.workspace
-        annotation = workspace.annotation(name, who)
-        original = workspace.original(name)
-        labels, sources, confidence = [], [], []
-        if annotation.accepted is not None:
-            labels = list(annotation.final(len(original), workspace.background))
-            sources = ["h" if i in annotation.labels else "a" for i in range(len(original))]
-            confidence = [100] * len(original)
-        else:
-            proposal = self.proposal(name, who)
-            for i, label in enumerate(proposal.labels):
-                source = (
-                    "h" if i in annotation.labels else "c" if is_exact_label(original[i]) else "p"
-                )
-                labels.append(annotation.labels.get(i, label))
-                sources.append(source)
-                sure = 1.0 if source == "h" else float(proposal.confidence[i])
-                confidence.append(round(100 * sure))
-        return {
-            "page": name,
-            "version": workspace.version(name, who),
-            "is_done": annotation.is_done,
-            "can_undo": annotation.can_undo,
-            "can_redo": annotation.can_redo,
-            "labels": labels,
-            "sources": "".join(sources),
-            "confidence": confidence,
-            "by": annotation.by or self.proposer.name,
-        }
+        with workspace.lock:
+            annotation = workspace.annotation(name, who)
+            original = workspace.original(name)
+            if annotation.accepted is not None:
+                labels = list(annotation.final(len(original), workspace.background))
+                sources = ["h" if i in annotation.labels else "a" for i in range(len(original))]
+                confidence = [100] * len(original)
+            else:
+                labels, sources, confidence = self._proposed(name, who, original)
+            return {
+                "page": name,
+                "version": workspace.version(name, who),
+                "is_done": annotation.is_done,
+                "can_undo": annotation.can_undo,
+                "can_redo": annotation.can_redo,
+                "labels": labels,
+                "sources": "".join(sources),
+                "confidence": confidence,
+                "by": annotation.by or self.proposer.name,
+            }
+
+    def _proposed(
+        self, name: str, who: str, original: tuple[str, ...]
+    ) -> tuple[list[str], list[str], list[int]]:
+        """Return labels, sources and confidence of a page that is not done."""
+        proposal, by_hand = self.proposal(name, who), self.workspace.annotation(name, who).labels
+        sources = ["c" if is_exact_label(label) else "p" for label in original]
+        labels, sure = list(proposal.labels), proposal.confidence.copy()
+        for match in self.workspace.page(name).matches:
+            for i in match.regions:
+                if sources[i] == "c":
+                    sure[i] = min(sure[i], max(0.0, 1 - uncertainty(match)))
+        for i, label in by_hand.items():
+            labels[i], sources[i], sure[i] = label, "h", 1.0
+        return labels, sources, np.round(100 * sure).astype(int).tolist()
 
     def proposal(self, name: str, who: str) -> Proposal:
         """Return the labels that the model proposes, given what the annotator said so far."""
         original = self.workspace.original(name)
-        given = dict(enumerate(original)) | self.workspace.annotation(name, who).labels
-        return propose(self._scores_of(name), self.workspace.editor.label_set, given)
+        given = {i: label for i, label in enumerate(original) if label != "?"}
+        given |= self.workspace.annotation(name, who).labels
+        memory = self._memory(name)
+        return propose(self._prepare(name), self.workspace.editor.label_set, given, memory)
 
-    def _scores_of(self, name: str) -> PageScores:
+    def first_proposal(self, name: str) -> Proposal:
+        """Return the labels that the model proposes of a page by itself."""
+        return propose(self._prepare(name), self.workspace.editor.label_set, {})
+
+    def _prepare(self, name: str) -> PreparedPage:
         proposer = self.proposer
         key = (proposer.name, name)
         with self._lock:
-            if key not in self._scores:
-                self._scores[key] = proposer.scores(self._page(name))
-                while len(self._scores) > _N_CACHED:
-                    self._scores.popitem(last=False)
-            self._scores.move_to_end(key)
-            return self._scores[key]
+            if key not in self._prepared:
+                self._prepared[key] = proposer.prepare(self.workspace.page(name).page)
+                while len(self._prepared) > _N_CACHED:
+                    self._prepared.popitem(last=False)
+            self._prepared.move_to_end(key)
+            return self._prepared[key]
 
-    def _page(self, name: str) -> Page:
-        return self.workspace.page(name).page
+    def _memory(self, name: str) -> Memory:
+        """Return what is known of the other pages of a page's site that are done."""
+        key = (self.proposer.name, name)
+        with self._lock:
+            if key not in self._memories:
+                site = self.workspace.editor.row(name)["site"]
+                done = [s.id for s in self.workspace.states() if s.site == site and s.done_by]
+                self._memories[key] = self._remember([n for n in done if n != name])
+            return self._memories[key]
+
+    def _remember(self, names: list[str]) -> Memory:
+        label_set = self.workspace.editor.label_set
+        memory = Memory(len(label_set))
+        for name in names[-_N_REMEMBERED:]:
+            indices = label_set.encode(self.workspace.page(name).labels)
+            memory.add(self._prepare(name).keys, label_indices(indices, len(label_set)))
+        return memory
 
     def act(
         self,
@@ -189,13 +286,25 @@ class Session:
         base: int | None,
         key: str,
     ) -> StateValues:
-        """Do and save an action, and return the page's labels after it."""
+        """Do and save an action, and return the page's labels after it.
+
+        Raises
+        ------
+        CorpusError
+            If an annotator may not do this, or see :meth:`Workspace.act`.
+        """
+        if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO):
+            raise CorpusError(f"unknown action {action!r}")
         by = ""
         with self.workspace.lock:
+            was_done = self.workspace.annotation(name, who).is_done
             if action == ACCEPT:
                 labels, by = self._accepted(name, who), self.proposer.name
             self.workspace.act(name, who, action, labels, base=base, key=key, by=by)
-        return self.state(name, who)
+            if was_done or self.workspace.annotation(name, who).is_done:
+                self._forget()
+                self._train()
+            return self.state(name, who)
 
     def _accepted(self, name: str, who: str) -> dict[int, str]:
         """Return the proposed labels that are neither by hand nor background."""
@@ -205,3 +314,120 @@ class Session:
             for i, label in enumerate(self.proposal(name, who).labels)
             if i not in by_hand and label != self.workspace.background
         }
+
+    def label_alike(self, name: str, who: str, region: int, label: str) -> dict[str, int]:
+        """Give a label to all regions like one, on every page of the site that is not done.
+
+        Regions are alike that have the same names and classes from the root down. Each page gets
+        an action of its own, which is undone there. Pages of others are left alone.
+
+        Returns
+        -------
+        Number of ``regions`` and ``pages``.
+        """
+        site = self.workspace.editor.row(name)["site"]
+        path = region_paths(self.workspace.page(name).page)[region]
+        n_regions = n_pages = 0
+        for place, state in enumerate(self.workspace.states()):
+            is_other = state.done_by or self.claims.holder(state, place, who)
+            if state.site != site or is_other or n_pages >= _MOST_ALIKE:
+                continue
+            paths = region_paths(self.workspace.page(state.id).page)
+            labels = {i: label for i, one in enumerate(paths) if one == path}
+            if labels:
+                self.workspace.act(state.id, who, LABEL, labels)
+                n_regions, n_pages = n_regions + len(labels), n_pages + 1
+        return {"regions": n_regions, "pages": n_pages}
+
+    def agreement(self) -> dict[str, object]:
+        """Return how far annotators agree, and where they differ."""
+        with self.workspace.lock:
+            return agreement_values(self.workspace)
+
+    def resolve(self, name: str, who: str, labels: Mapping[int, str]) -> dict[str, object]:
+        """Save what annotators agreed on for regions on which they differed.
+
+        Raises
+        ------
+        CorpusError
+            If they do not differ on such a region.
+        """
+        with self.workspace.lock:
+            open_ones = {one.region for one in differences(self.workspace, name)}
+            if odd := set(labels) - open_ones:
+                raise CorpusError(f"{name}: nobody differs on region {min(odd)}")
+            self.workspace.act(name, who, RESOLVE, labels)
+            self._forget()
+            return self.agreement()
+
+    def progress(self) -> dict[str, object]:
+        """Return what each page took, in the order in which pages were done, and the training."""
+        rows = []
+        for state in self.workspace.states():
+            for who in state.done_by:
+                one = self.workspace.annotation(state.id, who)
+                n_regions = len(self.workspace.page(state.id).page)
+                rows.append(
+                    {
+                        "page": state.id,
+                        "who": who,
+                        "time": one.done_time,
+                        "corrections": len(one.labels),
+                        "regions": n_regions,
+                        "by": one.by,
+                    }
+                )
+        self._take_trained()
+        training = self.training
+        return {
+            "rows": sorted(rows, key=lambda row: str(row["time"])),
+            "model": self.proposer.name,
+            "is_training": training is not None and training.is_running,
+            "every": 0 if training is None else training.every,
+            "problem": "" if training is None else training.problem,
+        }
+
+    def _train(self) -> None:
+        if self.training is not None:
+            self._take_trained()
+            self.training.begin([s.id for s in self.workspace.states() if s.done_by])
+
+    def _take_trained(self) -> None:
+        """Propose by the model that has been trained meanwhile, if there is one."""
+        with self._lock:
+            new = None if self.training is None else self.training.take(self._first)
+            if new is not None:
+                self.proposer = new
+                self._prepared.clear()
+                self._forget()
+
+    def _forget(self) -> None:
+        """Forget what follows from the labels of pages that are done."""
+        with self._lock:
+            self._memories.clear()
+
+    def _known_doubts(self, states: list[PageState]) -> dict[str, float]:
+        """Return the doubts that are known; the others are computed in the background."""
+        model = self.proposer.name
+        missing = [s.id for s in states if (model, s.id) not in self._doubts]
+        is_idle = self._doubting is None or not self._doubting.is_alive()
+        if missing and is_idle:
+            self._doubting = Thread(target=self._doubt, args=(missing, model), daemon=True)
+            self._doubting.start()
+            self._doubting.join(3.0 if len(missing) < _N_CACHED else 0.5)  # a small corpus is ready
+        return {name: doubt for (by, name), doubt in self._doubts.items() if by == model}
+
+    def _doubt(self, names: list[str], model: str) -> None:
+        for name in names:
+            if self._is_closed or self.proposer.name != model:
+                return
+            try:
+                self._doubts[model, name] = self._doubt_of(name)
+            except StructceError:  # a damaged page, which is reported when it is opened
+                self._doubts[model, name] = 0.0
+
+    def _doubt_of(self, name: str) -> float:
+        """Return how many labels of a page are expected to be wrong, gold values' included."""
+        matches = self.workspace.page(name).matches
+        proposal = self.proposal(name, "")
+        return float((1 - proposal.confidence).sum()) + sum(map(uncertainty, matches))

@@ -84,12 +84,15 @@ class Annotation:
         What proposed them.
     n_given
         Regions labelled by hand since the page was opened, undone ones included.
+    done_time
+        Moment at which the page was last said to be done.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
     accepted: dict[int, str] | None = None
     by: str = ""
     n_given: int = 0
+    done_time: str = ""
     _steps: list[_Step] = field(default_factory=list, repr=False)
     _undone: list[Action] = field(default_factory=list, repr=False)
 
@@ -132,6 +135,7 @@ class Annotation:
             self._put(action.labels)
         elif action.action == ACCEPT:
             self.accepted, self.by = dict(action.labels), action.by
+            self.done_time = action.time
         elif action.action == REOPEN:
             self.accepted = None
 

@@ -10,8 +10,11 @@ from pathlib import Path
 import click
 
 from structce.annotate import (
+    ORDERS,
     Access,
+    BackgroundTraining,
     LabelScheme,
+    Order,
     Proposer,
     Session,
     Workspace,
@@ -20,6 +23,7 @@ from structce.annotate import (
     build_app,
     create_workspace,
     default_scheme,
+    is_annotator_name,
     new_token,
     read_scheme,
     serve,
@@ -57,6 +61,29 @@ _LOOPBACK = "127.0.0.1"
     help="Folder or name of the model that proposes; 'none' for none. Default: a shipped one.",
 )
 @click.option("--annotator", "annotators", multiple=True, metavar="NAME", help="Again for more.")
+@click.option(
+    "--same",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="The first N pages are for all annotators, to measure agreement; of the others each is "
+    "for whoever begins it.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(ORDERS),
+    default="given",
+    show_default=True,
+    help="Pages as given, by site, or least sure first: of the model, or of aligned gold.",
+)
+@click.option(
+    "--train-every",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Train on the pages that are done after every N of them, in the background; 0 for never.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free one.")
 @click.option(
     "--host",
@@ -71,6 +98,9 @@ def annotate_command(
     labels: Path | None,
     model: str | None,
     annotators: tuple[str, ...],
+    same: int,
+    order: Order,
+    train_every: int,
     port: int,
     host: str | None,
     is_opened: bool,
@@ -92,15 +122,19 @@ def annotate_command(
         if not len(workspace.editor):
             raise CorpusError(f"{folder}: no pages to label")
         proposer = _proposer(workspace, model)
-        names = annotators or (_user(),)
+        names = _names(annotators)
         password = _password() if host else ""
         with bind(host or _LOOPBACK, port) as listener:
             tokens = {new_token(): name for name in names}
             cookie = f"structce_{listener.getsockname()[1]}"
             access = Access(_hosts(listener, host), tokens, password, cookie)
-            app = build_app(Session(workspace, proposer), access)
+            training = BackgroundTraining(folder, train_every)
+            session = Session(workspace, proposer, training=training, n_same=same, order=order)
             _announce(listener, host, tokens, is_opened=is_opened)
-            serve(app, listener)
+            try:
+                serve(build_app(session, access), listener)
+            finally:
+                session.close()
 
 
 def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None) -> Path:
@@ -148,11 +182,19 @@ def _proposer(workspace: Workspace, model: str | None) -> Proposer:
     return Proposer(labeller, choice.name(renderer), label_set)
 
 
+def _names(annotators: Sequence[str]) -> Sequence[str]:
+    for name in annotators:
+        if not is_annotator_name(name):
+            raise click.BadParameter(f"--annotator {name!r}; expected a name of at most 40 letters")
+    return tuple(dict.fromkeys(annotators)) or (_user(),)
+
+
 def _user() -> str:
     try:
-        return getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError):  # an account without a name
-        return "annotator"
+        name = ""
+    return name if is_annotator_name(name) else "annotator"
 
 
 def _password() -> str:

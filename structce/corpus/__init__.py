@@ -18,6 +18,7 @@ from structce.corpus.audit import (
     region_words,
     select_fields,
     shorten,
+    uncertainty,
 )
 from structce.corpus.corpus import Corpus
 from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
@@ -110,6 +111,7 @@ __all__ = [
     "shorten",
     "split_groups",
     "summarise",
+    "uncertainty",
     "validate",
     "views_of",
     "with_families",

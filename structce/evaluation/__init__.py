@@ -60,6 +60,7 @@ from structce.evaluation.overlap import (
     word_runs,
     words,
 )
+from structce.evaluation.rater_agreement import MISSING, Agreement, rater_agreement
 from structce.evaluation.significance import (
     LEVEL,
     critical_difference,
@@ -75,9 +76,11 @@ from structce.evaluation.significance import (
 __all__ = [
     "FOUR",
     "LEVEL",
+    "MISSING",
     "NO_DIFFERENCE",
     "N_RESAMPLES",
     "QUARTILES",
+    "Agreement",
     "FieldScore",
     "Interval",
     "LabelScore",
@@ -117,6 +120,7 @@ __all__ = [
     "page_accuracies",
     "quantile_groups",
     "rank_biserial",
+    "rater_agreement",
     "reliability",
     "rouge_lsum",
     "rouge_n",

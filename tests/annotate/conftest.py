@@ -44,14 +44,17 @@ BY_TAG = {"h1": "Title", "h2": "Subtitle", "p": "Paragraph", "time": "Date", "im
 class TagProposer(Proposer):
     """Proposes labels by tags, sure of all but of dates: enough to see what a proposal does."""
 
-    def __init__(self) -> None:
+    def __init__(self, margin: float = 8.0) -> None:
         super().__init__(None, "tags", NEWS)
+        self.margin = margin
 
     def scores(self, page):
         scores = super().scores(page)
         scores.emissions[:] = 0
         for i, tag in enumerate(page.tag):
-            scores.emissions[i, NEWS.index(BY_TAG.get(tag, "None"))] = 2 if tag == "time" else 8
+            scores.emissions[i, NEWS.index(BY_TAG.get(tag, "None"))] = (
+                2 if tag == "time" else self.margin
+            )
         return scores
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.corpus.corpus import Corpus
+from structce.corpus.editing import CorpusEditor
 
 pytestmark = pytest.mark.browser
 
@@ -130,3 +134,183 @@ def test_the_page_in_the_frame_is_not_changed_and_texts_are_those_of_the_regions
     texts = tab.evaluate("window.structce.view.texts()")
     page = workspace.page("page0").page
     assert [" ".join(text.split()) for text in texts] == list(page.text)
+
+
+def test_a_key_labels_what_the_mouse_points_at(tab, workspace):
+    author = row_with(tab, "Ann Lee")
+    tab.evaluate("i => window.structce.view.reveal(i)", author)
+    tab.mouse.move(*tab.evaluate("i => window.structce.view.screenPlace(i)", author))
+    tab.keyboard.press("2")
+    wait_version(tab, 1)
+    assert labels_on_disk(workspace)[author] == "Author"
+
+
+def test_a_box_that_is_dragged_selects_what_it_touches(tab, workspace):
+    nav = [row_with(tab, word) for word in ("Home", "Town")]
+    places = [tab.evaluate("i => window.structce.view.screenPlace(i)", i) for i in nav]
+    tab.mouse.move(places[0][0] - 12, places[0][1] - 8)
+    tab.mouse.down()
+    tab.mouse.move(places[1][0] + 8, places[1][1] + 6, steps=5)
+    tab.mouse.up()
+    tab.keyboard.press("8")
+    wait_version(tab, 1)
+    saved = labels_on_disk(workspace)
+    assert [i for i, label in enumerate(saved) if label == "Advertisement"] == [*range(3)]
+
+
+def test_a_correction_changes_what_is_proposed_elsewhere(workspace, open_tab, served, tag_proposer):
+    with served(Session(workspace, type(tag_proposer)(margin=4.0))) as address:
+        correct_two_of_three(open_tab(address))
+
+
+def correct_two_of_three(tab) -> None:
+    nav = [row_with(tab, word) for word in ("Home", "Sport", "Town")]
+    for n, i in enumerate(nav[:2], start=1):
+        assert label_of(tab, nav[2]) == "None"
+        click_region(tab, i)
+        tab.keyboard.press("8")
+        wait_version(tab, n)
+    assert tab.inner_text(f"#row-{nav[2]} .sure") != ""  # the third is not sure any more
+    tab.keyboard.press("n")
+    assert tab.get_attribute(f"#row-{nav[2]}", "aria-selected") == "true"
+
+
+def test_all_alike_several_labels_and_dont_know_by_keyboard_alone(tab, workspace):
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("a")
+    tab.keyboard.press("8")
+    wait_version(tab, 1)
+    assert labels_on_disk(workspace)[:3] == ("Advertisement",) * 3
+    tab.keyboard.press("Escape")
+    for _ in range(4):
+        tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("5")
+    wait_version(tab, 2)
+    tab.keyboard.press("Shift+Digit1")
+    wait_version(tab, 3)
+    at = workspace.page("page0").labels.index("Subtitle|Title")
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("d")
+    wait_version(tab, 4)
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("body[data-ready=page1]")
+    saved = labels_on_disk(workspace)
+    assert (saved[at], saved[at + 1]) == ("Subtitle|Title", "?")
+    assert "?" not in saved[at + 2 :]
+
+
+def test_search_shows_the_texts_that_hold_a_word_and_goes_to_them(tab):
+    tab.keyboard.press("/")
+    tab.keyboard.type("harbour master")
+    tab.keyboard.press("Enter")
+    assert tab.locator(".row:not([hidden])").count() == 1
+    assert tab.locator(".row[aria-selected=true]").inner_text().count("harbour master") == 1
+    tab.keyboard.press("Escape")
+    assert tab.locator(".row[hidden]").count() == 0
+
+
+def test_two_annotators_get_different_pages_but_for_those_of_all(
+    workspace, open_tab, served, tag_proposer
+):
+    with served(Session(workspace, tag_proposer, n_same=1)) as address:
+        ann, ben = open_tab(address), open_tab(address, "secret-of-ben")
+        for tab in (ann, ben):
+            assert tab.get_attribute("body", "data-ready") == "page0"
+        click_region(ann, row_with(ann, "Ann Lee"))
+        ann.keyboard.press("2")
+        wait_version(ann, 1)
+        assert label_of(ben, row_with(ben, "Ann Lee")) == "None"
+        ann.keyboard.press("Enter")
+        ann.wait_for_selector("body[data-ready=page1]")
+        ben.keyboard.press("Enter")
+        ben.wait_for_selector("body[data-ready=page2]")
+        ann.goto(f"{address}/agreement")
+        ann.wait_for_selector("body[data-ready='1']")
+        assert "Cohen" in ann.inner_text("#measures")
+        assert "ann: Author" in " ".join(ann.inner_text("#differences").split())
+        ann.keyboard.press("2")
+        ann.wait_for_selector("body[data-ready='0']")
+    i = workspace.page("page0").page.text.index("Ann Lee")
+    assert labels_on_disk(workspace)[i] == "Author"
+
+
+def test_a_second_window_of_one_annotator_is_shown_the_page_anew(
+    workspace, open_tab, served, tag_proposer
+):
+    with served(Session(workspace, tag_proposer)) as address:
+        one, other = open_tab(address), open_tab(address)
+        for tab, key in ((one, "2"), (other, "3")):
+            click_region(tab, row_with(tab, "Ann Lee"))
+            tab.keyboard.press(key)
+        other.wait_for_selector("#toast.seen")
+        assert "another window" in other.inner_text("#toast")
+        assert label_of(other, row_with(other, "Ann Lee")) == "Author"
+
+
+def test_what_was_done_without_a_connection_is_saved_when_it_is_back(tab, workspace):
+    tab.context.set_offline(True)
+    for words, key in (("Ann Lee", "2"), ("2026", "3")):
+        click_region(tab, row_with(tab, words))
+        tab.keyboard.press(key)
+    tab.wait_for_selector("#banner:has-text('2 actions wait')")
+    tab.context.set_offline(False)
+    wait_version(tab, 2)
+    assert tab.is_hidden("#banner")
+    assert labels_on_disk(workspace)[row_with(tab, "Ann Lee")] == "Author"
+
+
+HOSTILE = """<!doctype html><html><head><title><b>x</b></title>
+<script>document.title = "ran"; parent.document.title = "ran"</script>
+<meta http-equiv="refresh" content="0;url=/api/start"><base href="https://evil.example/">
+<link rel=stylesheet href="/x.css"><style>@import url("https://evil.example/a.css");
+* {{ visibility: visible }}</style></head><body onload="parent.ran = 1">
+<h1>&lt;img src=x onerror="parent.ran = 2"&gt;</h1>
+<p>Text <a href="javascript:parent.ran=3" target="_top">link</a> of it</p>
+<img src="https://evil.example/a.png" onerror="parent.ran = 4">
+<form action="https://evil.example/" method=post><input name=a autofocus onfocus="parent.ran=5">
+<button>Send</button></form><iframe srcdoc="<script>top.ran = 6</script>in a frame"></iframe>
+<svg onload="parent.ran = 7"><text>drawn</text></svg><p id="__proto__">constructor</p>
+</body></html>"""
+
+
+def test_nothing_of_a_hostile_page_runs_is_loaded_or_leaves(
+    new_workspace, open_tab, served, tag_proposer
+):
+    with (
+        Workspace(new_workspace(htmls=[HOSTILE])) as workspace,
+        served(Session(workspace, tag_proposer)) as address,
+    ):
+        tab = open_tab(address)
+        loaded: list[str] = []
+        tab.on("requestfinished", lambda request: loaded.append(request.url))
+        click_region(tab, row_with(tab, "link"))
+        tab.keyboard.press("4")
+        wait_version(tab, 1)
+        tab.reload()
+        tab.wait_for_selector("body[data-ready=page0]")
+        assert tab.evaluate("window.ran") is None
+        assert "ran" not in tab.title()
+        assert all(url.startswith((address, "data:", "about:")) for url in loaded)
+        assert tab.evaluate("frame.contentDocument.location.pathname") == "/frame/page0"
+        assert tab.locator("#list img").count() == 0  # texts are texts
+
+
+def test_a_server_that_is_killed_loses_nothing_that_was_answered(new_workspace, open_tab):
+    folder = new_workspace()
+    command = [sys.executable, "-m", "structce", "annotate", str(folder), "--model", "none"]
+    for n, key in enumerate(("2", "3"), start=1):
+        server = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        try:
+            link = server.stdout.readline().strip().partition(": ")[2]
+            tab = open_tab(*link.split("/?token="))
+            click_region(tab, row_with(tab, "Ann Lee"))
+            tab.keyboard.press(key)
+            wait_version(tab, n)
+        finally:
+            server.kill()
+            server.communicate()
+    labels = {page.id: page.labels for page in Corpus.load(folder)}
+    page = CorpusEditor(folder).page("page0").page
+    assert labels["page0"][page.text.index("Ann Lee")] == "Date"

@@ -1,12 +1,13 @@
 // Keys: everything can be done without a mouse.
 
 export const HINTS = [
-  [["↑", "↓"], "region"], [["Shift"], "+ arrow: run"], [["1"], "… label"], [["n"], "unsure"],
-  [["a"], "all alike"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
+  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label what you point at"], [["n"], "unsure"],
+  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
   [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
 ];
 
 const HELP = [
+  ["Point, then a key", "label the region under the mouse"],
   ["Click, or ↑ ↓", "select a region"],
   ["Shift + click, Shift + ↑ ↓", "extend to a run"],
   ["Drag", "select all regions in a box; with Shift in addition"],
@@ -16,6 +17,8 @@ const HELP = [
   ["d", "don't know"],
   ["Backspace", "take back your label: the proposal shows again"],
   ["a", "select all alike: those of the same path on this page"],
+  ["Shift + a", "give this region's label to all alike, on every page of the site that is not done"],
+  ["g", "next value of the gold, and where it was found: the least certain first"],
   ["n", "next region that the model is unsure of"],
   ["u or Ctrl + Z, y or Ctrl + Shift + Z", "undo, redo"],
   ["Enter", "accept what is shown, and go to the next page"],
@@ -61,6 +64,8 @@ function run(event, commands) {
     Delete: commands.clear,
     n: commands.unsure,
     a: commands.alike,
+    A: commands.alikeOnSite,
+    g: commands.match,
     u: commands.undo,
     y: commands.redo,
     "/": commands.search,

@@ -41,19 +41,26 @@ async function start() {
   queue = new Queue($("queue"), app.setup, open);
   bindKeys(commands);
   bindButtons();
-  const asked = decodeURIComponent(location.hash.slice(1));
-  const first = app.setup.queue.find(({ id }) => id === asked) || queue.next(null);
-  if (first) await open(first.id);
+  const { id, region } = place();
+  const first = queue.has(id) ? id : queue.first()?.id;
+  if (first) await open(first, region);
   else showBanner("This corpus has no pages.");
+  queue.refresh();
 }
 
-async function open(id) {
+// The page that the address names, and a region of it: #page@region.
+function place() {
+  const [id, region] = location.hash.slice(1).split("@");
+  return { id: decodeURIComponent(id), region: region === undefined ? -1 : Number(region) };
+}
+
+async function open(id, region = -1) {
   await saver.idle();
   const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
   app.page = page;
   app.selection = new Set();
   [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
-  location.hash = encodeURIComponent(id);
+  history.replaceState(null, "", `#${encodeURIComponent(id)}`);
   list.load(page);
   await view.load(page, `/frame/${encodeURIComponent(id)}`);
   setState(state);
@@ -61,8 +68,11 @@ async function open(id) {
   $("page-url").textContent = page.url || page.site;
   document.title = `${page.title || page.id} · structce annotate`;
   $("search").value = "";
+  showMatches();
   queue.show(id);
   showProgress();
+  showBanner(page.holder && !state.is_done ? `${page.holder} labels this page, too.` : "");
+  if (region >= 0) select(region);
   document.body.dataset.ready = id;
 }
 
@@ -126,6 +136,7 @@ function clearSelection() {
 }
 
 function move(step, extend) {
+  app.hover = -1; // what the mouse rests on is not meant any more
   const n = app.page.texts.length;
   if (!n) return;
   let i = app.cursor < 0 ? (step > 0 ? 0 : n - 1) : app.cursor + step;
@@ -144,6 +155,15 @@ function give(labels) {
   app.state = { ...app.state, labels: shown, sources: sources.join("") };
   refresh();
   act("label", labels);
+  app.selection = new Set(); // the cursor stays; what is pointed at is labelled next
+  refresh();
+}
+
+// What a label's key is for: the selection, else what is pointed at, else where the cursor is.
+function targets() {
+  if (app.selection.size) return [...app.selection];
+  const one = app.hover >= 0 ? app.hover : app.cursor;
+  return one >= 0 ? [one] : [];
 }
 
 function act(action, labels = {}) {
@@ -151,11 +171,13 @@ function act(action, labels = {}) {
 }
 
 function giveSelected(label) {
-  if (!app.selection.size) {
-    toast("Select a region first: click it, or press an arrow key");
+  const regions = targets();
+  if (!regions.length) {
+    toast("Point at a region first, or press an arrow key");
     return;
   }
-  give(Object.fromEntries([...app.selection].map((i) => [i, label])));
+  if (app.cursor < 0 || !regions.includes(app.cursor)) app.cursor = regions[0];
+  give(Object.fromEntries(regions.map((i) => [i, label])));
 }
 
 const commands = {
@@ -173,6 +195,8 @@ const commands = {
   redo: () => act("redo"),
   unsure: () => nextUnsure(),
   alike: () => selectAlike(),
+  alikeOnSite: () => labelAlikeOnSite(),
+  match: (step) => nextMatch(step),
   accept: () => accept(),
   search: () => $("search").focus(),
   escape: () => { $("search").value = ""; search(); clearSelection(); $("search").blur(); },
@@ -186,13 +210,13 @@ const commands = {
 // A region that may be several things: the label is added to those it may have.
 function addPossible(name) {
   const labels = {};
-  for (const i of app.selection) {
+  for (const i of targets()) {
     const now = app.state.labels[i];
     const known = now === "?" ? [] : now.split("|");
     const next = known.includes(name) ? known.filter((one) => one !== name) : [...known, name];
     labels[i] = next.length ? next.sort().join("|") : "?";
   }
-  if (app.selection.size) give(labels);
+  if (Object.keys(labels).length) give(labels);
 }
 
 function nextUnsure() {
@@ -205,19 +229,71 @@ function nextUnsure() {
 }
 
 function selectAlike() {
-  if (app.cursor < 0) return;
+  const [cursor] = targets();
+  if (cursor === undefined) return;
   const { paths } = app.page;
-  const alike = paths.flatMap((path, i) => (path === paths[app.cursor] ? [i] : []));
-  const cursor = app.cursor;
+  const alike = paths.flatMap((path, i) => (path === paths[cursor] ? [i] : []));
   selectAll(alike);
   app.cursor = cursor;
   toast(`${alike.length} alike on this page; press a label's key`);
+}
+
+// Gives the label of a region to all like it, on all pages of the site that are not done.
+async function labelAlikeOnSite() {
+  const [region] = targets();
+  if (region === undefined || !(await saver.idle())) return;
+  const label = app.state.labels[region];
+  const { regions, pages } = await post(pagePath(app.page.id, "/alike"), { region, label });
+  toast(`${label} for ${regions} regions on ${pages} pages of ${app.page.site}; undo goes page by page`);
+  await reload();
+}
+
+// What the gold states, and where alignment found it: the least certain first.
+function showMatches() {
+  const { matches } = app.page;
+  $("matches").hidden = !matches.length;
+  app.match = -1;
+  $("matches").replaceChildren(...matches.map((match, n) => {
+    const button = document.createElement("button");
+    button.className = "match";
+    button.classList.toggle("unsure", match.doubt >= 20 || match.state !== "found");
+    const field = document.createElement("b");
+    field.textContent = match.field;
+    const value = document.createElement("bdi");
+    value.textContent = match.value;
+    const how = document.createElement("small");
+    const rivals = match.rivals.length ? `, ${match.rivals.length} rivals` : "";
+    how.textContent = match.regions.length ? `${match.method}${rivals}` : "not found";
+    button.append(field, value, how);
+    button.title = match.value;
+    button.addEventListener("click", () => { showMatch(n); button.blur(); });
+    return button;
+  }));
+}
+
+function showMatch(n) {
+  const { matches } = app.page;
+  app.match = n;
+  [...$("matches").children].forEach((one, k) => one.classList.toggle("here", k === n));
+  const { regions, rivals } = matches[n];
+  view.show({ rivals: new Set(rivals) });
+  selectAll(regions.length ? regions : []);
+  const first = regions[0] ?? rivals[0];
+  if (first !== undefined) view.reveal(first);
+  const button = $("matches").children[n];
+  $("matches").scrollTop = button.offsetTop - $("matches").offsetTop - 40;
+}
+
+function nextMatch() {
+  const n = app.page.matches.length;
+  if (n) showMatch((app.match + 1) % n);
 }
 
 async function accept() {
   const { id } = app.page;
   if (!app.state.is_done) act("accept");
   if (!(await saver.idle())) return;
+  await queue.refresh();
   const next = queue.next(id);
   if (next) await open(next.id);
   else toast("All pages are done");
@@ -240,6 +316,7 @@ function toggleQueue() {
   const isHidden = !$("queue").hidden;
   $("queue").hidden = isHidden;
   $("queue-toggle").setAttribute("aria-expanded", String(!isHidden));
+  if (!isHidden) queue.refresh();
 }
 
 function makePalette() {
@@ -336,8 +413,8 @@ function bindButtons() {
     select(app.found.find((i) => i > app.cursor) ?? app.found[0]);
   });
   window.addEventListener("hashchange", () => {
-    const id = decodeURIComponent(location.hash.slice(1));
-    if (id && id !== app.page?.id && queue.has(id)) open(id);
+    const { id, region } = place();
+    if (id && queue.has(id)) open(id, region);
   });
 }
 

@@ -257,16 +257,17 @@ export class PageView {
   }
 
   drawRegion(context, i) {
-    const { labels, sources, background, selection, hover, unsure } = this.look;
+    const { labels, sources, background, selection, hover, cursor, unsure, rivals } = this.look;
     const label = labels[i];
-    const isSelected = selection.has(i);
-    const isShown = label !== background || isSelected || i === hover || sources[i] === "h";
+    const isSelected = selection.has(i) || rivals?.has(i);
+    const isNear = i === hover || i === cursor;
+    const isShown = label !== background || isSelected || isNear || sources[i] === "h";
     if (!isShown && !unsure?.has(i)) return;
     const colour = this.colours.get((label || "").split("|")[0]) || "#b3261e";
     const line = 1 / this.scale;
     context.strokeStyle = isShown ? colour : "#b06a00";
-    context.lineWidth = line * (isSelected ? 3 : i === hover ? 2.2 : 1.4);
-    const isFirm = sources[i] === "h" || sources[i] === "a" || sources[i] === "c";
+    context.lineWidth = line * (isSelected ? 3 : isNear ? 2.4 : 1.4);
+    const isFirm = rivals?.has(i) ? false : sources[i] === "h" || sources[i] === "a" || sources[i] === "c";
     context.setLineDash(isFirm ? [] : unsure?.has(i) ? [2 * line, 3 * line] : [5 * line, 3 * line]);
     const gap = (isSelected ? 2 : 1) * line;
     const isFilled = isSelected || (this.isMedia(i) && label !== background);

@@ -1,37 +1,79 @@
-// The list of pages in the order in which to label them.
+// The list of pages in the order in which to label them, and what labelling took so far.
+import { get } from "./api.js";
+
+const ORDER_NAMES = { given: "as given", site: "by site", unsure: "least sure first" };
+const make = (name, className = "", text = "") => {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  return element;
+};
 
 export class Queue {
   constructor(element, setup, open) {
     this.element = element;
     this.rows = setup.queue;
-    element.addEventListener("click", (event) => {
+    this.order = setup.order;
+    this.list = make("div", "entries");
+    this.list.addEventListener("click", (event) => {
       const row = event.target.closest("[data-id]");
       if (row) open(row.dataset.id);
     });
+    const select = make("select");
+    select.id = "order";
+    for (const order of setup.orders) {
+      const option = make("option", "", ORDER_NAMES[order] || order);
+      option.value = order;
+      option.selected = order === this.order;
+      select.append(option);
+    }
+    select.addEventListener("change", () => { this.order = select.value; select.blur(); this.refresh(); });
+    const label = make("label", "order", "Pages ");
+    label.append(select);
+    this.model = make("p", "model");
+    this.plot = make("figure", "plot");
+    const link = make("a", "button", "Agreement of annotators");
+    link.href = "/agreement";
+    const foot = make("div", "foot");
+    foot.append(this.plot, this.model, link);
+    element.replaceChildren(label, this.list, foot);
     this.draw();
   }
 
+  // Asks for the order anew: others may be done with pages meanwhile.
+  async refresh() {
+    const { queue } = await get(`/api/queue?order=${this.order}`);
+    this.rows = queue;
+    this.draw();
+    this.show(this.here);
+    this.showProgress(await get("/api/progress"));
+  }
+
   draw() {
-    this.element.replaceChildren(...this.rows.map((row) => {
-      const button = document.createElement("button");
-      button.className = "entry";
+    this.list.replaceChildren(...this.rows.map((row) => {
+      const button = make("button", "entry");
       button.dataset.id = row.id;
       button.classList.toggle("done", row.done);
       button.classList.toggle("begun", row.begun && !row.done);
-      const name = document.createElement("span");
-      name.textContent = row.id;
-      const site = document.createElement("small");
-      site.textContent = row.site;
-      button.append(name, site);
+      button.classList.toggle("taken", Boolean(row.holder));
+      const others = row.done_by.length > 1 || (row.done_by.length && !row.done);
+      const note = row.holder ? ` · with ${row.holder}`
+        : others ? ` · done by ${row.done_by.join(", ")}` : row.same ? " · for all" : "";
+      button.title = row.id;
+      button.append(make("span", "", row.id), make("small", "", row.site + note));
       return button;
     }));
   }
 
   show(id) {
-    for (const one of this.element.children) {
+    this.here = id;
+    for (const one of this.list.children) {
       const isHere = one.dataset.id === id;
       one.setAttribute("aria-current", String(isHere));
-      if (isHere) one.scrollIntoView({ block: "nearest" });
+      if (isHere && !this.element.hidden) {
+        const [list, box] = [this.list.getBoundingClientRect(), one.getBoundingClientRect()];
+        if (box.top < list.top || box.bottom > list.bottom) this.list.scrollTop += box.top - list.top - 80;
+      }
     }
   }
 
@@ -39,25 +81,67 @@ export class Queue {
     const at = this.rows.findIndex((row) => row.id === id);
     if (at < 0) return;
     this.rows[at].done = isDone;
-    this.element.children[at].classList.toggle("done", isDone);
+    this.list.children[at].classList.toggle("done", isDone);
   }
 
   has(id) {
     return this.rows.some((row) => row.id === id);
   }
 
-  // The first page after `id` that is not done, from the beginning again if need be.
+  // The first page after `id` that is neither done nor another's, from the beginning again if need
+  // be; in the order of doubt always the first.
   next(id) {
-    const at = this.rows.findIndex((row) => row.id === id);
+    const at = this.order === "unsure" ? -1 : this.rows.findIndex((row) => row.id === id);
     const after = [...this.rows.slice(at + 1), ...this.rows.slice(0, Math.max(0, at))];
-    return after.find((row) => !row.done) || (id === null ? this.rows[0] : undefined);
+    return after.find((row) => !row.done && !row.holder && row.id !== id);
+  }
+
+  first() {
+    return this.next(null) || this.rows[0];
   }
 
   neighbour(id, step) {
     return this.rows[this.rows.findIndex((row) => row.id === id) + step];
   }
 
+  // Pages that are this annotator's to label, and how many of them are done.
   counts() {
-    return { done: this.rows.filter((row) => row.done).length, all: this.rows.length };
+    const mine = this.rows.filter((row) => !row.holder);
+    return { done: mine.filter((row) => row.done).length, all: mine.length };
+  }
+
+  // How many regions of each page were corrected, in the order in which pages were done.
+  showProgress({ rows, model, is_training: isTraining, every, problem }) {
+    const next = every ? ` Trains after every ${every} pages.` : "";
+    this.model.textContent = problem
+      || `Proposals: ${model === "none" ? "none" : model}.${isTraining ? " Training now …" : next}`;
+    this.plot.hidden = !rows.length;
+    if (!rows.length) return;
+    const [width, height] = [200, 64];
+    const most = Math.max(4, ...rows.map(({ corrections }) => corrections));
+    const step = Math.min(14, width / rows.length);
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `Corrections of the last pages: ${rows.slice(-10).map(({ corrections }) => corrections).join(", ")}`);
+    let by = rows[0].by;
+    rows.forEach((row, n) => {
+      const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      const tall = Math.max(1, (row.corrections / most) * (height - 6));
+      const values = { x: n * step, y: height - tall, width: Math.max(1, step - 1), height: tall };
+      for (const [name, value] of Object.entries(values)) bar.setAttribute(name, value.toFixed(2));
+      const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      title.textContent = `${row.page}: ${row.corrections} of ${row.regions} regions corrected; proposals by ${row.by}`;
+      bar.append(title);
+      svg.append(bar);
+      if (row.by !== by) {
+        const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        line.setAttribute("d", `M${(n * step).toFixed(2)} 0V${height}`);
+        svg.append(line);
+        by = row.by;
+      }
+    });
+    const told = make("figcaption", "", `Regions corrected per page, at most ${most}; a line where a new model begins`);
+    this.plot.replaceChildren(svg, told);
   }
 }

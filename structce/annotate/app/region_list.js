@@ -38,6 +38,7 @@ export class RegionList {
     });
     this.shown = [];
     this.selected = new Set();
+    this.cursor = -1;
     this.element.replaceChildren(...this.rows);
     this.element.scrollTop = 0;
   }
@@ -60,6 +61,11 @@ export class RegionList {
     for (const i of this.selected) if (!selection.has(i)) this.select(i, false);
     for (const i of selection) this.select(i, true);
     this.selected = new Set(selection);
+    if (this.cursor !== cursor) {
+      this.rows[this.cursor]?.classList.remove("cursor");
+      this.rows[cursor]?.classList.add("cursor");
+      this.cursor = cursor;
+    }
     this.element.setAttribute("aria-activedescendant", cursor >= 0 ? `row-${cursor}` : "");
   }
 

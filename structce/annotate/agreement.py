@@ -1,0 +1,110 @@
+"""Agreement of annotators on the pages that several of them are done with; their differences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.annotate.workspace import Workspace
+from structce.corpus import region_words
+from structce.evaluation import MISSING, rater_agreement
+
+_MAX_TEXT = 300
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A region to which annotators gave different labels.
+
+    Parameters
+    ----------
+    labels
+        Label by annotator.
+    resolved
+        What was agreed on; empty where nothing was.
+    """
+
+    page: str
+    region: int
+    text: str
+    labels: dict[str, str]
+    resolved: str
+
+
+def shared_pages(workspace: Workspace) -> list[str]:
+    """Return the names of the pages that two annotators or more are done with."""
+    return [state.id for state in workspace.states() if len(state.done_by) > 1]
+
+
+def differences(workspace: Workspace, name: str) -> list[Difference]:
+    """Return the regions of a page on which those who are done with it differ."""
+    page, labels = workspace.page(name).page, _final_labels(workspace, name)
+    resolved = workspace.history(name).resolved
+    found = []
+    for i in range(len(page)):
+        own = {who: row[i] for who, row in labels.items()}
+        if len(set(own.values())) > 1:
+            words = region_words(page, i)[:_MAX_TEXT] or page.tag[i]
+            found.append(Difference(name, i, words, own, resolved.get(i, "")))
+    return found
+
+
+def agreement_values(workspace: Workspace) -> dict[str, object]:
+    """Return the agreement, in all and on each label, and what differs, as JSON values.
+
+    A measure that is not defined is None. Regions to which somebody gave several labels, or said
+    that they do not know, have no rating of theirs.
+    """
+    names = shared_pages(workspace)
+    label_set = workspace.editor.label_set
+    annotators = sorted({who for name in names for who in workspace.history(name).done_by})
+    ratings = []
+    for name in names:
+        labels = _final_labels(workspace, name)
+        rows = np.full((len(workspace.page(name).page), len(annotators)), MISSING)
+        for k, who in enumerate(annotators):
+            if who in labels:
+                rows[:, k] = np.maximum(label_set.encode(labels[who]), MISSING)
+        ratings.append(rows)
+    measured = rater_agreement(np.concatenate(ratings), label_set.names) if ratings else []
+    return {
+        "annotators": annotators,
+        "pages": len(names),
+        "rows": [
+            {
+                "label": row.name,
+                "units": row.n_units,
+                "share": _number(row.share),
+                "cohen": _number(row.cohen),
+                "fleiss": _number(row.fleiss),
+                "alpha": _number(row.alpha),
+            }
+            for row in measured
+        ],
+        "differences": [
+            {
+                "page": one.page,
+                "region": one.region,
+                "text": one.text,
+                "labels": one.labels,
+                "resolved": one.resolved,
+            }
+            for name in names
+            for one in differences(workspace, name)
+        ],
+    }
+
+
+def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:
+    """Return the labels of a page by each annotator who is done with it."""
+    history, n_regions = workspace.history(name), len(workspace.page(name).page)
+    return {
+        who: history.annotations[who].final(n_regions, workspace.background)
+        for who in history.done_by
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)

@@ -1,0 +1,158 @@
+"""Training in the background: a model of the pages that are done, while people go on labelling.
+
+It runs in a process of its own, at low priority; the labelling page takes the model when it is
+there. What it learns is added to what the first model says, since a few dozen pages of one site say
+much of this site and little else.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from structce.annotate.proposals import PageScores, Proposer
+from structce.corpus import Corpus, label_set_of, read_labelled_page, read_manifest
+from structce.features import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.learners import LEARNERS
+from structce.page import Page
+from structce.training import make_learner
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+LEARNER = "structured-svm"
+"""A chain, as it needs few pages; its settings are for some dozens of them."""
+
+_SETTINGS = {"lambda_": 0.01, "max_epochs": 30, "tol": 0.05}
+
+MOST_PAGES = 300
+"""Pages that are learnt from, the last ones done: so that it stays a matter of a minute."""
+
+_NICE = 10
+
+
+class JointProposer(Proposer):
+    """What a first model says of a page, and what was learnt of the pages that are done.
+
+    Log probabilities are added: the joint opinion of two experts.
+    """
+
+    def __init__(self, first: Proposer, learnt: Proposer) -> None:
+        super().__init__(learnt.labeller, learnt.name, first.label_set)
+        self.first = first
+        self.learnt = learnt
+
+    def scores(self, page: Page) -> PageScores:
+        """Return what both say of a page."""
+        one, other = self.first.scores(page), self.learnt.scores(page)
+        return PageScores(
+            one.emissions + other.emissions, one.transitions + other.transitions, self.name
+        )
+
+
+def train(folder: Path, names: Sequence[str], out: Path) -> None:
+    """Fit a model to pages of a corpus, and save it.
+
+    Raises
+    ------
+    StructceError
+        If a page cannot be read, or nothing can be learnt from them.
+    """
+    opened, manifest = read_manifest(folder)
+    label_set = label_set_of(manifest)
+    rows = {row["id"]: row for row in manifest["pages"]}
+    pages = tuple(read_labelled_page(opened, rows[name], label_set) for name in names)
+    corpus = Corpus(manifest["name"], pages, label_set)
+    learner = make_learner(LEARNERS[LEARNER], _SETTINGS, seed=0)
+    least = 1 if len(pages) < 5 else 2
+    features = FeatureSet(min_count=least, min_pages=least)
+    RegionLabeller(features, learner).fit(corpus).save(out)
+
+
+def _train_quietly(folder: Path, names: Sequence[str], out: Path) -> None:
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  ends with the process
+    train(folder, names, out)
+
+
+class BackgroundTraining:
+    """Training after every so many pages that are done.
+
+    Parameters
+    ----------
+    folder
+        Folder of the corpus.
+    every
+        Pages between two trainings; 0 for none.
+    """
+
+    def __init__(self, folder: Path, every: int) -> None:
+        self.folder = folder
+        self.every = every
+        self.n_learnt = 0
+        self.n_runs = 0
+        self.problem = ""
+        self._process: BaseProcess | None = None
+        self._out = tempfile.TemporaryDirectory(prefix="structce-annotate-")
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a model is being trained now."""
+        return self._process is not None
+
+    def begin(self, done: Sequence[str]) -> bool:
+        """Begin to train on the pages that are done, where enough are new; return whether."""
+        if not self.every or self.is_running or len(done) < self.n_learnt + self.every:
+            return False
+        self.n_learnt = len(done)
+        self.n_runs += 1
+        context = multiprocessing.get_context("spawn")
+        arguments = (self.folder, list(done[-MOST_PAGES:]), self._folder)
+        self._process = context.Process(target=_train_quietly, args=arguments, daemon=True)
+        self._process.start()
+        return True
+
+    def take(self, first: Proposer) -> Proposer | None:
+        """Return the model that has been trained, beside a first one; None if there is no new one.
+
+        A training that failed leaves its reason in ``problem``.
+        """
+        if self._process is None or self._process.is_alive():
+            return None
+        code, self._process = self._process.exitcode, None
+        if code:
+            self.problem = f"training on {self.n_learnt} pages failed; labelling goes on without"
+            return None
+        self.problem = ""
+        name = f"{self.n_learnt} pages of yours"
+        labeller = RegionLabeller.load(self._folder)
+        own = Proposer(labeller, name, first.label_set)
+        if first.labeller is None:
+            return own
+        both = JointProposer(first, own)
+        both.name = f"{first.name} and {name}"
+        return both
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for the training that runs."""
+        if self._process is not None:
+            self._process.join(seconds)
+
+    def close(self) -> None:
+        """End what runs, and remove the model."""
+        if self._process is not None and self._process.is_alive():
+            self._process.terminate()
+            self._process.join()
+        self._process = None
+        self._out.cleanup()
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self._out.name) / f"model-{self.n_runs}"

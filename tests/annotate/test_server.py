@@ -1,0 +1,272 @@
+"""Attacks on the server of the labelling page, and mishaps: what each of them gets."""
+
+from __future__ import annotations
+
+import errno
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from structce.annotate.access import Access, is_annotator_name
+from structce.annotate.page_document import drawn_page
+from structce.annotate.scheme import read_scheme
+from structce.annotate.server import bind, build_app
+from structce.annotate.session import Session
+from structce.annotate.workspace import Workspace
+from structce.errors import CorpusError
+
+testclient = pytest.importorskip("starlette.testclient")
+
+HOST = "127.0.0.1:8000"
+SEND = {"x-structce": "annotate"}
+
+
+@pytest.fixture
+def workspace(new_workspace):
+    with Workspace(new_workspace()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def app(workspace, tag_proposer):
+    access = Access(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
+    return build_app(Session(workspace, tag_proposer), access)
+
+
+@pytest.fixture
+def stranger(app):
+    return testclient.TestClient(app, base_url=f"http://{HOST}")
+
+
+@pytest.fixture
+def client(stranger):
+    stranger.get("/?token=secret")
+    return stranger
+
+
+def act(client, page="page0", headers=SEND, **values):
+    body = {"action": "label", "labels": {"0": "Title"}} | values
+    return client.post(f"/api/pages/{page}/act", json=body, headers=headers)
+
+
+def test_the_link_signs_in_and_its_cookie_is_kept_from_scripts_and_other_sites(stranger):
+    answer = stranger.get("/?token=secret")
+    cookie = answer.headers["set-cookie"]
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/"))
+    assert "secret" not in cookie
+    assert stranger.get("/api/start").json()["who"] == "ann"
+
+
+PATHS = (
+    *("/api/start", "/api/queue", "/api/progress", "/api/agreement", "/agreement"),
+    *("/api/pages/page0", "/api/pages/page0/state", "/frame/page0"),
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_without_a_session_nothing_is_told(stranger, path):
+    answer = stranger.get(path)
+    assert answer.status_code == 401
+    assert "Ferry" not in answer.text
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "secre", "secret ", "SECRET", "ann", "é"])
+def test_a_wrong_token_gives_no_session(stranger, token):
+    answer = stranger.get("/", params={"token": token})
+    assert "set-cookie" not in answer.headers
+    assert "Sign in" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api/start", "/", "/frame/page0", "/app/main.js"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},  # a name of an attacker's that leads to this machine
+        {"host": "127.0.0.1:9"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},  # a sandboxed frame or a file
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"},
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
+    ],
+)
+def test_requests_of_other_sites_are_refused_whatever_they_ask(client, headers, path):
+    assert client.get(path, headers=headers).status_code == 403
+
+
+def test_a_link_on_another_site_may_lead_here(client):
+    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert client.get("/", headers=headers | {"sec-fetch-dest": "document"}).status_code == 200
+
+
+def test_a_form_of_another_site_changes_nothing(client, workspace):
+    for headers in ({}, SEND | {"origin": "https://evil.example"}):
+        assert act(client, headers=headers).status_code == 403
+    assert workspace.version("page0", "ann") == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("..%2f..%2fmanifest", "%2e%2e", "..%5c..%5cmanifest", "page0%00", "%2fetc%2fpasswd"),
+        *("page9", "C:%5cwindows", "annotation%2flock", "page0.json", "*", "~root"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/pages/{}", "/api/pages/{}/state", "/frame/{}"])
+def test_names_of_pages_lead_nowhere_else(client, path, name):
+    answer = client.get(path.format(name))
+    assert answer.status_code in (400, 404)
+    assert "root:" not in answer.text
+    assert act(client, name).status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["session.py", "..%2fsession.py", "%2e%2e/session.py", "%2fetc%2fpasswd", "app.css%00", "x.js"],
+)
+def test_only_files_of_the_labelling_page_are_served(client, name):
+    assert client.get(f"/app/{name}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"action": "label", "labels": {"0": 3}}',
+        b'{"action": "label", "labels": {"one": "Title"}}',
+        b'{"action": "label", "labels": {"0": "Title"}, "who": "ben"}',
+        b'{"action": "label", "labels": {"1e9": "Title"}}',
+        b'{"action": "label", "labels": {"99999999999999999999999999": "Title"}}',
+        b'{"action": "label", "labels": {"-1": "Title"}}',
+        b'{"action": "label", "labels": {"0": "Headline"}}',
+        b'{"action": "label", "labels": {"0": "Title|"}}',
+        b'{"action": "label", "labels": {"0": "__proto__"}}',
+        b'{"action": "resolve", "labels": {"0": "Title"}}',
+        b'{"action": "open", "labels": {}}',
+        b'{"action": "delete", "labels": {}}',
+        b'{"action": "label", "labels": ' + b"[" * 100_000 + b"}",
+        b"\xff\xfe",
+        b"x" * 4_100_000,
+    ],
+    ids=range(18),
+)
+def test_bodies_that_mean_nothing_are_errors_and_change_nothing(client, workspace, body):
+    answer = client.post("/api/pages/page0/act", content=body, headers=SEND)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert workspace.version("page0", "ann") == 0
+
+
+@pytest.mark.parametrize("method", ["put", "delete", "patch"])
+def test_other_methods_are_not_there(client, method):
+    assert getattr(client, method)("/api/pages/page0/act", headers=SEND).status_code == 405
+
+
+def test_a_password_lets_in_under_a_proper_name_and_nothing_else_does(stranger):
+    def sign_in(**values):
+        return stranger.post("/sign-in", json=values, headers=SEND)
+
+    assert sign_in(name="eve", password="long passwor").status_code == 403
+    assert sign_in(name="eve", password="").status_code == 403
+    assert sign_in(name="../eve", password="long password").status_code == 403
+    assert sign_in(password="long password").status_code == 403
+    assert sign_in(name="eve", password=["long password"]).status_code == 400
+    assert "set-cookie" not in sign_in(name="eve", password="x").headers
+    assert sign_in(name="Eve M.", password="long password").status_code == 200
+    assert stranger.get("/api/start").json()["who"] == "Eve M."
+
+
+def test_without_a_password_no_name_signs_in(workspace, tag_proposer):
+    access = Access(frozenset([HOST]), {"secret": "ann"}, delay=0.0)
+    client = testclient.TestClient(
+        build_app(Session(workspace, tag_proposer), access), base_url=f"http://{HOST}"
+    )
+    values = {"name": "eve", "password": ""}
+    assert client.post("/sign-in", json=values, headers=SEND).status_code == 403
+
+
+def test_names_of_annotators_are_plain():
+    assert all(map(is_annotator_name, ("ann", "Ann Lee", "a.b@c-d", "李明")))
+    for name in ("", " ann", "ann ", "a/b", "a\nb", "<b>", "a" * 41, ".."):
+        assert not is_annotator_name(name)
+
+
+def test_the_frame_runs_nothing_loads_nothing_and_sends_nothing(client):
+    policy = client.get("/frame/page0").headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "form-action 'none'" in policy
+    assert "sandbox allow-same-origin" in policy
+    assert "allow-scripts" not in policy
+    assert "'unsafe-inline'" not in policy.replace("style-src 'unsafe-inline'", "")
+
+
+@pytest.mark.parametrize("path", ["/", "/app/main.js", "/agreement"])
+def test_the_labelling_page_runs_its_own_scripts_alone_and_is_in_no_frame(client, path):
+    headers = client.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_texts_and_styles_of_a_snapshot_are_escaped(make_page):
+    evil = "&lt;script&gt;alert(1)&lt;/script&gt;"
+    page = make_page(f'<p style="color:red">{evil}<img alt="&quot;><script>x</script>" src=a>')
+    html = drawn_page(page)
+    assert "<script" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_a_full_disk_is_said_and_the_action_can_be_sent_again(client, workspace, monkeypatch):
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    answer = act(client, key="k")
+    assert answer.status_code == 507
+    assert answer.json()["error"] == "not saved: the disk is full"
+    monkeypatch.undo()
+    assert act(client, key="k").json()["labels"][0] == "Title"
+
+
+def test_a_second_window_is_told_that_it_fell_behind(client):
+    assert act(client, base=0).status_code == 200
+    answer = act(client, base=0)
+    assert answer.status_code == 409
+    assert "another window" in answer.json()["error"]
+
+
+def test_actions_at_the_same_moment_are_all_saved(client, workspace):
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [pool.submit(act, client, labels={str(i): "Title"}) for i in range(16)]
+        assert {job.result().status_code for job in jobs} == {200}
+    assert workspace.page("page0").labels[:16] == ("Title",) * 16
+    lines = (workspace.folder / "annotation/trail/page0.jsonl").read_text().splitlines()
+    assert [json.loads(line)["n"] for line in lines] == list(range(1, 18))
+
+
+def test_a_label_set_of_the_largest_size_works(new_workspace, tag_proposer):
+    scheme = read_scheme(f'background = "L0"\nnames = {[f"L{n}" for n in range(62)]}', "many")
+    with Workspace(new_workspace(1, scheme)) as workspace:
+        from structce.annotate.proposals import Proposer
+
+        proposer = Proposer(None, "none", workspace.editor.label_set)
+        access = Access(frozenset([HOST]), {"secret": "ann"})
+        app = build_app(Session(workspace, proposer), access)
+        client = testclient.TestClient(app, base_url=f"http://{HOST}")
+        client.get("/?token=secret")
+        assert act(client, labels={"0": "L61"}).json()["labels"][0] == "L61"
+        assert act(client, labels={"1": "L1|L61"}).json()["labels"][1] == "L1|L61"
+
+
+def test_a_taken_port_is_an_error_that_says_so():
+    with bind("127.0.0.1", 0) as listener:
+        listener.listen()
+        port = listener.getsockname()[1]
+        with pytest.raises(CorpusError, match=f"{port}: .*choose another --port"):
+            bind("127.0.0.1", port)

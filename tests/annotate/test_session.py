@@ -1,0 +1,182 @@
+"""Sessions: what is proposed after a correction, on a site, by training; who labels which page."""
+
+from __future__ import annotations
+
+import pytest
+
+from structce.annotate.order import Claims
+from structce.annotate.proposals import Proposer
+from structce.annotate.session import Session
+from structce.annotate.trail import ACCEPT, LABEL, UNDO
+from structce.annotate.training import BackgroundTraining
+from structce.annotate.workspace import PageState, Workspace
+from structce.corpus.corpus import Corpus
+from structce.errors import CorpusError
+from structce.features import FeatureSet
+from structce.labeller import RegionLabeller
+from structce.labels import NEWS, LabelSet
+from structce.learners import LEARNERS
+
+
+@pytest.fixture
+def workspace(new_workspace):
+    with Workspace(new_workspace()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def session(workspace, tag_proposer):
+    return Session(workspace, tag_proposer)
+
+
+def do(session, action, labels=None, page="page0", who="ann"):
+    return session.act(page, who, action, labels or {}, base=None, key="")
+
+
+def regions(workspace, words, page="page0"):
+    return [i for i, text in enumerate(workspace.page(page).page.text) if words in text]
+
+
+def test_one_correction_changes_the_proposals_of_regions_like_it(session, workspace):
+    texts = workspace.page("page0").page.text
+    links = [texts.index(word) for word in ("Home", "Sport", "Town")]
+    before = session.state("page0", "ann")
+    assert {before["labels"][i] for i in links} == {"None"}
+    for i in links[:2]:
+        after = do(session, LABEL, {i: "Advertisement"})
+    assert after["confidence"][links[2]] < before["confidence"][links[2]]
+    state = do(session, LABEL, dict.fromkeys(links, "Advertisement"))
+    assert state["sources"][links[0]] == "h"
+
+
+def test_a_correction_is_decoded_with_what_follows_what(make_corpus, new_workspace, make_page):
+    corpus = make_corpus(8)
+    labeller = RegionLabeller(FeatureSet(["text"], min_count=1), LEARNERS["linear-chain-crf"]())
+    labeller.fit(corpus)
+    learner = labeller.learner
+    learner.transitions_[:] = 0
+    learner.transitions_[NEWS.index("Author"), NEWS.index("Date")] = 50.0
+    with Workspace(new_workspace()) as workspace:
+        session = Session(workspace, Proposer(labeller, "crf", NEWS))
+        i = regions(workspace, "Ann Lee")[0]
+        do(session, LABEL, {i: "Title"})
+        before = session.state("page0", "ann")["labels"][i + 1]
+        labels = do(session, LABEL, {i: "Author"})["labels"]
+        assert (labels[i], labels[i + 1]) == ("Author", "Date")
+        assert before == do(session, UNDO)["labels"][i + 1]
+
+
+def test_several_possible_labels_leave_the_choice_to_the_model(session, workspace):
+    i = regions(workspace, "Ferry to stop")[0]
+    state = do(session, LABEL, {i: "Subtitle|Title"})
+    assert state["labels"][i] == "Subtitle|Title"
+    assert session.proposal("page0", "ann").labels[i] == "Title"
+    do(session, ACCEPT)
+    assert workspace.page("page0").labels[i] == "Subtitle|Title"
+
+
+def test_dont_know_stays_unknown_when_the_page_is_done(session, workspace):
+    do(session, LABEL, {0: "?"})
+    do(session, ACCEPT)
+    assert workspace.page("page0").labels[0] == "?"
+    assert "?" not in workspace.page("page0").labels[1:]
+
+
+def test_pages_that_are_done_teach_the_next_one_of_their_site(tag_proposer, workspace):
+    session = Session(workspace, type(tag_proposer)(margin=3.0))
+    (byline,) = regions(workspace, "Ann Lee")
+    (other,) = regions(workspace, "Tomas Rost", "page1")
+    assert session.state("page1", "ann")["labels"][other] == "None"
+    do(session, LABEL, {byline: "Author"})
+    assert session.state("page1", "ann")["labels"][other] == "None"  # not before it is done
+    do(session, ACCEPT)
+    assert session.state("page1", "ann")["confidence"][other] < 50
+    (third,) = regions(workspace, "Mira Okafor", "page2")
+    do(session, LABEL, {other: "Author"}, "page1")
+    do(session, ACCEPT, page="page1")
+    assert session.state("page2", "ann")["labels"][third] == "Author"
+
+
+def test_all_alike_on_the_site_get_a_label_page_by_page(session, workspace):
+    (byline,) = regions(workspace, "Ann Lee")
+    do(session, ACCEPT, page="page2")
+    found = session.label_alike("page0", "ann", byline, "Author")
+    assert found == {"regions": 2, "pages": 2}  # a page that is done is left alone
+    (other,) = regions(workspace, "Tomas Rost", "page1")
+    assert workspace.page("page1").labels[other] == "Author"
+    do(session, UNDO, page="page1")
+    assert workspace.page("page1").labels[other] == "?"
+    assert workspace.page("page0").labels[byline] == "Author"
+
+
+def test_training_in_the_background_brings_a_model_of_the_pages_that_are_done(
+    new_workspace, make_corpus, tag_proposer
+):
+    with Workspace(new_workspace(4)) as workspace:
+        training = BackgroundTraining(workspace.folder, every=2)
+        session = Session(workspace, tag_proposer, training=training)
+        gold = {page.id: page.labels for page in make_corpus(4)}
+        for name in ("page0", "page1"):
+            do(session, LABEL, dict(enumerate(gold[name])), name)
+            do(session, ACCEPT, page=name)
+        training.wait(120)
+        assert session.progress()["model"] == "2 pages of yours"
+        assert session.state("page2", "ann")["labels"] == list(gold["page2"])
+        rows = session.progress()["rows"]
+        assert [row["page"] for row in rows] == ["page0", "page1"]
+        session.close()
+
+
+def test_a_model_of_other_labels_is_used_for_those_in_common(session, workspace):
+    label_set = LabelSet(("Title", "Price", "None"), "None")
+    proposer = Proposer(None, "none", label_set)
+    page = workspace.page("page0").page
+    assert set(proposer.prepare(page).scores.emissions.argmax(axis=1)) == {2}
+
+
+def test_each_page_is_labelled_by_one_but_for_those_of_all(workspace, tag_proposer):
+    session = Session(workspace, tag_proposer, n_same=1)
+    for who in ("ann", "ben"):
+        do(session, ACCEPT, page="page0", who=who)
+    do(session, LABEL, {0: "Title"}, "page1")
+    session.page("page2", "ben")
+    holders = {row["id"]: row["holder"] for row in session.queue("ben", "given")["queue"]}
+    assert holders == {"page0": "", "page1": "ann", "page2": ""}
+    holders = {row["id"]: row["holder"] for row in session.queue("ann", "given")["queue"]}
+    assert holders == {"page0": "", "page1": "", "page2": "ben"}
+
+
+def test_whoever_opens_another_page_lets_the_first_one_go():
+    claims, state = Claims(), PageState("p", "s", "", (), ())
+    claims.open("p", "ann")
+    assert claims.holder(state, 0, "ben") == "ann"
+    claims.open("q", "ann")
+    assert claims.holder(state, 0, "ben") == ""
+
+
+def test_the_least_sure_page_comes_first(session, workspace):
+    do(session, LABEL, dict.fromkeys(range(len(workspace.page("page0").page)), "None"))
+    order = [row["id"] for row in session.queue("ann", "unsure")["queue"]]
+    session.close()
+    assert sorted(order) == ["page0", "page1", "page2"]
+    with pytest.raises(CorpusError, match="unknown order"):
+        session.queue("ann", "alphabet")
+
+
+def test_agreement_and_differences_of_two_annotators(session, workspace):
+    (byline,) = regions(workspace, "Ann Lee")
+    do(session, LABEL, {byline: "Author"})
+    for who in ("ann", "ben"):
+        do(session, ACCEPT, who=who)
+    values = session.agreement()
+    assert values["annotators"] == ["ann", "ben"]
+    assert 0 < values["rows"][0]["cohen"] < 1
+    (one,) = values["differences"]
+    assert one["labels"] == {"ann": "Author", "ben": "None"}
+    assert workspace.page("page0").labels[byline] == "Author|None"
+    session.resolve("page0", "ben", {byline: "Author"})
+    assert workspace.page("page0").labels[byline] == "Author"
+    assert session.agreement()["differences"][0]["resolved"] == "Author"
+    with pytest.raises(CorpusError, match="nobody differs on region 0"):
+        session.resolve("page0", "ben", {0: "Author"})
+    assert Corpus.load(workspace.folder)
