@@ -42,7 +42,7 @@ _ANSWER = """([i, key]) => new Promise((resolve) => {
   list.rows[i].click();
   const version = app.state.version;
   const begin = performance.now();
-  document.dispatchEvent(new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true }));
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true }));
   const shown = performance.now() - begin;
   const wait = () => (app.state.version > version
     ? requestAnimationFrame(() => resolve([shown, performance.now() - begin]))

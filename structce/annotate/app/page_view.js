@@ -81,8 +81,8 @@ export class PageView {
       hasSource ? this.nodeAt(xpaths[i], known) : this.doc.getElementById(`r${i}`));
   }
 
-  // The node at an XPath as renderers write it: /html[1]/body[1]/p[2]/text()[1]. Nodes above it are
-  // kept by their paths, since regions share most of them.
+  // The node at an XPath as renderers write it: /html[1]/body[1]/p[2]/text()[1]. Nodes above it, and
+  // the children of each by their names, are kept, since regions share most of them.
   nodeAt(path, known) {
     if (path === "") return this.doc;
     if (known.has(path)) return known.get(path);
@@ -91,13 +91,8 @@ export class PageView {
     const step = /^(.+)\[(\d+)\]$/.exec(path.slice(cut + 1));
     let found = null;
     if (above && step) {
-      const wanted = step[1] === "text()" ? null : step[1];
-      let count = Number(step[2]);
-      for (const node of this.childrenOf(above)) {
-        const fits = wanted === null ? node.nodeType === 3
-          : node.nodeType === 1 && node.localName.toLowerCase() === wanted;
-        if (fits && --count === 0) { found = node; break; }
-      }
+      if (!known.has(above)) known.set(above, this.childrenOf(above));
+      found = known.get(above).get(step[1])?.[Number(step[2]) - 1] ?? null;
     }
     known.set(path, found);
     return found;
@@ -106,7 +101,14 @@ export class PageView {
   childrenOf(node) {
     const inner = node.localName === "iframe" || node.localName === "frame"
       ? node.contentDocument : null;
-    return (inner || node).childNodes;
+    const byName = new Map();
+    for (const child of (inner || node).childNodes) {
+      const name = child.nodeType === 3 ? "text()" : child.nodeType === 1
+        ? child.localName.toLowerCase() : "";
+      if (!byName.has(name)) byName.set(name, []);
+      byName.get(name).push(child);
+    }
+    return byName;
   }
 
   rangeOf(i) {
