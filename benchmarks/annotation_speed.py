@@ -42,7 +42,8 @@ _ANSWER = """([i, key]) => new Promise((resolve) => {
   list.rows[i].click();
   const version = app.state.version;
   const begin = performance.now();
-  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, code: `Digit${key}`, bubbles: true }));
+  const pressed = { key, code: `Digit${key}`, bubbles: true };
+  document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
   const shown = performance.now() - begin;
   const wait = () => (app.state.version > version
     ? requestAnimationFrame(() => resolve([shown, performance.now() - begin]))

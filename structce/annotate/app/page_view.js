@@ -246,7 +246,8 @@ export class PageView {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.setTransform(dots, 0, 0, dots, -this.win.scrollX * dots, -this.win.scrollY * dots);
-    for (const i of this.visible()) this.drawRegion(context, i);
+    this.seen = [...this.visible()];
+    for (const i of this.seen) this.drawRegion(context, i);
     if (this.drag?.box) this.drawDrag(context);
   }
 
@@ -294,7 +295,8 @@ export class PageView {
     const width = context.measureText(text).width + size;
     const height = size * 1.4;
     const gap = 3 / this.scale;
-    const isBeside = left - width - gap > this.win.scrollX; // else above, where it covers a text
+    const beside = [left - width - gap, top, left - gap, top + height];
+    const isBeside = beside[0] > this.win.scrollX && !this.covers(beside);
     const x = isBeside ? left - width - gap : left - gap / 3;
     const above = top - height - gap / 3;
     const y = isBeside || above < this.win.scrollY ? top : above;
@@ -305,6 +307,12 @@ export class PageView {
     context.fillStyle = "#fff";
     context.textBaseline = "middle";
     context.fillText(text, x + size / 2, y + height / 2 + size * 0.05);
+  }
+
+  // Whether a box, such as that of a tag, would cover a region that can be seen.
+  covers([left, top, right, bottom]) {
+    return this.seen.some((i) => this.boxes[i].some((b) =>
+      b[0] < right && b[2] > left && b[1] < bottom - 2 && b[3] > top + 2 && !this.isMedia(i)));
   }
 
   drawDrag(context) {
