@@ -119,7 +119,9 @@ def _label_files(
         return
     with opened:
         for one in render_all(loaders, opened):
-            yield _of_page(page_outcome(one.source, partial(_read_result, one, models, reading)))
+            work = partial(_read_result, one, models, reading)
+            seconds = settings.limits.page_seconds
+            yield _of_page(page_outcome(one.source, work, seconds=seconds))
 
 
 def _read_result(

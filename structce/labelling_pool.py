@@ -7,6 +7,7 @@ is wanted in the end, such as a line of text: a page with its labels takes long 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -26,7 +27,10 @@ from structce.rendering import (
     submit_ahead,
     with_spans,
 )
+from structce.time_limit import call_within
 from structce.worker_pool import WorkerPool
+
+_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is ended
 
 T = TypeVar("T")
 
@@ -53,8 +57,15 @@ class PageOutcome(NamedTuple, Generic[T]):
     error: str = ""
 
 
-def page_outcome(source: str, work: Callable[[], T]) -> PageOutcome[T]:
+def page_outcome(
+    source: str, work: Callable[[], T], *, seconds: float = math.inf
+) -> PageOutcome[T]:
     """Return what comes of one source; whatever goes wrong within the page is its error.
+
+    Parameters
+    ----------
+    seconds
+        That the work may take.
 
     Raises
     ------
@@ -62,7 +73,7 @@ def page_outcome(source: str, work: Callable[[], T]) -> PageOutcome[T]:
         Where no other page would fare better.
     """
     try:
-        return PageOutcome(source, work())
+        return PageOutcome(source, call_within(seconds, source, work))
     except SETUP_ERRORS:
         raise
     except Exception as error:
@@ -85,7 +96,7 @@ class LabellingPool(Generic[T]):
     labeller
         The same model where it is loaded already; processes share it where the system can.
     settings
-        Of the static renderer; its limit of seconds holds for all that is done with a page.
+        Of the static renderer; its ``page_seconds`` hold for all that is done with a page.
     workers
         Number of processes, which ``with`` starts. As always in Python, a script that does so must
         start its work below ``if __name__ == "__main__":``.
@@ -121,7 +132,7 @@ class LabellingPool(Generic[T]):
         ready = None
         if self.labeller is not None:
             ready = labelling_function(models, self.reading, self.settings)
-        seconds = self.settings.limits.seconds
+        seconds = self.settings.limits.page_seconds + _GRACE
         self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
         return self
 
@@ -183,6 +194,11 @@ def labelling_function(
 
 
 def _work(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
+    work = partial(_read, models, renderer, reading, item)
+    return call_within(renderer.settings.limits.page_seconds, item[0], work)
+
+
+def _read(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
     source, one = item
     page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
     page = page if page.spans is not None else with_spans(page, html)

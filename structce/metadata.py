@@ -29,7 +29,7 @@ Json = object
 """A value as ``json.loads`` gives it."""
 
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-_LIST_SEPARATOR = re.compile(r"\s*[,;|]\s*")
+_LIST_SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?[,;|]\s*+")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
 _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of item types
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
@@ -45,14 +45,20 @@ _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
 _MAX_MENDED = 200_000  # characters of a script that is mended
 _MAX_NAMES = 100  # characters of a link that names an author
+_MAX_STATEMENT = 10_000  # characters of a statement; of a longer one the rest is left out
+_MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have as many authors
+_MAX_TITLE = 1000  # characters of a title
+_MAX_HEADLINES = 100  # titles of one page
+_MAX_META = 2000  # names of meta elements
+_MAX_WALKED = 5000  # nodes of which a property's text is put together
 _SPEAKING = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
-_BEFORE_JSON = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[(?:\s*\*/)?|<!--)")
-_AFTER_JSON = re.compile(r"(?:(?://|/\*)?\s*\]\]>(?:\s*\*/)?|-->)\s*")
+_BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
+_AFTER_JSON = re.compile(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
 _BETWEEN_JSON = re.compile(r"[\s,;]*")
 _LAST_COMMA = re.compile(r",(\s*[}\]])")
 _LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
@@ -97,7 +103,7 @@ class Metadata:
     @cached_property
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
-        return _distinct([*self._stated("headlines"), self.title])
+        return _distinct([*islice(self._stated("headlines"), _MAX_HEADLINES), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -161,8 +167,17 @@ class Metadata:
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
         """Yield the places of a fact and what they state of it, the most specific first.
 
-        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element.
+        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. A page that states
+        hundreds of titles, or one of thousands of characters, is heard in part.
         """
+        is_title = fact == "headlines"
+        n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
+        if is_title:
+            n_most, longest = _MAX_HEADLINES, _MAX_TITLE
+        for place, text in islice(self._all_statements(fact), n_most):
+            yield place, text[:longest]
+
+    def _all_statements(self, fact: str) -> Iterator[tuple[str, str]]:
         keys, names = _vocabulary()[fact]["schema"], _vocabulary()[fact]["meta"]
         yield from (("json-ld", text) for key in keys for text in self.linked(key))
         yield from (("microdata", text) for key in keys for text in self.microdata.get(key, ()))
@@ -177,7 +192,8 @@ class Metadata:
         An object that only refers to another by ``@id`` has that one's name.
         """
         items = [item for item in self._items if key in item]
-        return [text for item in items for text in _strings(item[key], self._names)]
+        stated = (text for item in items for text in _strings(item[key], self._names))
+        return [text[:_MAX_STATEMENT] for text in islice(stated, _MAX_STATEMENTS)]
 
     @cached_property
     def _items(self) -> tuple[Mapping[str, Json], ...]:
@@ -312,8 +328,25 @@ class _Elements:
 
 def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
     signed = (link for link in links if "author" in (link.attributes.get("rel") or "").lower())
-    texts = _distinct(link.text() for link in islice(signed, _MAX_ITEMS))
+    texts = _distinct(_text_of(link) for link in islice(signed, _MAX_ITEMS))
     return tuple(text for text in texts if len(text) <= _MAX_NAMES)
+
+
+def _text_of(element: LexborNode) -> str:
+    """Return the text of an element; empty where it is that of a large part of the page.
+
+    Elements with a meaning may stand in one another, so that their texts together would grow with
+    the square of the page.
+    """
+    pieces: list[str] = []
+    n_left = _MAX_STATEMENT
+    for node in islice(element.traverse(include_text=True), _MAX_WALKED):
+        if node.tag == "-text" and (text := node.text_content):
+            n_left -= len(text)
+            if n_left < 0:
+                return ""
+            pieces.append(text)
+    return "".join(pieces)
 
 
 def _canonical(links: Iterable[LexborNode]) -> str:
@@ -330,7 +363,7 @@ def _title(titles: Iterable[LexborNode]) -> str:
     for element in titles:
         parent = element.parent
         if parent is not None and parent.tag in ("head", "html", "body"):
-            return " ".join(element.text().split())
+            return " ".join(element.text().split())[:_MAX_TITLE]
     return ""
 
 
@@ -339,14 +372,19 @@ def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
     for element in elements:
         stated = element.attributes
         name = stated.get("property") or stated.get("name")
-        if name and (content := stated["content"]):
-            meta.setdefault(name.strip().lower(), []).append(content)
+        if not name or not (content := stated["content"]):
+            continue
+        key = name.strip().lower()[:_MAX_LENGTH]
+        known = meta.setdefault(key, []) if len(meta) < _MAX_META else meta.get(key, [])
+        if len(known) < _MAX_STATEMENTS:
+            known.append(content[:_MAX_STATEMENT])
     return {name: tuple(values) for name, values in meta.items()}
 
 
 def _times(elements: Iterable[LexborNode]) -> tuple[str, ...]:
     moments = (element.attributes["datetime"] for element in elements)
-    return tuple(dict.fromkeys(moment for moment in moments if moment))
+    distinct = dict.fromkeys(moment[:_MAX_NAMES] for moment in moments if moment)
+    return tuple(islice(distinct, _MAX_STATEMENTS))
 
 
 def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
@@ -496,7 +534,7 @@ def _own_value(element: LexborNode, names: set[str]) -> str:
     keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
     given = element.attributes
     stated = next((value for key in keys if (value := given.get(key))), None)
-    text = " ".join((element.text() if stated is None else stated).split())
+    text = " ".join((_text_of(element) if stated is None else stated[:_MAX_STATEMENT]).split())
     return text if len(text) <= _MAX_LENGTH else ""
 
 

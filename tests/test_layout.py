@@ -24,7 +24,7 @@ PACKAGE = ROOT / "structce"
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
     ("addresses", "errors", "arrays", "extras", "garbage", "io", "language", "version"),
-    ("extras", "worker_pool"),
+    ("extras", "time_limit", "worker_pool"),
     ("metadata", "labels", "neural"),
     ("page", "gold", "statements"),
     ("text_index", "snapshot"),

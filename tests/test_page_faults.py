@@ -65,12 +65,22 @@ def test_the_detector_reads_what_the_standard_never_decodes() -> None:
     assert "\ud398\ub9ac" in decode(text.encode("euc-kr"), name="p").html
 
 
+def never_ends(*_: object) -> object:
+    while True:
+        try:
+            sum(range(1000))
+        except Exception:
+            continue
+
+
 def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
     """Make one stage of the way of a page fail for the page called ``BAD``."""
 
     def failing(original: Callable[..., object], title_of: Callable[..., str]) -> object:
         def call(*given: object, **named: object) -> object:
             if BAD in title_of(*given):
+                if isinstance(fault, TimeoutError):
+                    never_ends()
                 raise fault
             return original(*given, **named)
 
@@ -121,6 +131,18 @@ def test_a_fault_is_the_record_of_its_page(
     expected = "not enough memory" if isinstance(fault, MemoryError) else type(fault).__name__
     assert expected in records[1]["error"]
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("place", ["rendering", "article"])
+def test_a_page_that_does_not_end_is_stopped_in_one_process(
+    place: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at(place, TimeoutError(), monkeypatch)
+    code, out, _ = run("label", folder, "--renderer", "static", "--page-seconds", "3")
+    errors = [json.loads(line).get("error", "") for line in out.splitlines()]
+    assert code == 1
+    assert [bool(one) for one in errors] == [False, True, False]
+    assert "took more than 3 seconds" in errors[1]
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol
 
@@ -13,8 +13,10 @@ from structce.article.values import Article
 from structce.errors import SourceError, page_faults
 from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.model_io import MODEL_MANIFEST
+from structce.page import Page
 from structce.rendering import (
     Document,
+    Limits,
     Source,
     check_markup,
     decode,
@@ -22,6 +24,7 @@ from structce.rendering import (
     start_renderer,
     with_spans,
 )
+from structce.time_limit import call_within
 
 _LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -93,9 +96,15 @@ def label(
     document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
     with start_renderer(renderer) as opened, page_faults(document.name):
+        labeller = _load(model or DEFAULT_MODELS[opened.name])
         page = opened.render(document)
-        page = page if page.spans is not None else with_spans(page, document.html)
-        return read_article(_load(model or DEFAULT_MODELS[opened.name]).label(page))
+        work = partial(_read, labeller, page, document)
+        return call_within(Limits().page_seconds, document.name, work)
+
+
+def _read(labeller: RegionLabeller, page: Page, document: Document) -> Article:
+    page = page if page.spans is not None else with_spans(page, document.html)
+    return read_article(labeller.label(page))
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:

@@ -7,6 +7,7 @@ import json
 import click
 from tabulate import tabulate
 
+from structce.article import read_labelling
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.options import format_option, json_option
@@ -19,7 +20,6 @@ from structce.explanation import (
     format_signed,
     share_name,
 )
-from structce.labeller import Labelling
 from structce.labels import LabelSet
 from structce.language import printable
 
@@ -82,7 +82,8 @@ def explain_command(
                     raise RenderError(one.error)
                 with page_faults(one.source):
                     labelling = labeller.label(one.page)
-                    chosen = regions or _regions_with_label(labelling, wanted)
+                    answer = read_labelling(labelling).labelling.labels
+                    chosen = regions or [i for i, name in enumerate(answer) if name == wanted]
                     found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
             except SETUP_ERRORS:
                 raise
@@ -93,10 +94,12 @@ def explain_command(
             if not chosen:
                 click.echo(f"{one.source}: no region is labelled {wanted}", err=True)
             record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
-            entries = [explanation.as_dict() for explanation in found]
+            entries = [{**part.as_dict(), "answer": answer[part.region]} for part in found]
             records.append({**record, "model": name, "explanations": entries})
             for explanation in found if form == "table" else ():
-                click.echo(_explanation_text(explanation, one.source) + "\n")
+                lines = [_explanation_text(explanation, one.source)]
+                lines += _answer_lines(explanation.label, answer[explanation.region])
+                click.echo("\n".join([*lines, ""]))
     if form == "json":
         click.echo(json.dumps(records, ensure_ascii=False, indent=1))
     if any("error" in record for record in records):
@@ -121,6 +124,16 @@ def _explanation_text(explanation: Explanation, source: str) -> str:
     return "\n".join(lines)
 
 
+def _answer_lines(label: str, answer: str) -> list[str]:
+    """Return what the answer made of the labeller's label, where it has another."""
+    if answer == label:
+        return []
+    return [
+        f"The answer has {answer} here: its regions agree with the article, and paragraphs, "
+        "headings and background are judged in the whole page."
+    ]
+
+
 def _check_label(label: str | None, label_set: LabelSet) -> str:
     """Return the label to explain; wrong usage if the model has none of the name."""
     if label is None:
@@ -129,10 +142,6 @@ def _check_label(label: str | None, label_set: LabelSet) -> str:
         names = ", ".join(label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
     return label
-
-
-def _regions_with_label(labelling: Labelling, label: str) -> list[int]:
-    return [i for i, name in enumerate(labelling.labels) if name == label]
 
 
 def _share_values(share: Share) -> tuple[float, float, float]:

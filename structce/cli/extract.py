@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
 import click
 
 from structce.article import printable
 from structce.cli.inputs import show_progress
-from structce.cli.options import debug_option, print_table
+from structce.cli.options import debug_option, page_seconds_option, print_table
 from structce.cli.output import PageRecord
 from structce.cli.page_writers import open_writer
 from structce.errors import StructceError, page_faults
@@ -19,6 +20,7 @@ from structce.extraction import (
     OPERATORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
+    Extraction,
     Extractor,
     ParsedDocument,
     SiteTemplates,
@@ -26,7 +28,8 @@ from structce.extraction import (
     load_extractors,
     make_extractor,
 )
-from structce.rendering import Source, check_markup, open_sources
+from structce.rendering import Document, Source, check_markup, open_sources
+from structce.time_limit import call_within
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -54,9 +57,10 @@ _FAILED = click.exceptions.Exit(1)
     help="The text, or records with text, spans, method and seconds: a JSON array, or one a line.",
 )
 @click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+@page_seconds_option
 @debug_option
 def extract_command(
-    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool
+    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool, page_seconds: float
 ) -> None:
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
@@ -76,7 +80,9 @@ def extract_command(
     opened, systems = _open(sources, methods or ("regions",))
     writer = None if form == "text" else open_writer(form)
     failed = False
-    for record in show_progress(_records(opened, systems), len(opened) * len(systems)):
+    for record in show_progress(
+        _records(opened, systems, page_seconds), len(opened) * len(systems)
+    ):
         if "error" in record:
             failed = True
             click.echo(f"error: {record['error']}", err=True)
@@ -141,7 +147,13 @@ def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
     return found
 
 
-def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterator[PageRecord]:
+def _extract(system: Extractor, document: Document) -> Extraction:
+    return system.extract(ParsedDocument.of(document))
+
+
+def _records(
+    sources: Sequence[Source], systems: dict[str, Extractor], seconds: float
+) -> Iterator[PageRecord]:
     """Yield a record of each source and method, by source."""
     for source in sources:
         problem = ""
@@ -158,7 +170,8 @@ def _records(sources: Sequence[Source], systems: dict[str, Extractor]) -> Iterat
             start = time.perf_counter()
             try:
                 with page_faults(document.name):
-                    found = system.extract(ParsedDocument.of(document))
+                    work = partial(_extract, system, document)
+                    found = call_within(seconds, document.name, work)
             except StructceError as error:
                 yield {**head, "error": str(error)}
                 continue

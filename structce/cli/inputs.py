@@ -18,6 +18,7 @@ from structce.cli.options import (
     debug_option,
     limit_option,
     network_option,
+    page_seconds_option,
     read_limits,
     record_option,
     renderer_option,
@@ -99,11 +100,13 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         network: bool,
         record: Path | None,
         limits: Sequence[str],
+        page_seconds: float,
         **others: object,
     ) -> None:
         if record is not None and not network:
             raise click.UsageError("--record keeps what --network fetches; give both")
-        settings = Settings(scripts=scripts, network=network, limits=read_limits(limits))
+        known = {"page_seconds": page_seconds}
+        settings = Settings(scripts=scripts, network=network, limits=read_limits(limits, known))
         rendering = RenderingChoice(renderer, browser, workers, settings, record)
         command(*args, rendering=rendering, **others)
 
@@ -115,6 +118,7 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         network_option,
         record_option,
         limit_option,
+        page_seconds_option,
         debug_option,
     )
     for option in reversed(options):

@@ -232,7 +232,9 @@ def _label(
             yield from pool.label_all(loaders)
         return
     with opened:
-        yield from _outcomes(label_pages(loaders, opened, models), reading, draw)
+        labelled = label_pages(loaders, opened, models)
+        seconds = rendering.settings.limits.page_seconds
+        yield from _outcomes(labelled, reading, draw, seconds)
 
 
 def label_pages(
@@ -243,11 +245,12 @@ def label_pages(
     Where the model needs other pages of the site, all are rendered before the first is yielded.
     """
     results = render_all(loaders, opened)
+    seconds = opened.settings.limits.page_seconds
     if (labeller := models.labeller(opened.name)).needs_sites:
-        yield from _label_site_pages(list(results), labeller)
+        yield from _label_site_pages(list(results), labeller, seconds)
         return
     for one in results:
-        yield _labelled(one, models.label)
+        yield _labelled(one, models.label, seconds)
 
 
 def _page_text(
@@ -271,14 +274,18 @@ def _page_text(
 
 
 def _outcomes(
-    labelled: Iterable[tuple[RenderResult, Labelling | None]], reading: _Reading, draw: _Draw | None
+    labelled: Iterable[tuple[RenderResult, Labelling | None]],
+    reading: _Reading,
+    draw: _Draw | None,
+    seconds: float,
 ) -> Iterator[_Outcome]:
-    """Yield what comes of each labelled page."""
+    """Yield what comes of each labelled page, of which the reading may take so many seconds."""
     for number, (one, labelling) in enumerate(labelled):
         if labelling is None:
             yield one.source, None, one.error
             continue
-        source, text, error = page_outcome(one.source, partial(reading, one.source, labelling))
+        read = partial(reading, one.source, labelling)
+        source, text, error = page_outcome(one.source, read, seconds=seconds)
         if draw is not None and not error:
             _, drawn, error = page_outcome(source, partial(draw, one, labelling, number))
             error = error or drawn or ""
@@ -286,12 +293,12 @@ def _outcomes(
 
 
 def _labelled(
-    one: RenderResult, label: Callable[[Page], Labelling]
+    one: RenderResult, label: Callable[[Page], Labelling], seconds: float
 ) -> tuple[RenderResult, Labelling | None]:
     """Return a result with its labelling; with its error where rendering or labelling failed."""
     if one.page is None:
         return one, None
-    _, labelling, error = page_outcome(one.source, partial(label, one.page))
+    _, labelling, error = page_outcome(one.source, partial(label, one.page), seconds=seconds)
     return (replace(one, page=None, error=error) if error else one), labelling
 
 
@@ -306,7 +313,7 @@ def _read_markup(read: DocumentReader, source: Source) -> Document:
 
 
 def _label_site_pages(
-    found: Sequence[RenderResult], labeller: RegionLabeller
+    found: Sequence[RenderResult], labeller: RegionLabeller, seconds: float
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
     pages = [one.page for one in found if one.page is not None]
     sites = [_site_name(one, one.page) for one in found if one.page is not None]
@@ -318,7 +325,7 @@ def _label_site_pages(
     for one in found:
         # Popped, so that a page is freed when it is labelled, with all that was computed from it.
         whole = one if one.page is None else replace(one, page=counted.pop())
-        yield _labelled(whole, labeller.label)
+        yield _labelled(whole, labeller.label, seconds)
 
 
 def _site_name(one: RenderResult, page: Page) -> str:

@@ -32,6 +32,15 @@ limit_option = click.option(
     help=f"What one page may take, again for more: {', '.join(asdict(Limits()))}. "
     "Example: seconds=60.",
 )
+page_seconds_option = click.option(
+    "--page-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=Limits().page_seconds,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that a page may take, without that in a browser; a page that takes longer is an "
+    "error, and the others go on.",
+)
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),
@@ -92,8 +101,8 @@ def _without_negative_zero(value: object) -> object:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def read_limits(texts: Sequence[str]) -> Limits:
-    """Return the default limits, changed by ``name=value`` texts.
+def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) -> Limits:
+    """Return the default limits, changed by those known, and by ``name=value`` texts.
 
     Raises
     ------
@@ -101,7 +110,7 @@ def read_limits(texts: Sequence[str]) -> Limits:
         If a text has another form, names no limit, or no positive number.
     """
     usual = asdict(Limits())
-    found: dict[str, float] = {}
+    found: dict[str, float] = dict(known or {})
     for text in texts:
         name, _, value = text.partition("=")
         try:

@@ -12,6 +12,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
+from structce.article import read_labelling
 from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
 from structce.cli.options import format_option, print_table, read_settings, workers_option
 from structce.corpus import Corpus
@@ -249,7 +250,11 @@ def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
 @format_option
 @corpus_options
 def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) -> None:
-    """Measure a model on a labelled corpus; on pages it was trained on this flatters."""
+    """Measure a model on a labelled corpus; on pages it was trained on this flatters.
+
+    A model that reads articles is measured by the labels of its answers, as 'structce label' gives
+    them; any other by those of its labeller.
+    """
     labeller = RegionLabeller.load(model)
     corpus = opener.open(path, labeller.renderer or None)
     if corpus.label_set != labeller.label_set:
@@ -261,7 +266,10 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
     encode = corpus.label_set.encode
     gold = np.concatenate([encode(page.labels) for page in corpus])
     pages, sites = [page.page for page in corpus], [page.site for page in corpus]
-    found = np.concatenate([encode(one.labels) for one in labeller.label_all(pages, sites)])
+    labellings = labeller.label_all(pages, sites)
+    if labeller.trees:
+        labellings = [read_labelling(labelling).labelling for labelling in labellings]
+    found = np.concatenate([encode(labelling.labels) for labelling in labellings])
     scores = score(gold, found, corpus.label_set)
     if corpus.n_unknown:
         click.echo(f"{corpus.n_unknown:,} regions of unknown label are not counted", err=True)

@@ -13,7 +13,7 @@ from structce.language.vocabulary import agencies, word_list
 PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
 
-PARENTHESES = re.compile(r"\s*[(（][^)）]*[)）]")
+PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
 """A remark in brackets, with the white space before it."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"

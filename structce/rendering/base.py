@@ -23,6 +23,7 @@ class Renderer(Protocol):
 
     name: str
     workers: int
+    settings: Settings
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page of a document; several may be under way at once.
@@ -61,6 +62,8 @@ class Limits:
     ----------
     seconds
         In the browser, from loading to the last region; the browser is then killed.
+    page_seconds
+        For all else that is done with a page: rendering without a browser, labelling, reading.
     memory
         Megabytes (10^6 bytes) of all processes of the browser together; it is then killed.
     regions
@@ -78,6 +81,7 @@ class Limits:
     """
 
     seconds: float = 20.0
+    page_seconds: float = 30.0
     memory: int = 2_000
     regions: int = MAX_REGIONS
     requests: int = 400

@@ -20,6 +20,13 @@ SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
 MAX_FRAMES = 3
 """Depth to which frames inside frames are followed, so that frames that load themselves end."""
 
+MAX_DOCUMENTS = 1_000
+"""Documents of frames in one page, as many as Chromium shows."""
+
+MAX_TREE_DEPTH = 513
+"""Elements in one another, the outermost included: what nests deeper, Chromium puts beside the
+innermost of them, and so do we."""
+
 MIN_RUNNING_TEXT = 80
 """Least characters of a ``p`` element of running text: a line of print, so that menus do not count.
 
@@ -50,8 +57,8 @@ SVG_UNSEEN = frozenset(
 
 _FOREIGN = ("svg", "math")  # browsers hide only HTML's own elements by ``hidden``
 _PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
-_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?=\s*(?:px\s*)?$)", re.IGNORECASE)
-_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
+_IMPORTANT = re.compile(r"!\s*+important\s*+$", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _NOTHING: Mapping[str, str] = {}
 _SPACES = re.compile(f"[{SPACES}]+")

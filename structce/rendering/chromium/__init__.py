@@ -39,6 +39,7 @@ from structce.rendering.html_rules import (
 )
 from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
+from structce.time_limit import call_within
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
@@ -182,8 +183,13 @@ def to_page(document: Document, raw: str, settings: Settings, origin: Provenance
     Raises
     ------
     RenderError
-        If there are more regions than the limit allows.
+        If there are more regions than the limit allows, or it takes too long.
     """
+    work = partial(_to_page, document, raw, settings, origin)
+    return call_within(settings.limits.page_seconds, document.name, work)
+
+
+def _to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
     values: dict[str, Any] = json.loads(raw)
     if values["full"]:
         raise too_many_regions(document.name, settings.limits.regions)

@@ -13,6 +13,7 @@ from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
+from structce.time_limit import call_within
 
 if TYPE_CHECKING:
     from structce.worker_pool import WorkerPool
@@ -27,8 +28,8 @@ class StaticRenderer(Renderer):
     Parameters
     ----------
     settings
-        Of its limits, ``regions`` holds always and ``seconds`` with several workers; files that
-        a page refers to are never asked for.
+        Of its limits, ``regions`` and ``page_seconds`` hold; files that a page refers to are never
+        asked for.
     workers
         Processes that render at once; more than one are started by ``with``. As always in Python,
         a script that does so must start its work below ``if __name__ == "__main__":``.
@@ -65,7 +66,9 @@ class StaticRenderer(Renderer):
             return self._pool.submit(replace(document, resources=None), document.name)
         future: Future[Page] = Future()
         try:
-            future.set_result(render_static(document, self.settings))
+            seconds = self.settings.limits.page_seconds
+            work = partial(render_static, document, self.settings)
+            future.set_result(call_within(seconds, document.name, work))
         except Exception as error:
             future.set_exception(describe_fault(document.name, error))
         return future
@@ -75,7 +78,9 @@ class StaticRenderer(Renderer):
             from structce.worker_pool import WorkerPool  # late: one worker needs no processes
 
             starter = partial(page_maker, self.settings)
-            self._pool = WorkerPool(starter, self.workers, seconds=self.settings.limits.seconds)
+            self._pool = WorkerPool(
+                starter, self.workers, seconds=self.settings.limits.page_seconds
+            )
         return self
 
     def __exit__(self, *_: object) -> None:

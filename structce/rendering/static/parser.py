@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from structce.errors import RenderError
 from structce.rendering.document import Document
+from structce.rendering.html_scanner import scan_pieces
 
 MAX_DEPTH = 20_000
 """Elements in one another: far beyond the 512 that a browser follows."""
@@ -22,11 +23,21 @@ MAX_DEPTH = 20_000
 MAX_REPEATED = 500_000
 """Formatting elements that are taken up anew; so many take some 250 MB."""
 
+MAX_ATTRIBUTES = 1_000
+"""Attributes of one element; the parser compares each new one with all before it."""
+
+MAX_FORMATTING = 4_000
+"""Formatting elements with attributes that are open at once, which the parser compares, too."""
+
+MAX_OPTIONS = 4_000
+"""Options of one ``select`` that are parsed, of which nothing is ever shown; the parser looks at
+all of them for each new one."""
+
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 
 _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
-    "option a nobr".split()
+    "option optgroup a nobr".split()
 )
 """Elements that hold no other of their kind, so that many of them are not deep."""
 
@@ -34,7 +45,13 @@ _OPENED = re.compile(
     rb"<(?:[bB][iI][gG]|[bB]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[sS][mM][aA][lL]{2}"
     rb"|[sS][tT][rR][iI][kK][eE]|[sS][tT][rR][oO][nN][gG]|[sS]|[tT]{2}|[uU])[\s/>]"
 )
-_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
+_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)([\s/]*+[^\s/>])?")
+_START_TAG = re.compile(rb"<[a-zA-Z][^>]*+")
+_ATTRIBUTE = re.compile(
+    rb"""[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?"""
+)
+_SHORT_TAG = 2 * MAX_ATTRIBUTES  # bytes; a tag of so few has not as many attributes
+_OPTION = re.compile(rb"<(/?)(select|option|optgroup)(?=[\s/>])", re.IGNORECASE)
 
 TEXT, COMMENT = "-text", "-comment"
 """Tags of nodes that are no elements."""
@@ -59,14 +76,67 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
     RenderError
         As :func:`parse`; the message names the page.
     """
+    check_attributes(html, name)
     check_tags(html, name)
     try:
-        root = LexborHTMLParser(html.replace(b"\0", b"")).root
+        root = LexborHTMLParser(_without_options(html.replace(b"\0", b""))).root
     except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
     if root is None:
         raise RenderError(f"{name}: the page holds no element")
     return root
+
+
+def check_attributes(html: bytes, name: str) -> None:
+    """Refuse a page with an element of too many attributes.
+
+    Those of all ``html`` and ``body`` tags are of one element each.
+
+    Raises
+    ------
+    RenderError
+        The message names the page and the limit.
+    """
+    # Quick: what looks like a tag may stand in a script. Only then the tags are told from it.
+    if not _has_many_attributes(found[0] for found in _START_TAG.finditer(html)):
+        return
+    pieces = scan_pieces(html.decode("utf-8", errors="replace"))
+    tags = (
+        raw_tag or tag
+        for _, tag, raw_tag, raw, slash, name in pieces
+        if raw or (name and not slash)
+    )
+    if _has_many_attributes(tag.encode() for tag in tags):
+        raise RenderError(f"{name}: over {MAX_ATTRIBUTES:,} attributes of one element, the limit")
+
+
+def _has_many_attributes(tags: Iterable[bytes]) -> bool:
+    n_merged = 0
+    for tag in tags:
+        is_merged = tag[1:5].lower() in (b"html", b"body")
+        if is_merged or len(tag) > _SHORT_TAG:
+            n_attributes = sum(1 for _ in _ATTRIBUTE.finditer(tag)) - 1
+            n_merged += n_attributes if is_merged else 0
+            if max(n_attributes, n_merged) > MAX_ATTRIBUTES:
+                return True
+    return False
+
+
+def _without_options(html: bytes) -> bytes:
+    """Return HTML in which the options of a long ``select`` are comments, at the same places."""
+    if html.count(b"<") <= MAX_OPTIONS:
+        return html
+    changed: bytearray | None = None
+    n_options = -1  # outside of a select
+    for found in _OPTION.finditer(html):
+        if found[2][:1] in b"sS":
+            n_options = -1 if found[1] else 0
+        elif n_options >= 0:
+            n_options += 1
+            if n_options > MAX_OPTIONS and not found[1]:
+                changed = bytearray(html) if changed is None else changed
+                changed[found.start() + 1] = ord("!")
+    return html if changed is None else bytes(changed)
 
 
 def check_tags(html: bytes, name: str) -> None:
@@ -83,6 +153,7 @@ def check_tags(html: bytes, name: str) -> None:
         return
     stack: list[str] = []  # of elements that the tags leave open
     formatting: Counter[str] = Counter()
+    attributed: Counter[str] = Counter()  # of those, the ones with attributes
     n_open = n_repeated = 0
     for found in _TAG.finditer(html):
         tag = found[2].decode("latin-1").lower()
@@ -91,6 +162,12 @@ def check_tags(html: bytes, name: str) -> None:
             if formatting[tag] + change >= 0:
                 formatting[tag] += change
                 n_open += change
+            attributed[tag] = max(attributed[tag] + (change if change < 0 or found[3] else 0), 0)
+            if attributed[tag] > MAX_FORMATTING:
+                raise RenderError(
+                    f"{name}: over {MAX_FORMATTING:,} formatting elements are never closed, "
+                    "the limit"
+                )
         elif not found[1]:
             n_repeated += n_open
             if tag not in _FLAT:

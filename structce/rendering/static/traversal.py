@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 from structce.page import MEDIA
 from structce.rendering import html_rules
 from structce.rendering.base import Settings, too_many_regions
-from structce.rendering.html_rules import BODY, MAX_FRAMES
+from structce.rendering.html_rules import BODY, MAX_DOCUMENTS, MAX_FRAMES, MAX_TREE_DEPTH
 from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import (
     COMMENT,
@@ -46,6 +46,7 @@ _NOT_CUSTOM = frozenset(
 )
 
 _BREAKS = {"br": 1, "hr": 2}
+_MAX_CANDIDATES = 10_000  # characters of the addresses of one picture, which each image repeats
 _SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # of which something is to be noted though they hold nothing
 
 
@@ -85,8 +86,8 @@ class _Walk:
         self.builder = PageBuilder()
         self.rows: list[Frame] = []  # of the element columns
         self.has_shadows = False
-        self.slotted: dict[int, list[Child]] = {}  # by the number of the slot
-        self.candidates: dict[int, str] = {}  # of picture elements, by their number
+        self.slotted: dict[tuple[int, int], list[Child]] = {}  # by the numbers of tree and slot
+        self.n_documents = 0  # of frames
         self.shown = shown
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
@@ -102,6 +103,7 @@ class _Walk:
             if child is None:
                 stack.pop()
                 self._leave(frame)
+                frame.node = None  # a document is freed with the last of its nodes
             elif child[1] is None or not child[2]:
                 self._read(child, frame.visibility)
             elif inner := self._open(child, frame.visibility):
@@ -145,8 +147,9 @@ class _Walk:
         if visibility is None:
             return None
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
-            attributes["srcset"] = self._candidates(parent.node)
+            attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
+        frame.depth, frame.document = parent.depth + 1, parent.document
         frame.is_preformatted = parent.is_preformatted or tag == "pre"
         if tag == "pre" and not parent.is_preformatted:
             self.pending = ""
@@ -159,6 +162,7 @@ class _Walk:
             return frame
         if text := first.text_content:
             self._read((frame, None, text, 1, -1), visibility)
+        frame.node = None
         return None
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
@@ -171,6 +175,7 @@ class _Walk:
         if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
             return frame
         self._leave(frame)
+        frame.node = None
         return None
 
     def _leave(self, frame: Frame) -> None:
@@ -188,8 +193,8 @@ class _Walk:
             return iter(())
         if self.has_shadows and (template := shadow_template(node)) is not None:
             return self._shadow(frame, node, template)
-        if self.slotted and node.mem_id in self.slotted:
-            return iter(self.slotted[node.mem_id])
+        if self.slotted and (frame.document, node.mem_id) in self.slotted:
+            return iter(self.slotted[frame.document, node.mem_id])
         if frame.tag == "iframe":
             return self._inner_document(frame)
         return counted_children(frame, node)
@@ -202,13 +207,16 @@ class _Walk:
         return iter([(frame, root, str(root.tag), 1, 0)])
 
     def _inner_document(self, frame: Frame) -> Iterator[Child]:
-        if frame.visibility.n_frames >= MAX_FRAMES:
+        if frame.visibility.n_frames >= MAX_FRAMES or self.n_documents >= MAX_DOCUMENTS:
             return iter(())
+        self.n_documents += 1
         html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
         root = parse_inner(html, self.name)
         n_frames = frame.visibility.n_frames + 1
         frame.visibility = replace(frame.visibility, n_frames=n_frames, in_medium=True)
-        return self._document(tagless_root(frame, frame.path), root)
+        inner = tagless_root(frame, frame.path)
+        inner.depth, inner.document = 0, self.n_documents
+        return self._document(inner, root)
 
     def _shadow(self, host: Frame, node: LexborNode, template: LexborNode) -> Iterator[Child]:
         """Return what a shadow tree holds, after giving the host's children to its slots."""
@@ -220,17 +228,8 @@ class _Walk:
             name = "" if child[1] is None else child[1].attributes.get("slot") or ""
             # Comments have no slot.
             if name in slots and (child[1] is None or child[2]):
-                self.slotted.setdefault(slots[name], []).append(child)
+                self.slotted.setdefault((host.document, slots[name]), []).append(child)
         return counted_children(tagless_root(host, f"{host.path}/template[1]"), root)
-
-    def _candidates(self, picture: LexborNode) -> str:
-        """Return the addresses of a picture element's images and sources."""
-        number = picture.mem_id
-        if number not in self.candidates:
-            inside = (node.attributes for node in picture.css("img, source"))
-            values = (one.get("srcset") or one.get("data-srcset") for one in inside)
-            self.candidates[number] = ", ".join(value for value in values if value)
-        return self.candidates[number]
 
     def _add(self, text: str, frame: Frame, xpath: str) -> None:
         if frame.is_preformatted:
@@ -282,6 +281,18 @@ class Frame:
     n_before: int = -1  # regions before a medium that may turn out to hold some
     known_path: str = ""
     is_preformatted: bool = False
+    depth: int = 0  # elements from the root of its document to it, itself included
+    document: int = 0  # number of its document: 0 for the page, others for those of frames
+    known_candidates: str | None = None
+
+    def candidates(self) -> str:
+        """Return the addresses of the images and sources of a picture element."""
+        if self.known_candidates is None:
+            found = [] if self.node is None else self.node.css("img, source")
+            inside = (node.attributes for node in found)
+            values = (one.get("srcset") or one.get("data-srcset") for one in inside)
+            self.known_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
+        return self.known_candidates
 
     @property
     def path(self) -> str:
@@ -306,7 +317,9 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which what the root holds belongs."""
-    return Frame(None, "", 0, frame, frame.visibility, {}, 0, known_path=path)
+    root = Frame(None, "", 0, frame, frame.visibility, {}, 0, known_path=path)
+    root.depth, root.document = frame.depth + 1, frame.document
+    return root
 
 
 def counted_children(
@@ -324,7 +337,7 @@ def counted_children(
     counts: dict[str, int] = {}
     n_texts = n_elements = 0
     ahead = ""  # text before the child that is passed over
-    for child in children(node):
+    for child in children(node) if frame.depth < MAX_TREE_DEPTH - 1 else _shallow(frame, node):
         tag = child.tag or COMMENT  # a processing instruction, which browsers take for one
         if tag == TEXT:
             text = ahead + (child.text_content or "")
@@ -345,6 +358,34 @@ def counted_children(
             yield frame, child, tag, number, n_elements - 1
     if ahead:
         yield frame, None, ahead, n_texts, -1
+
+
+def _shallow(frame: Frame, node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the children of an element as deep as a tree may be, in the way of Chromium.
+
+    What nests deeper than an element may is put behind it, in the order of the source, and an
+    innermost element holds texts alone.
+    """
+    if frame.depth == MAX_TREE_DEPTH - 1:
+        for child in children(node):
+            yield child
+            yield from _elements_below(child)
+        return
+    for child in children(node):
+        if (child.tag or COMMENT) in (TEXT, COMMENT):
+            yield child
+
+
+def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the elements in an element, in the order of the source."""
+    open_elements = [children(node)]
+    while open_elements:
+        child = next(open_elements[-1], None)
+        if child is None:
+            open_elements.pop()
+        elif (child.tag or COMMENT)[0] != "-":
+            yield child
+            open_elements.append(children(child))
 
 
 def shadow_template(host: LexborNode) -> LexborNode | None:

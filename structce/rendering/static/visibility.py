@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from selectolax.lexbor import LexborNode
 
@@ -16,6 +17,8 @@ SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, a
 
 _ATTRIBUTES = ("style", "hidden", "popover")
 _TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
+
+_MAX_READ = 40_000_000  # characters of paragraphs, which may stand in one another
 
 _NEVER = frozenset({"noscript", "dialog", "form"})
 
@@ -112,26 +115,65 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
     hidden
         Elements that the HTML hides; what they hold may be hidden by inner ones, too.
     """
-    inside = {p.mem_id: p for above in hidden for p in above.css("p")}
-    hidden_text = {p.mem_id: length for p in inside.values() if (length := _length(p))}
+    is_in_hidden = _Inside(hidden=frozenset(one.mem_id for one in hidden))
+    outermost = [one for one in hidden if not is_in_hidden(one)]
+    inside = {p.mem_id: p for above in outermost for p in above.css("p")}
+    measure = _Lengths()
+    hidden_text = {p.mem_id: length for p in inside.values() if (length := measure(p))}
     n_hidden = sum(hidden_text.values())
-    if not n_hidden or 2 * n_hidden <= sum(map(_length, root.css("p"))):
+    if not n_hidden or 2 * n_hidden <= sum(map(measure, root.css("p"))):
         return frozenset()
-    return frozenset(
-        one.mem_id
-        for number in hidden_text
-        for one in (inside[number], *ancestors_of(inside[number]))
-    )
+    shown: set[int] = set()
+    for number in hidden_text:
+        for one in chain([inside[number]], ancestors_of(inside[number])):
+            if one.mem_id in shown:
+                break
+            shown.add(one.mem_id)
+    return frozenset(shown)
 
 
-def _length(paragraph: LexborNode) -> int:
-    """Return the characters of running text in a paragraph; 0 for what is none."""
-    text = paragraph.text(deep=True).strip()
-    if len(text) < MIN_RUNNING_TEXT or any(
-        above.tag in _NEVER for above in ancestors_of(paragraph)
-    ):
-        return 0
-    return len(text)
+class _Inside:
+    """Whether nodes stand in certain elements; every element on the way up is asked once.
+
+    Parameters
+    ----------
+    tags, hidden
+        Tags or numbers of the elements.
+    """
+
+    def __init__(
+        self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
+    ) -> None:
+        self._tags, self._hidden = tags, hidden
+        self._known: dict[int, bool] = {}  # of each element: it is such a one, or in one
+
+    def __call__(self, node: LexborNode) -> bool:
+        passed: list[LexborNode] = []
+        above = node.parent
+        while above is not None and above.mem_id not in self._known:
+            passed.append(above)
+            above = above.parent
+        found = above is not None and self._known[above.mem_id]
+        for one in reversed(passed):
+            found = found or one.tag in self._tags or one.mem_id in self._hidden
+            self._known[one.mem_id] = found
+        return found
+
+
+class _Lengths:
+    """Characters of running text in paragraphs; 0 for what is none."""
+
+    def __init__(self) -> None:
+        self._is_never = _Inside(tags=_NEVER)
+        self._n_left = _MAX_READ
+
+    def __call__(self, paragraph: LexborNode) -> int:
+        if self._n_left < 0:
+            return 0
+        text = paragraph.text(deep=True)
+        self._n_left -= len(text)
+        length = len(text.strip())
+        return 0 if length < MIN_RUNNING_TEXT or self._is_never(paragraph) else length
 
 
 def visible_text(text: str) -> str:

@@ -1,0 +1,105 @@
+"""How the time and memory of one page grow with its size, for hostile pages of many kinds.
+
+    python3 -m benchmarks.growth --size 250000 --size 1000000 --size 4000000
+    python3 -m benchmarks.growth --only "font" --size 1000000 --format json
+
+Each page is labelled and read as an article in a process of its own, without a browser and without
+limit of time inside. The exponent is that of the time between the two largest sizes, less what an
+ordinary small page takes: 1 is linear growth, 2 is quadratic. A page that is refused counts with
+the time that the refusal took.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+
+import click
+
+import structce
+from benchmarks.hostile_pages import GENERATORS
+from structce.cli.options import format_option, print_table
+from structce.errors import StructceError
+from structce.rendering import with_bar
+
+_SMALL = 0.05  # seconds that are within the noise: no exponent is read from them
+
+
+def time_page(html: bytes) -> tuple[float, float, str]:
+    """Return seconds, megabytes at the peak, and the error of a page."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start, error = time.process_time(), ""
+    try:
+        structce.label(html, url="http://news.example/2026/ferry")
+    except StructceError as problem:
+        error = str(problem)
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return seconds, (peak - before) / 1e3, error
+
+
+def _serve(pipe: Connection, name: str, size: int) -> None:
+    pipe.send(time_page(GENERATORS[name](size).encode("utf-8", "surrogatepass")))
+
+
+def measure(name: str, size: int, limit: float) -> tuple[float, float, str]:
+    """Return what `time_page` finds in a process of its own; infinity beyond a limit of seconds."""
+    context = multiprocessing.get_context("fork")
+    pipe, inner = context.Pipe()
+    process = context.Process(target=_serve, args=(inner, name, size))
+    process.start()
+    inner.close()
+    found = (math.inf, 0.0, f"over {limit:g} s")
+    try:
+        if pipe.poll(limit):
+            found = pipe.recv()
+    except EOFError:
+        found = (math.inf, 0.0, "the process died")
+    process.kill()
+    process.join()
+    return found
+
+
+def growth(name: str, sizes: Sequence[int], limit: float) -> dict[str, object]:
+    """Return a row of the table: seconds by size, exponent, peak, and the error."""
+    row: dict[str, object] = {"page": name}
+    seconds: list[float] = []
+    peak, error = 0.0, ""
+    for size in sizes:
+        took, peak, error = measure(name, size, limit)
+        seconds.append(took)
+        row[f"{size // 1000:,} kB"] = round(took, 2)
+        if took == math.inf:
+            break
+    exponent = math.nan
+    if len(seconds) > 1:
+        last, before = seconds[-1], max(seconds[-2], _SMALL)
+        ratio = sizes[len(seconds) - 1] / sizes[len(seconds) - 2]
+        exponent = math.log(max(last, before) / before) / math.log(ratio)
+    return {**row, "exponent": round(exponent, 2), "MB": peak, "error": error[:60]}
+
+
+@click.command()
+@click.option("--size", "sizes", type=int, multiple=True, default=[250_000, 1_000_000, 4_000_000])
+@click.option("--only", "parts", multiple=True, help="Pages whose names hold this.")
+@click.option("--limit", default=120.0, show_default=True, help="Seconds of one page.")
+@format_option
+def main(sizes: tuple[int, ...], parts: tuple[str, ...], limit: float, form: str) -> None:
+    """Measure how time and memory grow with the size of hostile pages."""
+    structce.label(GENERATORS["text"](2_000))  # models and word lists are loaded once, before
+    names = [name for name in GENERATORS if not parts or any(part in name for part in parts)]
+    rows = (growth(name, sorted(sizes), limit) for name in names)
+    found = []
+    for row in with_bar(rows, len(names), what="growth"):
+        found.append(row)
+        print(row, file=sys.stderr, flush=True)
+    print_table(found, form)
+
+
+if __name__ == "__main__":
+    main()
