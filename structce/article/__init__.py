@@ -21,6 +21,7 @@ from structce.article.values import (
     Image,
     LabelledRegion,
     ListItem,
+    Post,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = [
     "Image",
     "LabelledRegion",
     "ListItem",
+    "Post",
     "Readable",
     "Reading",
     "article_record",
