@@ -19,6 +19,7 @@ from structce.article.choice import (
     choose_body,
 )
 from structce.article.evidence import Evidence
+from structce.article.images import checked_address
 from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at, labelled_regions
 from structce.article.quality import page_quality
@@ -100,7 +101,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
         quality=page_quality(evidence, body.p, trees, row),
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
-        main_image=_stated(next(iter(metadata.images), ""), "meta"),
+        main_image=_stated(_main_image(page), "meta"),
         canonical_url=_canonical(page),
         regions=labelled_regions(agreed),
         metadata=metadata,
@@ -172,6 +173,12 @@ def language_tag(page: Page) -> str:
 def _stated(value: str, source: str) -> FieldValue | None:
     line = " ".join(value.split())
     return FieldValue(line, STATED, None, source) if line else None
+
+
+def _main_image(page: Page) -> str:
+    """Return the first stated image that is on the web, or beside the page; empty for none."""
+    stated = (image for image in page.metadata.images if checked_address(image, page.url))
+    return next(stated, "")
 
 
 def _canonical(page: Page) -> str:
