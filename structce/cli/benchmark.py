@@ -10,9 +10,11 @@ from pathlib import Path
 import click
 
 from structce.errors import StructceError
+from structce.evaluation import FOUR
 from structce.extraction import (
     EXTRACTORS,
     LOOPBACK,
+    MEASURES,
     SECONDS,
     DocumentRow,
     MethodSystem,
@@ -63,6 +65,14 @@ _SHOWN = 10  # failures that are told one by one
     "document from a web server in this process.",
 )
 @click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    type=click.Choice(MEASURES),
+    help="Measure beside the four of texts, again for more: pieces found, such as text nodes that "
+    "are content (leaf) and that are not (leaf-boilerplate).",
+)
+@click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=SECONDS,
@@ -87,6 +97,7 @@ def benchmark_command(
     paths: Sequence[Path],
     methods: Sequence[str],
     proxies: Sequence[str],
+    measures: Sequence[str],
     seconds: float,
     serve_at: str,
     out: Path | None,
@@ -94,7 +105,8 @@ def benchmark_command(
     """Measure content extractors on test packages, as Gottron (2007) does.
 
     The table has tabulators between its columns: a row a document with precision, recall and F1 of
-    characters, word sequence, bag and set of words, and seconds per kB; then mean and standard
+    characters, word sequence, bag and set of words, of what --measure names, and seconds per kB;
+    then mean and standard
     deviation for each package and system. A document that a system fails on has the reason in its
     row, and counts as if nothing had been extracted.
 
@@ -103,12 +115,13 @@ def benchmark_command(
     """
     systems = _systems(methods, proxies, seconds, serve_at)
     packages = _packages(paths)
-    results = ResultFile(out) if out else None
+    asked = tuple(name for name in MEASURES if name in {*FOUR, *measures})
+    results = ResultFile(out, asked) if out else None
     known = results.known if results else {}
     rows: list[DocumentRow] = []
     try:
         with results or nullcontext():
-            for row in _with_bar(measure(packages, systems, known), packages, systems):
+            for row in _with_bar(measure(packages, systems, known, asked), packages, systems):
                 rows.append(row)
                 if results:
                     results.add(row)
@@ -119,7 +132,7 @@ def benchmark_command(
     if results:
         results.finish(rows)
     else:
-        click.echo(table(rows, summarise(rows)), nl=False)
+        click.echo(table(rows, summarise(rows), asked), nl=False)
     _report_failures(rows, packages)
 
 

@@ -43,6 +43,8 @@ from structce.datasets.download import (
     missing_archives,
 )
 from structce.datasets.gottron import (
+    FLAGS,
+    PackageWriter,
     gold_text,
     main_text,
     raw_pages,
@@ -52,12 +54,14 @@ from structce.datasets.gottron import (
 from structce.datasets.text_formats import unique_id
 
 __all__ = [
+    "FLAGS",
     "READERS",
     "Archive",
     "DataSetReader",
     "GoldPage",
     "LocalArchive",
     "Lost",
+    "PackageWriter",
     "PageEntry",
     "archive_of",
     "fetch_archive",

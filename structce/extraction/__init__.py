@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from structce.extraction.measures import MEASURES, extraction_overlaps
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
+    from structce.extraction.selection import text_selector
 
 _BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
@@ -136,6 +137,7 @@ _HOMES = {
     **dict.fromkeys(("MEASURES", "extraction_overlaps"), "structce.extraction.measures"),
     **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
     **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
+    "text_selector": "structce.extraction.selection",
 }
 """Home of each name of benchmarks and proxies, which are imported at first use: web servers and
 HTTP clients, which extraction does not need."""
@@ -254,6 +256,7 @@ __all__ = [
     "template_state",
     "text_blocks",
     "text_labels",
+    "text_selector",
     "trainable_method",
     "training_digest",
 ]

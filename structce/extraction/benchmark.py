@@ -117,6 +117,8 @@ class ProxySystem:
         For one document, from asking to the last byte.
     address
         That the document is served at.
+    name
+        What the rows call it; by default its address.
 
     Raises
     ------
@@ -124,8 +126,10 @@ class ProxySystem:
         If that is no address of a proxy.
     """
 
-    def __init__(self, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK) -> None:
-        self.name = proxy
+    def __init__(
+        self, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK, name: str = ""
+    ) -> None:
+        self.name = name or proxy
         self._client = ProxyClient(proxy)
         self._seconds = seconds
         self._address = address
@@ -225,13 +229,22 @@ def measure(
     packages: Sequence[Package],
     systems: Sequence[System],
     known: Mapping[tuple[str, str, str, str], DocumentRow],
+    measures: Sequence[str] = FOUR,
 ) -> Iterator[DocumentRow]:
-    """Yield a row for each document and system, those that are known already without asking."""
+    """Yield a row for each document and system, those that are known already without asking.
+
+    Parameters
+    ----------
+    known
+        Rows that have the measures.
+    measures
+        As for :func:`measure_document`.
+    """
     for package in packages:
         for page in package.pages:
             for system in systems:
                 row = known.get((package.name, system.name, page.id, digest_of(page)))
-                yield row or measure_document(package.name, system, page)
+                yield row or measure_document(package.name, system, page, measures)
 
 
 def measure_document(
@@ -242,8 +255,8 @@ def measure_document(
     Parameters
     ----------
     measures
-        Some of :data:`structce.extraction.measures.MEASURES`; the four are always there. Those of
-        pieces need an extractor in this process.
+        Some of :data:`structce.extraction.measures.MEASURES`; the four are always there. Of a
+        system that gives a text alone, pieces are those of the page that stand in its text.
     """
     outcome = system.run(page)
     return DocumentRow(
@@ -253,17 +266,24 @@ def measure_document(
         digest_of(page),
         len(page.data),
         outcome.seconds,
-        _overlaps(outcome, page.gold.text, measures),
+        _overlaps(outcome, page, measures),
         outcome.error,
     )
 
 
-def _overlaps(outcome: Outcome, gold: str, measures: Sequence[str]) -> dict[str, Overlap]:
+def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
+    gold = page.gold.text
     if set(measures) <= set(FOUR):
         return four_overlaps(outcome.text, gold)
-    if outcome.source is None:
+    if outcome.error:
         return failed_overlaps(gold, measures)
-    return extraction_overlaps(*outcome.source, gold, measures)
+    source = outcome.source
+    if source is None:
+        try:
+            source = ParsedDocument.of(page.document()), Extraction(outcome.text)
+        except StructceError:  # the system read what cannot be cut into pieces here
+            return failed_overlaps(gold, measures) | four_overlaps(outcome.text, gold)
+    return extraction_overlaps(*source, gold, measures)
 
 
 def digest_of(page: GoldPage) -> str:

@@ -43,13 +43,27 @@ FEATURE_CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Elements of each feature of a block, by the chapters of the HTML 4.01 specification; words are
-the feature "text". Which names a chapter stands for is our choice."""
+the feature "text". Which names a chapter stands for is our choice. To "style" belong, besides,
+linked style sheets and elements with an attribute "style" (HTML 4.01, chapter 14)."""
 
 _FILLS = frozenset().union(*(FEATURE_CLASSES[one] for one in ("object", "frame", "form", "image")))
 # What a block without words must have to be one: something that a reader may see.
 _LINE_BREAK = "br"
 _MAX_ANCESTORS = 50  # whose tokens a block has; a page may be nested without end
 _ATTRIBUTE_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+
+
+def _are_styled(document: ParsedDocument) -> Flags:
+    """Return which elements link a style sheet or have an attribute ``style``."""
+    elements = document.elements
+    found = np.zeros(len(elements.name), dtype=bool)
+    if "style" not in document.html.lower():
+        return found
+    for i, name in enumerate(elements.name):
+        own = elements.attributes(i)
+        is_sheet = name == "link" and "stylesheet" in own.get("rel", "").lower().split()
+        found[i] = is_sheet or "style" in own
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,15 +142,19 @@ class Blocks:
 
     def count(self, names: Collection[str]) -> Integers:
         """Return how many elements of these names begin in each block."""
-        document = self.document
-        tokens = np.flatnonzero(start_tokens(document))
-        counted = tokens[document.elements.named(names)]  # elements are in the order of their tags
+        return self._count(self.document.elements.named(names))
+
+    def _count(self, is_counted: Flags) -> Integers:
+        """Return how many of some elements begin in each block."""
+        tokens = np.flatnonzero(start_tokens(self.document))
+        counted = tokens[is_counted]  # elements are in the order of their tags
         owners = _owners(self.first_token, self.end_token, counted)
         return np.bincount(owners[owners >= 0], minlength=len(self))
 
     def features(self) -> dict[str, Integers]:
         """Return the counts of all feature classes, ``text`` (words) first; shape (n_blocks,)."""
         counts = {name: self.count(names) for name, names in FEATURE_CLASSES.items()}
+        counts["style"] = counts["style"] + self._count(_are_styled(self.document))
         return {"text": self.n_words, **counts}
 
     def attribute_tokens(self) -> list[tuple[str, ...]]:

@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
 from structce.extraction.blocks import FEATURE_CLASSES, BlockFilter, Blocks, block_set, start_tokens
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor, listed_names
+from structce.extraction.registry import (
+    extractor,
+    listed_names,
+    make_extractor,
+    page_class_method,
+)
+from structce.extraction.result import Extraction
+from structce.extraction.templates import template_state
 
 FEATURES = ("text", *FEATURE_CLASSES)
 """Features of a block: ``text``, its words, and its elements of each class."""
@@ -24,6 +33,7 @@ FEATURES = ("text", *FEATURE_CLASSES)
 PAPER_TAGS = "table,p,hr,ul"
 """Tags that the paper names to cut at, less the row of a table."""
 
+_OF_DATA = "-data"  # behind the name of an extractor: with the largest counts of several pages
 _MAX_ROUNDS = 100
 
 
@@ -34,7 +44,7 @@ class _DesiredFeatures(BlockFilter):
     desired: str = "text,text-tag"
     tags: str = "table,hr,ul,div"
     min_words: int = 0
-    maxima: Mapping[str, int] | None = None
+    maxima: Mapping[str, int] | str | None = None
 
     def __post_init__(self) -> None:
         wanted = set(listed_names(self.desired))
@@ -42,7 +52,9 @@ class _DesiredFeatures(BlockFilter):
             raise ExtractionError(
                 f"feature-extractor: desired {self.desired!r}; expected some of {FEATURES}, not all"
             )
-        if self.maxima is not None and (unknown := self.maxima.keys() - set(FEATURES)):
+        if isinstance(self.maxima, str):
+            object.__setattr__(self, "maxima", read_maxima(self.maxima))
+        if unknown := self.known_maxima.keys() - set(FEATURES):
             raise ExtractionError(
                 f"feature-extractor: maxima of {sorted(unknown)}; expected some of {FEATURES}"
             )
@@ -55,7 +67,7 @@ class _DesiredFeatures(BlockFilter):
         """Return the winners among the blocks in the basket."""
         desired = listed_names(self.desired)
         counts = inner_counts(blocks, listed_names(self.tags))
-        candidates = winner_basket(counts, desired, self.maxima)
+        candidates = winner_basket(counts, desired, self.known_maxima or None)
         candidates &= counts["text"] >= self.min_words
         basket = np.flatnonzero(candidates)
         chosen = np.zeros(len(blocks), dtype=bool)
@@ -63,6 +75,11 @@ class _DesiredFeatures(BlockFilter):
             within = {name: column[basket] for name, column in counts.items()}
             chosen[basket] = self._winners(sum_of(feature_values(within), desired))
         return chosen
+
+    @property
+    def known_maxima(self) -> Mapping[str, int]:
+        """The largest counts that were given; empty where none were."""
+        return self.maxima if isinstance(self.maxima, Mapping) else {}
 
     def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
         """Return the same extractor with the largest counts of a block in a data set."""
@@ -106,8 +123,9 @@ class FeatureExtractor(_DesiredFeatures):
     min_words
         Least words of a block; the paper mentions that a block of one word might win.
     maxima
-        The largest count of each feature in a block of a data set (`with_maxima`); by default that
-        of the page.
+        The largest count of each feature in a block of a data set (`with_maxima`), also as a text,
+        ``text:2000,image:4``; a feature that is not there counts for itself. By default that of
+        the page.
     """
 
     def _winners(self, values: Floats) -> Flags:
@@ -153,6 +171,127 @@ class KFeatureExtractor(_DesiredFeatures):
         return winners
 
 
+@dataclass(frozen=True)
+class MaximaOfPages:
+    """FeatureExtractor with the largest counts of several pages, as the paper's example has them.
+
+    Parameters
+    ----------
+    extractor
+        Name of the extractor that they are for.
+    """
+
+    extractor: str = "feature-extractor"
+
+    def learn(self, documents: Iterable[ParsedDocument]) -> MaximaTemplate:
+        """Return the extractor with the largest counts of a block in these pages.
+
+        Raises
+        ------
+        ExtractionError
+            If fewer than two pages that differ show words.
+        """
+        pages = {document.html: document for document in documents if len(document.words)}
+        if len(pages) < 2:
+            raise ExtractionError(
+                f"{self.extractor}: the largest counts of pages of one site need two at least that "
+                f"differ and show words; got {len(pages)}"
+            )
+        found = _named(self.extractor).with_maxima(pages.values())
+        return MaximaTemplate(self.extractor, len(pages), dict(found.known_maxima))
+
+
+@dataclass(frozen=True)
+class MaximaTemplate:
+    """Largest counts of a block in some pages, and the extractor that they are for.
+
+    Parameters
+    ----------
+    extractor
+        Its name.
+    n_pages
+        Pages that they are of.
+    maxima
+        By feature, at least 0.
+    """
+
+    extractor: str
+    n_pages: int
+    maxima: Mapping[str, int]
+
+    @property
+    def method(self) -> str:
+        """Name of the method that learnt it."""
+        return f"{self.extractor}{_OF_DATA}"
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return what the extractor finds with these largest counts."""
+        return replace(_named(self.extractor), maxima=self.maxima).extract(document)
+
+    def state(self) -> MaximaState:
+        """Return what is kept in a file."""
+        return MaximaState(self.n_pages, dict(self.maxima))
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return the features and their largest counts, the highest first."""
+        ordered = sorted(self.maxima.items(), key=lambda one: -one[1])
+        return [{"feature": name, "largest": number} for name, number in ordered]
+
+
+class MaximaState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a file keeps of a `MaximaTemplate`."""
+
+    n_pages: int
+    maxima: dict[str, int]
+
+
+def _template_of(extractor: str, state: MaximaState) -> MaximaTemplate:
+    """Return the template of a file.
+
+    Raises
+    ------
+    ExtractionError
+        If there is no such feature, or a number is below 0.
+    """
+    if state.n_pages < 2 or not set(state.maxima) <= set(FEATURES):
+        raise ExtractionError(f"{state.n_pages} pages, largest counts of {sorted(state.maxima)}")
+    if min(state.maxima.values(), default=0) < 0:
+        raise ExtractionError(f"largest counts {state.maxima}")
+    return MaximaTemplate(extractor, state.n_pages, state.maxima)
+
+
+for _name in ("feature-extractor", "k-feature-extractor"):
+    for _own in (_name, f"{_name}-text"):
+        page_class_method(f"{_own}{_OF_DATA}", extractor=_own)(MaximaOfPages)
+        template_state(f"{_own}{_OF_DATA}", MaximaState)(partial(_template_of, _own))
+
+
+def _named(name: str) -> _DesiredFeatures:
+    found = make_extractor(name)
+    if not isinstance(found, _DesiredFeatures):
+        raise ExtractionError(f"{name} has no largest counts")
+    return found
+
+
+def read_maxima(text: str) -> dict[str, int]:
+    """Return the largest counts that ``text:2000,image:4`` states.
+
+    Raises
+    ------
+    ExtractionError
+        If it is not of this form.
+    """
+    found = {}
+    for part in listed_names(text):
+        name, _, number = part.partition(":")
+        if not number.isdecimal() or int(number) < 1:
+            raise ExtractionError(
+                f"feature-extractor: maxima {text!r}; expected NAME:NUMBER, such as text:2000"
+            )
+        found[name] = int(number)
+    return found
+
+
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:
     """Return the count of each feature in each block, the tag that it was cut at left out.
 
@@ -176,12 +315,13 @@ def feature_values(
     Parameters
     ----------
     maxima
-        The largest counts; by default those of these blocks. The value of a feature that no block
-        has is 0.
+        The largest counts; by default, and for features that are not there, those of these blocks.
+        The value of a feature that no block has is 0.
     """
     values = {}
     for name, column in counts.items():
-        largest = column.max(initial=0) if maxima is None else maxima.get(name, 0)
+        largest = column.max(initial=0)
+        largest = largest if maxima is None else maxima.get(name, largest)
         values[name] = column / max(largest, 1)
     return values
 

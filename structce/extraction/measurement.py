@@ -18,6 +18,8 @@ from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
 from structce.extraction.benchmark import (
     DocumentRow,
     MethodSystem,
+    ProxySystem,
+    System,
     digest_of,
     measure_document,
     one_line,
@@ -32,6 +34,9 @@ from structce.extraction.registry import (
 )
 from structce.features import import_features, import_sources
 from structce.worker_pool import WorkerPool
+
+PROXY = "proxy:"
+"""What the address of a proxy stands behind."""
 
 Parameter = bool | int | float | str
 _Made = TypeVar("_Made")
@@ -50,8 +55,8 @@ class Method:
     name
         In the rows; by default the extractor's.
     extractor
-        What :func:`structce.extraction.make_extractor` takes, or the name of a method that must see
-        pages first.
+        What :func:`structce.extraction.make_extractor` takes, the name of a method that must see
+        pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``.
     parameters
         Of a registered extractor or method, in the place of its own.
     """
@@ -66,6 +71,17 @@ class Method:
         if self.extractor in PAGE_CLASS_METHODS:
             return "page class"
         return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
+
+    def system(self) -> System:
+        """Return the extractor or the proxy as a system to measure; errors as :meth:`make`."""
+        if address := self.proxy:
+            return ProxySystem(address, name=self.name)
+        return MethodSystem(self.name, self.make())
+
+    @property
+    def proxy(self) -> str:
+        """``HOST:PORT`` of a proxy; empty for what is none."""
+        return self.extractor[len(PROXY) :].strip() if self.extractor.startswith(PROXY) else ""
 
     def make(self) -> Extractor:
         """Return the extractor.
@@ -98,7 +114,7 @@ class Method:
         elif self.kind == "trainable":
             self.make_trainable_method()
         else:
-            self.make()
+            self.system()
 
     def _make(self, make: Callable[..., _Made]) -> _Made:
         try:
@@ -163,11 +179,11 @@ def start_measuring(
         Files and modules of the user, whose extractors may be meant.
     """
     import_features(imports)
-    systems = {one.name: MethodSystem(one.name, one.make()) for one in methods}
+    systems = {one.name: one.system() for one in methods}
     return partial(_measure, systems)
 
 
-def _measure(systems: Mapping[str, MethodSystem], task: MeasurementTask) -> DocumentRow:
+def _measure(systems: Mapping[str, System], task: MeasurementTask) -> DocumentRow:
     return measure_document(task.package, systems[task.method], task.page, task.measures)
 
 

@@ -1,8 +1,9 @@
 """Measures of an extraction against the main content of its page, by name.
 
 The four of Gottron (2007) compare texts. Those of blocks cut the page as Debnath et al. (2005) do
-and ask which pieces were found, so that they need the page itself; those of lines ask which lines
-of one text stand whole in the other.
+and ask which pieces were found, so that they need the page itself; those of leaves ask the same of
+its text nodes, as Leonhardt et al. (2020) do, once for those that are content and once for those
+that are not; those of lines ask which lines of one text stand whole in the other.
 """
 
 from __future__ import annotations
@@ -23,13 +24,31 @@ from structce.evaluation import (
 )
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import Blocks, block_set
+from structce.extraction.boilernet.leaves import (
+    TextLeaves,
+    leaf_labels,
+    leaf_of_words,
+    text_leaves,
+)
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.result import Extraction
 
-MEASURES = (*FOUR, "block", "block-weighted", "lines", "all-present")
+MEASURES = (
+    *FOUR,
+    "block",
+    "block-weighted",
+    "leaf",
+    "leaf-boilerplate",
+    "lines",
+    "all-present",
+)
 """Names of all measures: those of texts first, then those of pieces."""
 
 _BLOCKS = ("block", "block-weighted")
+_LEAVES = ("leaf", "leaf-boilerplate")
+_LEAF_SHARE = 2 / 3
+"""Part of a leaf's words that an extraction must have; what Web2Text's labels ask of gold."""
+
 _NOTHING = Overlap(0.0, 0.0)
 
 
@@ -46,6 +65,8 @@ def extraction_overlaps(
     found = four_overlaps(extraction.text, gold)
     if set(_BLOCKS) & set(measures):
         found |= _block_overlaps(document, extraction, gold)
+    if set(_LEAVES) & set(measures):
+        found |= _leaf_overlaps(document, extraction, gold)
     if "lines" in measures:
         found["lines"] = line_overlap(extraction.text, gold)
     if "all-present" in measures:
@@ -70,6 +91,50 @@ def _block_overlaps(
         "block": block_overlap(chosen, relevant),
         "block-weighted": block_overlap(chosen, relevant, blocks.n_words),
     }
+
+
+def _leaf_overlaps(
+    document: ParsedDocument, extraction: Extraction, gold: str
+) -> dict[str, Overlap]:
+    """Return the overlaps of the leaves that are content, and of those that are not.
+
+    Leaves without a word are neither found nor missed.
+
+    References
+    ----------
+    J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
+    labeling model. WWW companion, Table 1, which pools the leaves of all pages; a measure is of a
+    page, and tables have its mean.
+    """
+    leaves = text_leaves(document)
+    has_words = np.array([bool(words(text)) for text in leaves.text], dtype=bool)
+    relevant = leaf_labels(leaves, gold)[has_words]
+    chosen = chosen_leaves(document, leaves, extraction)[has_words]
+    return {
+        "leaf": block_overlap(chosen, relevant),
+        "leaf-boilerplate": block_overlap(~chosen, ~relevant),
+    }
+
+
+def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extraction) -> Flags:
+    """Return which leaves an extraction is made of: those of whose words it has two thirds.
+
+    By the places of the words. Of a system that gives a text alone, the leaves that are aligned
+    with it, as they are with gold.
+
+    Returns
+    -------
+    shape (n_leaves,)
+    """
+    if not extraction.spans:
+        return leaf_labels(leaves, extraction.text)
+    owner = leaf_of_words(document, leaves)
+    n_words, n_kept = (
+        np.bincount(owner[chosen], minlength=len(leaves))
+        for chosen in (owner >= 0, (owner >= 0) & document.words_in(extraction.spans))
+    )
+    found: Flags = (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
+    return found
 
 
 def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:

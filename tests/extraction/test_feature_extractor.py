@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import FeatureExtractor, KFeatureExtractor, ParsedDocument, make_extractor
+from structce.extraction import (
+    FeatureExtractor,
+    KFeatureExtractor,
+    ParsedDocument,
+    block_set,
+    make_extractor,
+    make_page_class_method,
+)
 from structce.extraction.feature_extractor import (
     FEATURES,
     clusters,
@@ -111,6 +118,44 @@ def test_the_largest_counts_may_be_those_of_a_data_set():
     assert learnt.maxima["text"] == 10
     assert learnt.maxima["image"] == 5
     assert learnt.extract(page).text == words(9).strip()  # 0.9 against 0.2
+
+
+def test_largest_counts_are_read_from_a_text():
+    named = make_extractor("feature-extractor maxima=text:2000,image:4")
+    assert named.maxima == {"text": 2000, "image": 4}
+    for wrong in ("text", "text:many", "text:0", "word:3"):
+        with pytest.raises(ExtractionError, match="maxima"):
+            make_extractor(f"feature-extractor maxima={wrong}")
+
+
+def test_a_feature_without_a_largest_count_has_that_of_the_blocks():
+    """0.5 of 2000 words; of the links, which are not given, 3 of the page's 6."""
+    values = feature_values(columns(COUNTS, {"link": 6}), {"text": 2000})
+    assert (values["text"][0], values["link"][0]) == (0.5, 0.5)
+
+
+def test_the_largest_counts_may_be_learnt_from_pages():
+    """Alone the first page is all words; beside one of 40 its ten weigh 1/4, its link 1 of 1."""
+    first = f"<div>{words(10)}<a href=/>one</a></div>"
+    second = f"<div>{words(40)}</div>"
+    learnt = make_page_class_method("feature-extractor-text-data").learn(
+        map(ParsedDocument, (first, second))
+    )
+    assert learnt.maxima["text"] == 40
+    assert learnt.maxima["link"] == 1
+    assert text(make_extractor("feature-extractor-text maxima=text:11,link:9"), first)
+    assert not text(learnt, first)
+    assert text(learnt, second)
+
+
+def test_style_counts_linked_sheets_and_attributes():
+    """One element style, one linked sheet, one attribute; the icon and the class are none."""
+    html = (
+        "<div><style>p {}</style><link rel='alternate StyleSheet' href=a><link rel=icon href=b>"
+        "<p style='color: red' class=style>one</p></div>"
+    )
+    counts = block_set(ParsedDocument(html), ("div",)).features()
+    assert counts["style"].tolist() == [3]
 
 
 def test_several_rich_blocks_are_found_where_one_would_be_too_few():

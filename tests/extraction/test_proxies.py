@@ -159,7 +159,9 @@ def test_a_browser_is_told_why_there_is_no_page():
         assert ask(proxy, "/")[0] == 400
         assert ask(proxy, "ftp://a.example/")[0] == 400
         assert ask(proxy, "a.example:443", "CONNECT")[0] == 501
-        assert ask(proxy, "http://a.example/", "POST")[0] == 501
+        status, _, why = ask(proxy, "http://a.example/", "POST")
+        assert status == 501
+        assert why.startswith(b"forms are not passed on")
 
 
 def test_the_proxy_asks_no_private_host_by_its_name():

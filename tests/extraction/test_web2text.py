@@ -16,6 +16,7 @@ from structce.extraction.convolution import (
     ConvolutionalNetwork,
     Layer,
     fit_network,
+    steps_for,
 )
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
@@ -310,6 +311,14 @@ def test_pages_teach_what_their_texts_have():
         found = method.fit(documents, texts).extract(ParsedDocument(PAGE)).text
         assert HARBOUR in found
         assert "Item" not in found
+
+
+def test_few_patches_are_not_seen_for_all_steps():
+    """Pages of 11 and 19 rows have 3 and 11 patches of 9: 200 passes are 21 steps of 128."""
+    assert steps_for([11, 19], 9, 2000) == 100
+    assert steps_for([500, 148], 9, 2000) == 200 * 632 // 128
+    assert steps_for([500, 148], 9, 50) == 50
+    assert steps_for([5000], 9, 2000) == 2000
 
 
 def test_pages_of_few_texts_teach_nothing():

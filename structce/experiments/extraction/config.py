@@ -14,7 +14,7 @@ import msgspec
 import tomli_w
 
 from structce.datasets import READERS
-from structce.errors import ExperimentError, ExtractionError, MissingExtraError
+from structce.errors import ExperimentError, ExtractionError, MissingExtraError, SourceError
 from structce.evaluation import FOUR
 from structce.experiments.config import (
     KeyPath,
@@ -341,7 +341,7 @@ def _method(name: str, table: object) -> Method:
         method.check()
     except MissingExtraError:
         pass  # a failure of the run, told in the report
-    except ExtractionError as error:
+    except (ExtractionError, SourceError) as error:
         raise ExperimentError(str(error), key=key) from None
     return method
 

@@ -25,6 +25,7 @@ MAX_REQUESTS = 16
 """Requests under way at once; further ones wait."""
 
 _PATIENCE = 30.0  # seconds for a browser that sends nothing
+_MAX_FORM = 1_000_000  # bytes that are read before they are refused, so that the answer arrives
 _HTML = ("text/html", "application/xhtml+xml")
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that tell nothing of a page
 _log = logging.getLogger(__name__)
@@ -159,6 +160,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         self.do_GET()
+
+    def do_POST(self) -> None:
+        """Refuse what changes something at a server: a form could be sent twice, or elsewhere."""
+        length = self.headers.get("Content-Length", "0")
+        self.rfile.read(min(int(length), _MAX_FORM) if length.isdigit() else 0)
+        self._refuse(501, "forms are not passed on; this proxy answers GET and HEAD alone")
 
     def do_CONNECT(self) -> None:
         self._refuse(501, "encrypted pages cannot be rewritten; ask for http://")

@@ -1,5 +1,7 @@
 """Runs of extraction experiments: rows, what is kept, failures, processes."""
 
+import shlex
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,7 +10,8 @@ import pytest
 from structce.errors import ExtractionError, MissingExtraError
 from structce.experiments.extraction import runner
 from structce.experiments.extraction.runner import run_extraction
-from structce.extraction import Extraction, Method, measurement
+from structce.extraction import Extraction, Method, make_extractor, measurement
+from structce.extraction.proxies import ExtractionProxy
 from structce.features import import_features
 from structce.features import registry as feature_registry
 
@@ -75,6 +78,24 @@ def test_methods_that_see_through_the_page_are_ahead_of_plain(experiment):
     assert scores["plain"].recall.mean == 1
     assert scores["plain"].f1.mean < scores["link-quota-50"].f1.mean == 1
     assert all(one.seconds_per_kb.mean > 0 for one in alpha.methods)
+
+
+def test_a_proxy_and_a_command_stand_among_the_methods(experiment):
+    """Systems in any language get figures and ranks; of a text alone pieces are found by it."""
+    source = "import sys; print(sys.stdin.read().partition('<p>')[2].partition('</p>')[0])"
+    with ExtractionProxy(make_extractor("link-quota-50")) as proxy:
+        methods = (
+            Method("plain", "plain"),
+            Method("away", f"proxy:{proxy.address}"),
+            Method("script", f"command:{shlex.join([sys.executable, '-c', source])}"),
+        )
+        asked = replace(experiment, methods=methods, measures=("bag", "leaf"), reference="plain")
+        report = run_extraction(asked).report
+    for package in report.packages:
+        scores = {one.name: one.measures for one in package.methods}
+        assert scores["away"]["bag"].f1.mean == scores["script"]["bag"].f1.mean == 1
+        assert scores["away"]["leaf"].f1.mean == 1 > scores["plain"]["leaf"].f1.mean
+    assert report.is_complete
 
 
 def test_what_is_measured_is_kept_and_failures_are_tried_again(counting, tmp_path):

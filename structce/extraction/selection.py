@@ -1,0 +1,98 @@
+"""Main content that one selector names on all pages of a site: the wrappers of test packages.
+
+Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
+Technologies and Applications, section 5.1: packages of one site are made by a wrapper, since its
+pages share a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeGuard
+
+import lxml.html
+from lxml import etree
+from selectolax.lexbor import LexborNode, SelectolaxError
+
+from structce.errors import ExtractionError
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import make_extractor
+
+SelectText = Callable[[ParsedDocument], str]
+"""Returns the text that a selector names on a page, a line a block; empty where nothing matches."""
+
+
+def text_selector(css: str = "", xpath: str = "") -> SelectText:
+    """Return the function that takes the text of what matches a selector, in document order.
+
+    What stands inside another match is taken once.
+
+    Parameters
+    ----------
+    css, xpath
+        One of the two: ``article .body p``, or ``//div[@id="text"]``.
+
+    Raises
+    ------
+    ExtractionError
+        If both are given, none, or one that cannot be read.
+    """
+    if bool(css) == bool(xpath):
+        raise ExtractionError("expected a CSS selector or an XPath, and not both")
+    if css:
+        _matches(ParsedDocument.of("<p>"), css)
+        return lambda document: _text([node.html or "" for node in _matches(document, css)])
+    try:
+        find = etree.XPath(xpath)
+    except etree.XPathError as error:
+        raise ExtractionError(f"XPath {xpath!r}: {error}") from None
+    return lambda document: _text(_found_by(find, document, xpath))
+
+
+def _matches(document: ParsedDocument, css: str) -> list[LexborNode]:
+    """Return the outermost elements that match, in document order."""
+    try:
+        nodes = document.tree.css(css)
+    except (SelectolaxError, ValueError) as error:
+        raise ExtractionError(f"CSS selector {css!r} cannot be read: {error}") from None
+    taken = {node.mem_id for node in nodes}
+    return [node for node in nodes if not _is_within(node, taken)]
+
+
+def _is_within(node: LexborNode, taken: set[int]) -> bool:
+    above = node.parent
+    while above is not None:
+        if above.mem_id in taken:
+            return True
+        above = above.parent
+    return False
+
+
+def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[str]:
+    """Return the HTML of the outermost elements that an XPath finds."""
+    if not document.html.strip():
+        return []
+    parser = lxml.html.HTMLParser(encoding="utf-8")
+    root = lxml.html.document_fromstring(document.utf8, parser=parser)
+    found = find(root)
+    matches = [one for one in found if isinstance(one, etree._Element)] if _is_list(found) else []
+    if not _is_list(found) or len(matches) < len(found):
+        raise ExtractionError(f"XPath {xpath!r}: expected one of elements, not of texts or numbers")
+    taken = set(matches)
+    return [
+        str(etree.tostring(one, encoding="unicode", method="html", with_tail=False))
+        for one in matches
+        if not any(above in taken for above in one.iterancestors())
+    ]
+
+
+def _is_list(found: object) -> TypeGuard[list[object]]:
+    return isinstance(found, list)
+
+
+def _text(pieces: Sequence[str]) -> str:
+    """Return the text of pieces of HTML, a line a block."""
+    if not pieces:
+        return ""
+    html = "".join(f"<div>{piece}</div>" for piece in pieces)
+    return make_extractor("plain").extract(ParsedDocument.of(html)).text
