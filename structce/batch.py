@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from structce.article import Article, Favour, read_article
+from structce.article import Article, Favour, read_article, warn_of_nothing
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,
@@ -149,6 +149,7 @@ def _of_page(one: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
 
 def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
     """Return the article of a page, and what the page was read from."""
+    warn_of_nothing(source, labelling.page)
     return original_source(source), read_article(labelling, favour=favour)
 
 

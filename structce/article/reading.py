@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,7 @@ from structce.page import Page
 STATED = 0.9
 """Confidence of what only one place of a page could state: its language, its site's name."""
 
+_log = logging.getLogger(__name__)
 _LEAST = 0.05  # a value less likely than this is none
 _ADDRESS_KEYS = ("og:url",)
 
@@ -173,6 +175,16 @@ def language_tag(page: Page) -> str:
 def _stated(value: str, source: str) -> FieldValue | None:
     line = " ".join(value.split())
     return FieldValue(line, STATED, None, source) if line else None
+
+
+def warn_of_nothing(source: str, page: Page) -> None:
+    """Log a warning where nothing of a page is visible, so that its article is empty."""
+    if not len(page):
+        _log.warning(
+            "%s: nothing is visible on the page, so there is nothing to read; if its scripts write "
+            "it, --renderer chromium --scripts shows it",
+            source,
+        )
 
 
 def _main_image(page: Page) -> str:

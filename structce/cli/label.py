@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import get_args
 
 import click
 
-from structce.article import Favour, read_labelling
+from structce.article import Favour, read_labelling, warn_of_nothing
 from structce.batch import DocumentReader, page_loaders
 from structce.cli.inputs import (
     RenderingChoice,
@@ -132,6 +133,8 @@ def label_command(
         out = None
     if resume and out is None:
         raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+    if quiet:
+        logging.getLogger("structce").setLevel(logging.ERROR)
     form = form or ("jsonl" if out is None else form_of_path(out, None))
     if overlay is not None:
         if rendering.renderer == "static":
@@ -273,6 +276,7 @@ def _page_text(
 ) -> str | None:
     """Return what is written of a labelled page; in a worker process, where there are several."""
     page = labelling.page
+    warn_of_nothing(source, page)
     reading = read_labelling(labelling, favour=favour)
     article, labelling = reading.article, reading.labelling
     record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
