@@ -167,7 +167,11 @@ class FileWriter(PageWriter):
         self._file: BinaryIO = self._journal.open("ab")
         _lock(self._file, path)
         if is_resumed and self._file.tell():
-            self._read(head)
+            try:
+                self._read(head)
+            except click.UsageError:
+                self._file.close()
+                raise
             self._file.seek(0, os.SEEK_END)
         if not self._places:
             self._file.truncate(0)
