@@ -9,9 +9,10 @@ precedence; to choose among them is not their task.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from itertools import islice, product
 
 from structce.addresses import split_address
@@ -169,7 +170,13 @@ def _is_one_of(part: str, names: Collection[str]) -> bool:
     )
 
 
-def stated_names(metadata: Metadata, lang: str = "") -> tuple[Statement, ...]:
+SplitNames = Callable[[str], list[tuple[str, bool]]]
+"""Returns the names in a text, and whether each is that of no person."""
+
+
+def stated_names(
+    metadata: Metadata, lang: str = "", split: SplitNames | None = None
+) -> tuple[Statement, ...]:
     """Return the names of authors that a page states, one by one, in order of precedence.
 
     Addresses are left out; handles and the names of the site, departments and agencies are marked.
@@ -178,10 +185,13 @@ def stated_names(metadata: Metadata, lang: str = "") -> tuple[Statement, ...]:
     ----------
     lang
         Language tag of the page.
+    split
+        What reads the names in a text; by default patterns do.
     """
+    split = partial(_split_names, lang) if split is None else split
     groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
     stated = [(source, _given_first(text, source)) for source, text in _stated_names(metadata)]
-    names = {text: list(_names(text, lang, groups)) for _, text in stated}
+    names = {text: list(_names(text, split, groups)) for _, text in stated}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
         for source, text in stated
@@ -206,7 +216,11 @@ def _given_first(text: str, source: str) -> str:
     return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
 
 
-def _names(text: str, lang: str, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
+def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
+    return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
+
+
+def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the names in a statement, and whether each is no person's."""
     if text.startswith("@") and " " not in text:
         yield text, True
@@ -218,8 +232,8 @@ def _names(text: str, lang: str, groups: Collection[str]) -> Iterator[tuple[str,
         return
     if is_address(plain) or "@" in plain:
         return
-    for name in split_byline(plain, lang):
-        yield name, normalise(name) in groups or is_organisation(name, lang)
+    for name, is_group in split(plain):
+        yield name, is_group or normalise(name) in groups
 
 
 def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:

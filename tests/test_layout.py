@@ -29,7 +29,7 @@ LAYERS = (
     ("page", "gold", "statements"),
     ("text_index", "snapshot"),
     ("rendering", "features", "learners"),  # do not know each other
-    ("alignment", "evaluation", "model_card"),
+    ("alignment", "bylines", "evaluation", "model_card"),
     ("corpus", "model_io"),
     ("datasets", "synthetic"),
     ("explanation", "labelling_card", "training"),

@@ -4,6 +4,7 @@ import { browserTree } from "./dom.js";
 import { labelledPage } from "./labelled_page.js";
 import { markdownOf } from "./markdown.js";
 import { PageState } from "./page_state.js";
+import { selectedDocument } from "./selected_document.js";
 
 const ANSWERS = {
   read: (state) => state.read(),
@@ -13,6 +14,8 @@ const ANSWERS = {
   summary: (state) => state.summary(),
   markdown: (state) => markdownOf(state.tree, state.content(), document.baseURI),
   save: (state, { model }) => labelledPage(state, { url: location.href, title: document.title, model }),
+  language: () => document.documentElement.lang,
+  select: (state, said) => selectedDocument(document, said),
 };
 
 // A script that is injected again finds the state of the first.

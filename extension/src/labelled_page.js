@@ -22,8 +22,8 @@ export function labelledPage(state, { url, title, model }) {
   state.leaves.forEach(({ nodes }, i) => {
     labels.set(nodes[0], state.probabilities[i] >= threshold ? "content" : "boilerplate");
   });
-  const inert = page.implementation.createHTMLDocument("");
-  const copy = inert.importNode(page.documentElement, true); // there no script and no element wakes up
+  const copy = inertCopy(page);
+  const inert = copy.ownerDocument;
   removeOurs(inert, copy);
   const live = textLeaves(tree, page.documentElement);
   const copied = textLeaves(tree, copy);
@@ -34,11 +34,25 @@ export function labelledPage(state, { url, title, model }) {
       tree.parentOf(first).insertBefore(inert.createComment(`structce ${label}`), first);
     }
   });
-  for (const element of copy.querySelectorAll("noscript")) unpack(element);
-  for (const element of copy.querySelectorAll("pre, listing")) keepFirstLine(element);
+  makeWritable(copy);
   const facts = { format: FORMAT, url, model, threshold, saved: new Date().toISOString() };
   const head = `<!doctype html>\n<!--structce-page ${jsonForComment(facts)}-->\n`;
   return { name: fileName(url, title), html: `${head}${copy.outerHTML}\n` };
+}
+
+/** Return a copy of the root element of a page that parses again as it stands in the tab. */
+export function copyOf(page) {
+  const copy = inertCopy(page);
+  makeWritable(copy);
+  return copy;
+}
+
+/** Return a copy of the root element where no script and no element wakes up. */
+const inertCopy = (page) => page.implementation.createHTMLDocument("").importNode(page.documentElement, true);
+
+function makeWritable(copy) {
+  for (const element of copy.querySelectorAll("noscript")) unpack(element);
+  for (const element of copy.querySelectorAll("pre, listing")) keepFirstLine(element);
 }
 
 /** Take out comments that only look like ours, as of a page that was saved before. */
@@ -64,9 +78,9 @@ function keepFirstLine(element) {
 export const jsonForComment = (value) =>
   JSON.stringify(value).replace(/[-<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 
-export function fileName(url, title) {
+export function fileName(url, title, ending = ".labelled.html") {
   const host = URL.canParse(url) ? new URL(url).hostname : "";
   const words = title.normalize("NFKD").toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const name = [host.replace(/^www\./, ""), ...words].filter(Boolean).join("-").slice(0, 80);
-  return `${name.replace(/^[.-]+|[.-]+$/g, "") || "page"}.labelled.html`;
+  return `${name.replace(/^[.-]+|[.-]+$/g, "") || "page"}${ending}`;
 }

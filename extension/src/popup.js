@@ -23,6 +23,7 @@ async function start() {
   slider.value = localStorage.getItem(STORED) ?? THRESHOLD;
   showThreshold();
   tab = await findTab();
+  askPage(tab, "language").then(showLanguage, () => {});
   const before = await askPage(tab, "summary").catch(() => null);
   if (before?.isShown) {
     slider.value = before.threshold;
@@ -109,11 +110,34 @@ element("copy").addEventListener("click", guarded(async () => {
 
 element("save").addEventListener("click", guarded(async () => {
   const { name, html } = await askPage(tab, "save", { model: MODEL });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([html], { type: "text/html" }));
-  link.download = name;
-  link.click();
+  download(name, html, "text/html");
   say(`Saved as ${name}.`);
 }));
+
+element("select").addEventListener("click", async () => {
+  const said = {
+    language: element("language").value,
+    isFragmented: element("fragmented").checked,
+    hasSeveral: element("several").checked,
+  };
+  try {
+    const files = await askPage(tab, "select", said);
+    for (const { name, text } of files) download(name, text, "text/plain");
+    say(`Saved: ${files.map(({ name }) => name).join(", ")}.`);
+  } catch (error) {
+    say(explain(error.message), true);
+  }
+});
+
+function showLanguage(language) {
+  element("language").value ||= language;
+}
+
+function download(name, text, type) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+}
 
 guarded(start)();

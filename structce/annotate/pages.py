@@ -8,10 +8,14 @@ from pathlib import Path
 from structce.annotate.workspace import Workspace
 from structce.batch import DocumentReader, page_loaders
 from structce.corpus import is_page_id
-from structce.datasets import unique_id
+from structce.datasets import READERS, GoldPage, Lost, aligned_pages, unique_id
 from structce.errors import SourceError
+from structce.labels import NEWS
 from structce.page import Page, site_of
 from structce.rendering import Loader, Renderer, RenderResult, render_with_bar
+
+LABELLED = ".labelled.html"
+"""How names of pages end that the browser extension saved."""
 
 _BATCH = 50  # pages after which the manifest is written: what an interruption loses at most
 
@@ -32,8 +36,11 @@ def add_sources(
         Not yet opened.
     """
     taken: set[str] = set()
+    failed = _add_labelled(workspace, names, renderer)
     loaders = []
     for name, load in page_loaders(names, read):
+        if name.endswith(LABELLED):
+            continue
         file = Path(name.rstrip("/")).name or "page"
         page_id = unique_id(file, taken)
         while page_id in workspace.editor and not _is_known(workspace, page_id, load):
@@ -41,14 +48,45 @@ def add_sources(
         if page_id not in workspace.editor and is_page_id(page_id):
             loaders.append((page_id, name, load))
     if not loaders:
-        return []
-    failed: list[str] = []
+        return failed
     with renderer:
         results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
         pairs = zip((page_id for page_id, _, _ in loaders), results, strict=True)
         for batch in _batches(_rendered(pairs, failed)):
             workspace.add_pages(batch)
     return failed
+
+
+def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer) -> list[str]:
+    """Add pages that the browser extension saved, with its labels for a start.
+
+    Main content and boilerplate become labels as an import of the data set gives them; what the
+    extension did not judge is unknown. Return what went wrong, a line each.
+    """
+    files = [file for name in names for file in _labelled_files(Path(name))]
+    if not files or workspace.editor.label_set != NEWS:
+        return [f"{file}: labels of the extension are those of the news" for file in files]
+    reader, failed = READERS["labelled-pages"], []
+    with renderer:
+        for file in files:
+            for one in aligned_pages(reader.read(file), renderer, reader.labels):
+                if isinstance(one, Lost):
+                    failed.append(f"{file}: {one.why}")
+                elif one.id not in workspace.editor:
+                    workspace.add_labelled(one, _plain_html(file))
+    return failed
+
+
+def _labelled_files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(path.rglob(f"*{LABELLED}"))
+    return [path] if path.name.endswith(LABELLED) else []
+
+
+def _plain_html(file: Path) -> str:
+    """Return the page as it was in the tab, without the comments of the extension."""
+    (item,) = READERS["labelled-pages"].read(file)
+    return item.document().html if isinstance(item, GoldPage) else ""
 
 
 def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:

@@ -308,6 +308,14 @@ class Workspace:
                 self._histories[one.id] = History()
             return len(new)
 
+    def add_labelled(self, page: LabelledPage, html: str) -> None:
+        """Add a page with labels to begin with, and its HTML."""
+        with self.lock:
+            file = self._own / "source" / f"{page.id}.html"
+            write_atomic(file, html.encode("utf-8", errors="replace"))
+            self.editor.add([page])
+            self._histories[page.id] = History()
+
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
     """Make a folder with a corpus without pages and a label scheme.

@@ -27,6 +27,7 @@ from structce.article.values import (
     Image,
     LabelledRegion,
     ListItem,
+    Post,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = [
     "Image",
     "LabelledRegion",
     "ListItem",
+    "Post",
     "Readable",
     "Reading",
     "article_record",

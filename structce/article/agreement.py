@@ -8,7 +8,7 @@ from their label probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -31,10 +31,10 @@ def agree(
 
     Regions of the title are Title and no other region is; without a region of its own a title has
     the likeliest run of Title, and a page without a title has none. Regions of the date are Date,
-    those of an author Author. A region that holds several values has the label of the first of
-    title, date and author. No other region is Author, except one that names an author whom only
-    metadata state. Of all labels that are left the likeliest wins: posterior decoding under
-    constraints.
+    those of an author Author. A region of several values has the label of the first of title, date
+    and author that begins there, else of the first that goes on there. No other region is Author,
+    except one that names an author whom only metadata state. Of all labels that are left the
+    likeliest wins: posterior decoding under constraints.
 
     Parameters
     ----------
@@ -46,12 +46,7 @@ def agree(
     A clamped region is as sure as the value, or as its label was if that is more.
     """
     names = labelling.label_set.names
-    clamped: dict[int, tuple[str, float]] = {}
-    for label, choices in (("Title", [title]), ("Date", [day]), ("Author", authors)):
-        for choice in choices:
-            if choice is not None and label in names:
-                for i in _regions_of(choice, labelling.page.text, is_name=label == "Author"):
-                    clamped.setdefault(i, (label, choice.confidence))
+    clamped = _clamped({"Title": [title], "Date": [day], "Author": authors}, labelling)
     allowed = np.ones_like(marginals, dtype=bool)
     _forbid_titles(labelling, allowed, title)
     _forbid_authors(labelling, allowed, authors)
@@ -65,6 +60,21 @@ def agree(
         own = confidence[i] if labels[i] == label else 0.0
         labels[i], confidence[i] = label, max(sureness, own)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
+
+
+def _clamped(
+    fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
+) -> dict[int, tuple[str, float]]:
+    """Return label and confidence of each region that a value was read from."""
+    begun: dict[int, tuple[str, float]] = {}
+    continued: dict[int, tuple[str, float]] = {}
+    for label, choices in fields.items():
+        for choice in choices if label in labelling.label_set.names else ():
+            if choice is not None:
+                regions = _regions_of(choice, labelling.page.text, is_name=label == "Author")
+                for n, i in enumerate(regions):
+                    (continued if n else begun).setdefault(i, (label, choice.confidence))
+    return continued | begun
 
 
 def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:

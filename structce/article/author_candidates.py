@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from structce.addresses import split_address
-from structce.arrays import Floats
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
     Candidate,
     add_statements,
-    highest_of,
     region_facts,
 )
 from structce.article.evidence import Evidence, likely_blocks
-from structce.language import (
-    language_code,
-    normalise,
-    split_byline,
-    strip_byline_prefix,
-)
+from structce.bylines import BylineName, PageNames, byline_of, shipped_reader, stated_by
+from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
+from structce.page import Page
 from structce.statements import stated_names
 
-_MAX_BYLINE = 200  # characters of a block that may name authors
+_LEAN, _STATED_LEAN = 0.7, 2.0  # of scores to names: trees choose among those that are found
+_WHOLE = 5  # words of a stated text that may be a name as a whole
+_MAX_BYLINE = 250  # characters of a block that may name authors
 _SHORTEST_BYLINE, _ANNOUNCED = 5, 60  # characters of a region that begins with "By"
 _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
@@ -37,6 +35,7 @@ AUTHOR_COLUMNS = (
     *("is_organisation", "n_words", "capitals", "is_odd", "is_publisher", "in_site"),
     *("leads_to_profile", "has_by", "share_of_line", "n_names", "n_visible", "n_shown"),
     *("is_part", "has_part", "n_persons_stated", "after_body", "p_date", "is_lower"),
+    *("p_name", "is_group", "like_name", "like_group"),
 )
 """Columns of the candidates of an author."""
 
@@ -45,20 +44,58 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the names that may be the authors': those in likely lines, and stated ones."""
     found: dict[str, Candidate] = {}
     p, page = evidence.probability("Author"), evidence.page
-    blocks = likely_blocks(evidence, p, least=0.004, n_most=8)
-    for rank, block in enumerate(dict.fromkeys([*blocks, *_announced(evidence)])):
-        regions = [i for i in evidence.regions_of(block) if page.text[i]]
+    blocks = dict.fromkeys(
+        [*likely_blocks(evidence, p, least=0.004, n_most=8), *_announced(evidence)]
+    )
+    stated = PageNames.of(*stated_by(page))
+    for rank, (regions, names) in enumerate(_read_blocks(evidence, blocks, stated)):
         line = evidence.text_of(regions)
-        if 0 < len(line) <= _MAX_BYLINE:
-            for name, at in _names_in(evidence, p, regions, line):
-                key = normalise(name)
-                if key and key not in found:
-                    facts = region_facts(evidence, p, at, rank)
-                    facts |= _line_facts(name, line, page.lang)
-                    found[key] = Candidate(name, tuple(at), raw=line, facts=facts)
-    add_statements(found, stated_names(page.metadata), normalise)
+        for name, at in names:
+            key = normalise(name.text)
+            if key and key not in found:
+                facts = region_facts(evidence, p, at, rank)
+                facts |= _line_facts(name, line, len(names), page.lang)
+                found[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
+    add_statements(
+        found, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
+    )
     _compare_names(evidence, found)
     return list(found.values())
+
+
+def _read_blocks(
+    evidence: Evidence, blocks: Iterable[int], stated: PageNames
+) -> Iterator[tuple[list[int], list[tuple[BylineName, list[int]]]]]:
+    """Yield the regions of each block, and the names in it, each with its own regions."""
+    page = evidence.page
+    listed = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
+    bylines = [(regions, *byline_of(page, regions)) for regions in listed]
+    read = shipped_reader().read_all(
+        [text if len(text) <= _MAX_BYLINE else "" for _, text, _, _ in bylines],
+        page.lang,
+        stated,
+        [hints for _, _, hints, _ in bylines],
+        lean=_LEAN,
+    )
+    for (regions, _, _, starts), names in zip(bylines, read, strict=True):
+        yield regions, [(name, _regions_of(name, regions, starts)) for name in names]
+
+
+def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int]) -> list[int]:
+    """Return the regions that a name of a byline stands in."""
+    first = bisect_right(starts, name.start) - 1
+    return list(regions[first : bisect_right(starts, name.end - 1)])
+
+
+def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str, bool]]]:
+    """Return what reads the names in a stated text; one without a name may be a name as a whole."""
+
+    def read(text: str) -> list[tuple[str, bool]]:
+        names = shipped_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
+        whole = [(text, is_organisation(text, page.lang))] if len(text.split()) <= _WHOLE else []
+        return [(name.text, name.is_group) for name in names] or whole
+
+    return read
 
 
 def _announced(evidence: Evidence) -> list[int]:
@@ -77,29 +114,13 @@ def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
 
-def _names_in(
-    evidence: Evidence, p: Floats, regions: Sequence[int], line: str
-) -> Iterator[tuple[str, list[int]]]:
-    """Yield the names in a block with their regions: of its likely regions alone, and of all."""
-    page = evidence.page
-    least = 0.5 * highest_of(p, regions)
-    likely = [i for i in regions if p[i] >= least]
-    for i in likely:
-        for name in split_byline(page.text[i], page.lang):
-            yield name, [i]
-    if len(regions) > 1:
-        for name in split_byline(line, page.lang):
-            key = normalise(name)
-            inside = [i for i in likely if key in evidence.normalised[i]]
-            yield name, inside or likely or list(regions)
-
-
-def _line_facts(name: str, line: str, lang: str) -> dict[str, float]:
-    names = split_byline(line, lang)
+def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[str, float]:
     return {
         "has_by": float(_begins_as_byline(line, lang)),
-        "share_of_line": len(name) / max(len(line), 1),
-        "n_names": float(len(names)),
+        "share_of_line": len(name.text) / max(len(line), 1),
+        "n_names": float(n_names),
+        "p_name": name.confidence,
+        "is_group": float(name.is_group),
     }
 
 
@@ -112,6 +133,9 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_persons = sum(
         bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
     )
+    alike = shipped_reader().likeness([one.value for one in found.values()], page.lang)
+    for one, (as_name, as_group) in zip(found.values(), alike, strict=True):
+        one.facts |= {"like_name": as_name, "like_group": as_group}
     tokens = {key: set(one.value.casefold().split()) for key, one in found.items()}
     for key, one in found.items():
         facts, words = one.facts, one.value.split()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -78,21 +79,29 @@ _RULE_STATED = {
 _RULE_ELSEWHERE = 0.4
 
 
-def check_trees(trees: Trees) -> None:
-    """Check that a model's trees ask for the columns that pages have here.
+def read_by_columns(trees: Trees) -> Trees:
+    """Return a model's trees as they read rows of this release, which may have further columns.
 
     Raises
     ------
     ModelError
-        If trees were fitted to other columns, by another release.
+        If trees were fitted to columns that this release does not have.
     """
+    found = {}
     for name, one in trees.items():
         known = columns_of(name)
-        if known and one.names != known:
+        if missing := set(one.names) - set(known) if known else set():
             raise ModelError(
-                f"the trees {name!r} of this model were fitted to other columns than this release "
-                "of structce reads. Train the model anew"
+                f"the trees {name!r} of this model ask for the column {min(missing)!r}, which this "
+                "release of structce does not read. Train the model anew"
             )
+        found[name] = _over(one, known) if known and one.names != known else one
+    return found
+
+
+@lru_cache(maxsize=64)
+def _over(trees: BoostedTrees, columns: tuple[str, ...]) -> BoostedTrees:
+    return trees.over(columns)
 
 
 def columns_of(name: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +15,16 @@ from structce.article.choice import (
     Choice,
     Favour,
     Trees,
-    check_trees,
     choose,
     choose_authors,
     choose_body,
+    read_by_columns,
 )
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
 from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at, labelled_regions
+from structce.article.posts import PostPlaces, find_posts, read_posts
 from structce.article.quality import page_quality
 from structce.article.roles import judge_roles
 from structce.article.structure import body_blocks, body_text
@@ -37,6 +39,7 @@ STATED = 0.9
 
 _log = logging.getLogger(__name__)
 _LEAST = 0.05  # a value less likely than this is none
+_THREAD = 0.3  # probability of a forum from which posts are looked for; chosen on its pages
 _ADDRESS_KEYS = ("og:url",)
 
 
@@ -77,8 +80,9 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     from them, see :mod:`structce.article.agreement`.
     """
     evidence = evidence_of(labelling)
-    trees: Trees = {} if labelling.labeller is None else labelling.labeller.trees
-    check_trees(trees)
+    trees: Trees = {}
+    if labelling.labeller is not None:
+        trees = read_by_columns(labelling.labeller.trees)
     page, metadata = labelling.page, labelling.page.metadata
     row = page_row(evidence) if trees else None
     title, day = (_likely(choose(field, evidence, trees, row)) for field in ("title", "date"))
@@ -86,7 +90,8 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     kinds = type_probabilities(evidence, trees, row)
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
-    is_body = _without_title(body.is_body, title)
+    places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
+    is_body = _without_title(_with_posts(body.is_body, places), title)
     judged = judge_roles(labelling, evidence, body.rows, is_body, trees)
     agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
     blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
@@ -100,6 +105,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
         language=_stated(language_tag(page), "lang"),
         page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
         blocks=blocks,
+        posts=read_posts(evidence, places),
         quality=page_quality(evidence, body.p, trees, row),
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
@@ -109,6 +115,15 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
         metadata=metadata,
     )
     return Reading(article, agreed)
+
+
+def _with_posts(is_body: Flags, posts: Sequence[PostPlaces]) -> Flags:
+    """Return the regions of the posts' texts where there are any, else those of the body."""
+    if not posts:
+        return is_body
+    found = np.zeros_like(is_body)
+    found[[i for post in posts for i in post.text]] = True
+    return found
 
 
 def _without_title(is_body: Flags, title: Choice | None) -> Flags:

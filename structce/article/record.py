@@ -5,7 +5,15 @@
 
 from __future__ import annotations
 
-from structce.article.values import Article, Block, Cell, FieldValue, Image, LabelledRegion
+from structce.article.values import (
+    Article,
+    Block,
+    Cell,
+    FieldValue,
+    Image,
+    LabelledRegion,
+    Post,
+)
 
 Record = dict[str, object]
 """One object of JSON."""
@@ -33,6 +41,7 @@ def article_record(article: Article, *, has_blocks: bool = True) -> Record:
         "quality": None if article.quality is None else round(article.quality, 4),
         "text": article.text,
         "figures": [_figure(block) for block in article.figures],
+        "posts": [_post(post) for post in article.posts],
         **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
     }
 
@@ -67,6 +76,17 @@ def region_record(region: LabelledRegion) -> Record:
         "xpath": region.xpath,
         "span": region.span,
         "box": region.box and [round(side, 2) for side in region.box],
+    }
+
+
+def _post(post: Post) -> Record:
+    return {
+        "text": post.text,
+        "author": _field(post.author),
+        "date": _moment(post.date),
+        "regions": post.regions,
+        "xpath": post.xpath,
+        "box": post.box and [round(side, 2) for side in post.box],
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from rapidfuzz import fuzz
 
+from structce.addresses import split_address
 from structce.arrays import Floats
 from structce.article.candidates import (
     REGION_COLUMNS,
@@ -28,6 +29,7 @@ TITLE_COLUMNS = (
     *STATED_COLUMNS,
     *("p_none", "p_paragraph", "p_subtitle", "n_words", "like_window", "in_window", "like_stated"),
     *("like_best", "is_publisher", "n_same", "n_level", "window_share", "is_whole"),
+    *("holds_heading", "p_held", "rest_is_site", "held_by_stated", "held_by_shown"),
 )
 """Columns of the candidates of a title."""
 
@@ -49,6 +51,7 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     stated = stated_titles(evidence.page.metadata)
     add_statements(found, _short_titles(stated, visible, evidence), normalise)
     _compare_titles(evidence, found)
+    _compare_parts(evidence, found)
     return list(found.values())
 
 
@@ -105,3 +108,35 @@ def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
                 mean_of(values, one.regions) for values in (p_none, p_paragraph, p_subtitle)
             )
             facts["n_level"] = float(n_levels[int(facts["level"])])
+
+
+def _compare_parts(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
+    """Add to each candidate which others it holds, and which hold it.
+
+    A stated title may be the headline with a kicker before it and the site's name behind; the
+    headline that the page shows is then a part of it. A block may hold both, too.
+    """
+    shown = [key for key, one in found.items() if one.regions]
+    stated = [key for key, one in found.items() if one.sources]
+    for key, one in found.items():
+        facts = one.facts
+        held = [other for other in shown if other != key and other in key]
+        inner = max(held, key=lambda other: (found[other].facts["p"], len(other)), default="")
+        if inner:
+            rest = key.replace(inner, " ", 1).split()
+            facts["holds_heading"] = len(inner) / len(key)
+            facts["p_held"] = found[inner].facts["p"]
+            facts["rest_is_site"] = float(
+                any(part in evidence.publishers or part in _host(evidence) for part in rest)
+            )
+        facts["held_by_stated"] = _largest_share(key, stated)
+        facts["held_by_shown"] = _largest_share(key, shown)
+
+
+def _largest_share(key: str, others: Sequence[str]) -> float:
+    """Return the largest part that a text is of another that holds it; 0 if none does."""
+    return max((len(key) / len(one) for one in others if one != key and key in one), default=0.0)
+
+
+def _host(evidence: Evidence) -> str:
+    return normalise(split_address(evidence.page.url).hostname or "")

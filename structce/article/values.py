@@ -249,6 +249,32 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Post:
+    """One post of a forum's thread.
+
+    Parameters
+    ----------
+    text
+        Its words, one line a block of the page.
+    author, date
+        Who wrote it and when, where the page shows that; a day or moment as of the article.
+    regions
+        Indices of all its regions, in the order of the page, those of its author and day included.
+    xpath
+        Address of its first region.
+    box
+        Smallest box around its regions; None without layout.
+    """
+
+    text: str
+    author: FieldValue | None = None
+    date: FieldValue | None = None
+    regions: tuple[int, ...] = ()
+    xpath: str = ""
+    box: Box | None = None
+
+
+@dataclass(frozen=True)
 class Article:
     """The fields of an article; None or empty where nothing was found.
 
@@ -268,6 +294,8 @@ class Article:
         ``collection``.
     blocks
         The body in reading order.
+    posts
+        Of a forum's thread, in the order of the page; the text is theirs.
     quality
         Probability that the page can be trusted as it is given here, in [0, 1].
     site_name
@@ -293,6 +321,7 @@ class Article:
     language: FieldValue | None = None
     page_type: FieldValue | None = None
     blocks: tuple[Block, ...] = ()
+    posts: tuple[Post, ...] = ()
     quality: float | None = None
     site_name: FieldValue | None = None
     description: FieldValue | None = None

@@ -34,7 +34,7 @@ from structce.datasets.base import (
     page_bytes,
     reader,
 )
-from structce.datasets.build import import_corpus, write_corpus
+from structce.datasets.build import aligned_pages, import_corpus, write_corpus
 from structce.datasets.download import (
     Archive,
     LocalArchive,
@@ -63,6 +63,7 @@ __all__ = [
     "Lost",
     "PackageWriter",
     "PageEntry",
+    "aligned_pages",
     "archive_of",
     "fetch_archive",
     "gold_text",

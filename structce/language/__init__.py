@@ -8,7 +8,13 @@ from structce.language.bylines import (
     split_names,
     strip_byline_prefix,
 )
-from structce.language.calendars import NUMBER, calendar, date_tokens
+from structce.language.calendars import (
+    NUMBER,
+    calendar,
+    date_tokens,
+    month_names,
+    weekday_names,
+)
 from structce.language.cldr import time_zones
 from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues
 from structce.language.date_parsing import (
@@ -31,11 +37,12 @@ from structce.language.text import (
     fold_digits,
     language_code,
     normalise,
+    phrases,
     printable,
     split_words,
     unescape,
 )
-from structce.language.vocabulary import agencies
+from structce.language.vocabulary import agencies, word_list
 
 __all__ = [
     "DIGIT",
@@ -61,10 +68,12 @@ __all__ = [
     "guess_stop_words",
     "is_organisation",
     "language_code",
+    "month_names",
     "normalise",
     "parse_iso",
     "parse_timestamp",
     "parse_written_dates",
+    "phrases",
     "printable",
     "split_byline",
     "split_names",
@@ -73,4 +82,6 @@ __all__ = [
     "strip_byline_prefix",
     "time_zones",
     "unescape",
+    "weekday_names",
+    "word_list",
 ]

@@ -25,6 +25,7 @@ kind of phrase    what it is
 ``account``       names of accounts and placeholders that are no person's
 ``group``         words in names of departments and organisations
 ``more``          words in front of a link to another page
+``family``        frequent family names where they stand first and are not set apart
 ================= ================================================================
 """
 

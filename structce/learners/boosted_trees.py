@@ -158,6 +158,20 @@ class BoostedTrees:
             baseline=baseline,
         )
 
+    def over(self, names: Sequence[str]) -> Self:
+        """Return the same ensemble for rows of other columns, among which are its own.
+
+        Raises
+        ------
+        LearnerError
+            If one of its columns is not among them.
+        """
+        places = {name: n for n, name in enumerate(names)}
+        if missing := set(self.names) - places.keys():
+            raise LearnerError(f"no column {min(missing)!r} among those of the rows")
+        own = np.array([places[name] for name in self.names], dtype=np.int32)
+        return replace(self, names=tuple(names), columns=own[self.columns])
+
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
         return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)

@@ -1,6 +1,5 @@
 """Drawings of pages and models: page pictures, overlays, region pages, wireframes, weights."""
 
-from structce.visualisation.audit import audit_page, card_key
 from structce.visualisation.model_weights import ModelView, Weight, draw_model, to_png, view_model
 from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, screenshot
@@ -12,8 +11,6 @@ __all__ = [
     "ModelView",
     "OverlayLink",
     "Weight",
-    "audit_page",
-    "card_key",
     "draw_highlights",
     "draw_labels",
     "draw_model",

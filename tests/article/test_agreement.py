@@ -49,6 +49,12 @@ def test_a_region_of_several_values_is_named_after_the_first(make_page):
     assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
 
 
+def test_a_date_that_a_title_goes_on_over_keeps_its_region(make_page):
+    title = Choice(Candidate("Ferry stops Ann Lee, 3 May", (0, 1)), 0.6)
+    day = Choice(Candidate("2026-05-03", (1,)), 0.7)
+    assert decoded(make_page, ("None",) * 5, title=title, day=day)[0][:2] == ("Title", "Date")
+
+
 def test_another_mention_of_an_author_is_no_byline_unless_it_is_the_only_one(make_page):
     given = ("None", "Author", "None", "None", "Author")
     author = Choice(Candidate("Bo Ek", (1,)), 0.6)

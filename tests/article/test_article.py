@@ -18,7 +18,7 @@ def page():
     html = (
         "<html lang=en><title>Ferry to stop</title><meta name=author content='Ann Lee'>"
         "<h1>Ferry to stop &lt;b&gt;</h1><p>By Ann Lee, 3 March 2024</p>"
-        "<p>The ferry between the islands will stop in June, the council &lt;b&gt; said on Monday.</p>"
+        "<p>The ferry between the islands &lt;b&gt; will stop in June, the council said on Monday."
         "<p>It has run for forty years and carried two million people across the bay.</p>"
     )
     return StaticRenderer().render(Document(html))

@@ -13,14 +13,15 @@ from structce.article.choice import (
     COLUMNS,
     ONLY_AUTHOR_LEAST,
     SURE_COLUMNS,
-    check_trees,
     choose,
     choose_authors,
     choose_body,
+    columns_of,
     expected_f1,
     least_of_body,
     pick_names,
     probabilities,
+    read_by_columns,
     sure_columns,
     sure_row,
 )
@@ -217,11 +218,23 @@ def test_lines_that_come_again_are_taken_again(make_page, see):
     assert choose_body(see(page, ["Paragraph"] * len(page)), {}).is_body.all()
 
 
-def test_trees_of_other_columns_are_an_error(trees):
-    check_trees(trees)
-    check_trees({"a user's own": Fixed(())})
+def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
+    assert read_by_columns(trees) == trees
+    own = {"a user's own": Fixed(())}
+    assert read_by_columns(own) == own
     for name in ("title", "authors", "date-sure", "body", "quality"):
         one = trees[name]
-        other = replace(one, names=(*one.names[1:], one.names[0]))
-        with pytest.raises(ModelError, match=f"{name}.*other columns"):
-            check_trees({name: other})
+        other = replace(one, names=(*one.names[1:], "lucky-number"))
+        with pytest.raises(ModelError, match=f"{name}.*'lucky-number'"):
+            read_by_columns({name: other})
+
+
+def test_trees_of_fewer_columns_read_their_own_from_rows_of_more(trees):
+    one = trees["title"]
+    names = columns_of("title")
+    older = replace(one, names=(*names[5:], *names[:5]))
+    rows = np.random.default_rng(1).normal(size=(9, len(names)))
+    own = rows[:, [names.index(name) for name in older.names]]
+    read = read_by_columns({"title": older})["title"]
+    assert read.names == names
+    assert np.array_equal(read.probability(rows), older.probability(own))

@@ -77,6 +77,22 @@ def test_what_is_surely_background_is_looked_at_no_more_unless_it_is_called_an_a
     assert advertised_regions(evidence).tolist() == [False, False, False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("html", "called"),
+    [
+        ("<div><b>Advertisement</b><p>Buy now<img src=a></div><p>Text", "yyyn"),
+        ("<div><p>Buy now<b>Advertisement</b></div><p>Text", "nyn"),  # it announces what follows
+        ("<div><h3>Advertising</h3><p>Partners<p>Media kit</div><p>Text", "ynnn"),
+        ("<ul><li><a href=/ads>Advertisement</a><li>Partners</ul><p>Text", "nnn"),
+        ("<div><b>Advertisement</b>" + "<p>Text" * 9 + "</div>", "y" + "n" * 9),
+    ],
+)
+def test_a_label_announces_what_follows_it_in_a_small_element(make_page, see, html, called):
+    page = make_page(f"<html lang=en>{html}")
+    evidence = see(page, ["None"] * len(page), [0.9] * len(page))
+    assert advertised_regions(evidence).tolist() == [letter == "y" for letter in called]
+
+
 def judge(page, trees, is_body=(False, True, True, False, False)):
     marginals = np.full((len(page), len(NEWS)), 0.1 / (len(NEWS) - 1))
     marginals[np.arange(len(page)), NEWS.encode(LABELS)] = 0.9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from structce.annotate import Session
 from structce.learners import LEARNERS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -22,6 +24,10 @@ TUTORIALS = {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
         "max-iterations=40": "max-iterations=5 --no-calibrate",
         "lambda=0.1 --out": "lambda=0.1 --set learner.linear-chain-crf.max_iterations=5 --out",
+    },
+    "tutorials/annotate.md": {
+        "--sites 1 --pages 12": "--sites 1 --pages 8",
+        "max-iterations=40": "max-iterations=5",
     },
     "tutorials/compare.md": {
         "--sites 18": "--sites 6",
@@ -61,7 +67,27 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
             yield found["file"], found["text"]
 
 
-@pytest.mark.usefixtures("forgets_learners")
+def label_by_gold(session: Session, _: object) -> None:
+    """Do on the labelling page what a reader does: correct half of the pages, and accept them."""
+    names = session.workspace.names
+    for name in names[: len(names) // 2]:
+        gold = json.loads(Path(f"demo/labels/{name}.json").read_text("utf-8"))
+        page = session.workspace.page(name).page
+        shown = session.state(name, "reader")["labels"]
+        wanted = [gold.get(xpath, "None") for xpath in page.xpath]
+        wrong = {i: label for i, label in enumerate(wanted) if label != shown[i]}
+        session.act(name, "reader", "label", wrong, base=None, key="")
+        session.act(name, "reader", "accept", {}, base=None, key="")
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `structce annotate` be used by a reader, in place of serving a browser for ever."""
+    monkeypatch.setattr("structce.cli.annotate.build_app", lambda session, access: session)
+    monkeypatch.setattr("structce.cli.annotate.serve", label_by_gold)
+
+
+@pytest.mark.usefixtures("forgets_learners", "reader")
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str

@@ -1,12 +1,7 @@
-import base64
-import hashlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from structce.corpus.audit import (
     RANDOM,
@@ -31,8 +26,6 @@ from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 from structce.gold import Gold, Match
 from structce.page import Page
-from structce.rendering.chromium.discovery import find_browser
-from structce.visualisation.audit import audit_page
 
 Make = Callable[..., Page]
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }} \u202e"
@@ -165,131 +158,6 @@ def test_of_long_stretches_only_the_ends_are_shown() -> None:
     (one,) = shorten((DiffPart("same", words),), kept=10)
     assert one.text == "0 1 2 3 4 … 97 498 499"
     assert list(shorten((DiffPart("same", "short"),))) == [DiffPart("same", "short")]
-
-
-def parsed(path: Path, **asked: Any) -> LexborHTMLParser:
-    return LexborHTMLParser(audit_page(audit_sample(path, **asked)))
-
-
-def test_the_page_has_a_card_a_match(corpus: Path) -> None:
-    root = parsed(corpus, fields=["author"])
-    cards = root.css(".card")
-    assert len(cards) == 3
-    key = json.loads(cards[0].attributes["data-key"] or "")
-    assert (key["field"], key["value"], key["regions"]) == ("Author", "Ann Lee", [2])
-    assert [one.text() for one in cards[0].css("ins")] == ["By "]
-    assert "1 rival" in cards[0].text()
-    assert (root.css("a.url")[0].attributes["href"] or "").startswith("https://x.example/")
-
-
-@pytest.fixture
-def hostile(tmp_path: Path, make_page: Make) -> Path:
-    """A page whose every text, address and value would run a script."""
-    escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
-    page = make_page(f"<p>{escaped}</p><h1>{escaped} b</h1>", url="javascript:alert(3)")
-    matches = (
-        Match(HOSTILE, f"{HOSTILE} a", "similar", 0.9, (1,), (0,)),
-        Match("Title", HOSTILE, "exact", 1.0, (0,)),
-    )
-    one = LabelledPage("page", "x.example", "x.example", page, ("None", "Title"), Gold(), matches)
-    return save(tmp_path / "hostile", one)
-
-
-def test_nothing_from_page_or_gold_becomes_mark_up(hostile: Path) -> None:
-    root = parsed(hostile)
-    assert len(root.css("script")) == 1
-    assert root.css("img, a, link, iframe, object, form") == []
-    assert not [name for one in root.css("*") for name in one.attributes if name[:2] == "on"]
-    card = root.css(".card")[1].text()
-    assert HOSTILE.strip() in card
-    assert "49" not in card
-
-
-def test_the_policy_allows_this_script_alone(corpus: Path) -> None:
-    root = parsed(corpus)
-    (policy,) = root.css("meta[http-equiv=Content-Security-Policy]")
-    script = root.css("script")[0].text()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    told = policy.attributes["content"] or ""
-    assert told.startswith("default-src 'none';")
-    assert f"script-src 'sha256-{digest}'" in told
-
-
-def test_the_script_writes_no_mark_up(corpus: Path) -> None:
-    script = parsed(corpus).css("script")[0].text()
-    for word in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("):
-        assert word not in script
-
-
-@pytest.fixture
-def open_tab(tmp_path: Path) -> Iterator[Callable[[str], Any]]:
-    """Opens a page in a browser, in which nothing may be said of errors or by scripts of others."""
-    browser = find_browser(None)
-    if browser is None:
-        pytest.skip("no Chromium, Chrome or Edge is installed")
-    playwright = pytest.importorskip("playwright.sync_api")
-    said: list[str] = []
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
-
-        def show(html: str) -> Any:
-            path = tmp_path / "audit.html"
-            path.write_text(html, "utf-8")
-            tab = opened.new_page(viewport={"width": 390, "height": 800}, reduced_motion="reduce")
-            tab.on("console", lambda message: said.append(message.text))
-            tab.on("pageerror", lambda error: said.append(str(error)))
-            tab.on("dialog", lambda dialog: said.append(dialog.message))
-            tab.goto(path.as_uri())
-            return tab
-
-        yield show
-        opened.close()
-    assert not said
-
-
-@pytest.mark.browser
-def test_matches_are_judged_by_keys_and_buttons_and_exported(
-    corpus: Path, open_tab: Callable[[str], Any]
-) -> None:
-    tab = open_tab(audit_page(audit_sample(corpus, order=RANDOM)))
-    for key in "rrwu":
-        tab.keyboard.press(key)
-    tab.locator(".card").nth(4).locator("[data-judge=right]").click()
-    told = {name: tab.locator(f"#n-{name}").inner_text() for name in ("right", "wrong", "open")}
-    assert told == {"right": "3", "wrong": "1", "open": "10"}
-    assert tab.locator("#share").inner_text().startswith("75 % right (95 %: 30 to 95 %)")
-    tab.reload()  # judgements are kept
-    assert tab.locator("#n-right").inner_text() == "3"
-    with tab.expect_download() as download:
-        tab.locator("#export").click()
-    written = json.loads(Path(download.value.path()).read_text("utf-8"))
-    assert written["order"] == "random"
-    assert [one["judgement"] for one in written["judgements"]] == [
-        *("right", "right", "wrong", "unsure", "right")
-    ]
-    assert {"page", "field", "value", "regions"} <= set(written["judgements"][0])
-
-
-@pytest.mark.browser
-def test_the_same_key_again_takes_a_judgement_back(
-    corpus: Path, open_tab: Callable[[str], Any]
-) -> None:
-    tab = open_tab(audit_page(audit_sample(corpus)))
-    tab.keyboard.press("w")
-    tab.keyboard.press("k")
-    tab.keyboard.press("w")
-    assert tab.locator("#n-wrong").inner_text() == "0"
-    assert tab.locator("#share").inner_text() == ""
-
-
-@pytest.mark.browser
-def test_a_hostile_page_runs_nothing_and_fits_a_phone(
-    hostile: Path, open_tab: Callable[[str], Any]
-) -> None:
-    tab = open_tab(audit_page(audit_sample(hostile)))
-    tab.keyboard.press("r")
-    assert tab.locator("#n-right").inner_text() == "1"
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize(

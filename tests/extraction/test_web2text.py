@@ -314,11 +314,11 @@ def test_pages_teach_what_their_texts_have():
 
 
 def test_few_patches_are_not_seen_for_all_steps():
-    """Pages of 11 and 19 rows have 3 and 11 patches of 9: 200 passes are 21 steps of 128."""
+    """Pages of 11 and 19 rows have 3 and 11 patches of 9: 50 passes are 5 steps of 128."""
     assert steps_for([11, 19], 9, 2000) == 100
-    assert steps_for([500, 148], 9, 2000) == 200 * 632 // 128
-    assert steps_for([500, 148], 9, 50) == 50
-    assert steps_for([5000], 9, 2000) == 2000
+    assert steps_for([500, 148], 9, 2000) == 50 * 632 // 128 == 246
+    assert steps_for([500, 148], 9, 150) == 150
+    assert steps_for([6000], 9, 2000) == 2000
 
 
 def test_pages_of_few_texts_teach_nothing():

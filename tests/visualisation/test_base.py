@@ -1,8 +1,5 @@
 """What all drawings share: colours of labels, confidence as text, templates."""
 
-import base64
-import hashlib
-
 import pytest
 from jinja2 import UndefinedError
 
@@ -10,7 +7,6 @@ from structce.visualisation.base import (
     LABEL_COLOURS,
     confidence_label,
     label_colour,
-    read_asset,
     render_template,
 )
 
@@ -32,13 +28,3 @@ def test_a_template_escapes_its_values_and_asks_for_all_of_them():
     assert "&lt;b&gt;" in render_template("wireframe_legend.html", labels=[("<b>", "#123456")])
     with pytest.raises(UndefinedError):
         render_template("wireframe_legend.html")
-
-
-def test_a_page_with_a_script_names_its_hash():
-    digest = base64.b64encode(hashlib.sha256(read_asset("audit.js").encode()).digest()).decode()
-    sample = {"cards": [], "corpus": "a", "n_matches": 0, "fields": (), "order": "random"}
-    page = render_template(
-        "audit.html", script="audit.js", sample={**sample, "seed": 0}, head="{}", cards=[]
-    )
-    assert f"script-src 'sha256-{digest}'" in page
-    assert read_asset("audit.js") in page

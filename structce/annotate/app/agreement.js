@@ -31,7 +31,7 @@ function showMeasures({ annotators, pages, rows }) {
     const name = make("th");
     name.append(row.label ? chip(row.label) : make("b", "", "all"));
     line.append(name, make("td", "", row.units.toLocaleString("en")));
-    line.append(make("td", "", row.share === null ? "–" : `${(100 * row.share).toFixed(1)} %`));
+    line.append(make("td", "", row.share === null ? "–" : `${(100 * row.share).toFixed(1)}\u00a0%`));
     for (const value of [row.cohen, row.fleiss, row.alpha]) line.append(make("td", "", number(value)));
     return line;
   });

@@ -103,6 +103,7 @@ export function showHelp(dialog, labels) {
   }
   const close = document.createElement("button");
   close.textContent = "Close";
+  close.className = "close";
   close.addEventListener("click", () => dialog.close());
   const title = document.createElement("h2");
   title.textContent = "Keys";
@@ -115,6 +116,7 @@ export function showHelp(dialog, labels) {
   }
   const second = document.createElement("h2");
   second.textContent = "Labels";
-  dialog.replaceChildren(title, table, second, guide, close);
+  dialog.replaceChildren(close, title, table, second, guide);
   dialog.showModal();
+  dialog.scrollTop = 0;
 }

@@ -81,8 +81,8 @@ export class PageView {
       hasSource ? this.nodeAt(xpaths[i], known) : this.doc.getElementById(`r${i}`));
   }
 
-  // The node at an XPath as renderers write it: /html[1]/body[1]/p[2]/text()[1]. Nodes above it are
-  // kept by their paths, since regions share most of them.
+  // The node at an XPath as renderers write it: /html[1]/body[1]/p[2]/text()[1]. Nodes above it, and
+  // the children of each by their names, are kept, since regions share most of them.
   nodeAt(path, known) {
     if (path === "") return this.doc;
     if (known.has(path)) return known.get(path);
@@ -91,13 +91,8 @@ export class PageView {
     const step = /^(.+)\[(\d+)\]$/.exec(path.slice(cut + 1));
     let found = null;
     if (above && step) {
-      const wanted = step[1] === "text()" ? null : step[1];
-      let count = Number(step[2]);
-      for (const node of this.childrenOf(above)) {
-        const fits = wanted === null ? node.nodeType === 3
-          : node.nodeType === 1 && node.localName.toLowerCase() === wanted;
-        if (fits && --count === 0) { found = node; break; }
-      }
+      if (!known.has(above)) known.set(above, this.childrenOf(above));
+      found = known.get(above).get(step[1])?.[Number(step[2]) - 1] ?? null;
     }
     known.set(path, found);
     return found;
@@ -106,7 +101,14 @@ export class PageView {
   childrenOf(node) {
     const inner = node.localName === "iframe" || node.localName === "frame"
       ? node.contentDocument : null;
-    return (inner || node).childNodes;
+    const byName = new Map();
+    for (const child of (inner || node).childNodes) {
+      const name = child.nodeType === 3 ? "text()" : child.nodeType === 1
+        ? child.localName.toLowerCase() : "";
+      if (!byName.has(name)) byName.set(name, []);
+      byName.get(name).push(child);
+    }
+    return byName;
   }
 
   rangeOf(i) {
@@ -244,7 +246,8 @@ export class PageView {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.setTransform(dots, 0, 0, dots, -this.win.scrollX * dots, -this.win.scrollY * dots);
-    for (const i of this.visible()) this.drawRegion(context, i);
+    this.seen = [...this.visible()];
+    for (const i of this.seen) this.drawRegion(context, i);
     if (this.drag?.box) this.drawDrag(context);
   }
 
@@ -292,7 +295,8 @@ export class PageView {
     const width = context.measureText(text).width + size;
     const height = size * 1.4;
     const gap = 3 / this.scale;
-    const isBeside = left - width - gap > this.win.scrollX; // else above, where it covers a text
+    const beside = [left - width - gap, top, left - gap, top + height];
+    const isBeside = beside[0] > this.win.scrollX && !this.covers(beside);
     const x = isBeside ? left - width - gap : left - gap / 3;
     const above = top - height - gap / 3;
     const y = isBeside || above < this.win.scrollY ? top : above;
@@ -303,6 +307,12 @@ export class PageView {
     context.fillStyle = "#fff";
     context.textBaseline = "middle";
     context.fillText(text, x + size / 2, y + height / 2 + size * 0.05);
+  }
+
+  // Whether a box, such as that of a tag, would cover a region that can be seen.
+  covers([left, top, right, bottom]) {
+    return this.seen.some((i) => this.boxes[i].some((b) =>
+      b[0] < right && b[2] > left && b[1] < bottom - 2 && b[3] > top + 2 && !this.isMedia(i)));
   }
 
   drawDrag(context) {

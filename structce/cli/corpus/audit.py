@@ -24,9 +24,8 @@ from structce.corpus import (
 )
 from structce.io import write_atomic
 from structce.language import display_width, printable
-from structce.visualisation import audit_page, card_key
 
-_HTML, _TEXT, _JSON = "html", "text", "json"
+_TEXT, _JSON = "text", "json"
 
 _VALUE, _NEAR, _RIVAL = 200, 70, 40  # columns of a value, of the text on a side, of a rival
 _ENDS = 45  # characters kept at either end of equal text
@@ -34,18 +33,18 @@ _ENDS = 45  # characters kept at either end of equal text
 
 @click.command(
     "audit",
-    epilog="Examples:  structce corpus audit news audit.html;  structce corpus audit news "
-    "--format text --order random --field title",
+    epilog="Examples:  structce corpus audit news --order random --field title;  "
+    "structce annotate news --order unsure",
 )
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @click.argument("out", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--format",
     "form",
-    type=click.Choice([_HTML, _TEXT, _JSON]),
-    default=_HTML,
+    type=click.Choice([_TEXT, _JSON]),
+    default=_TEXT,
     show_default=True,
-    help="A page with buttons to judge by, at most four lines a match, or a JSON array.",
+    help="At most four lines a match, or a JSON array.",
 )
 @click.option("--field", "fields", multiple=True, metavar="NAME", help="Only this; again for more.")
 @click.option(
@@ -80,16 +79,14 @@ def audit_command(
 ) -> None:
     """Write a sample of gold values, each beside what was matched on its page.
 
-    The HTML page OUT has buttons and keys for right and wrong, and exports the judgements as
-    JSON. Text and JSON go to standard output unless OUT is given.
+    To standard output unless OUT is given. 'structce annotate CORPUS --order unsure' opens the
+    same matches on their pages, where what is wrong is mended.
 
     In text, = is the same on both sides, [-...-] stands in the gold alone, {+...+} on the page
     alone; below are the texts before and after it.
     """
-    if form == _HTML and out is None:
-        raise click.UsageError("give OUT.html, or --format text")
     sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
-    text = {_HTML: audit_page, _TEXT: _sample_text, _JSON: _sample_json}[form](sample)
+    text = {_TEXT: _sample_text, _JSON: _sample_json}[form](sample)
     if out is None:
         click.echo(text)
         return
@@ -152,9 +149,24 @@ def _side_text(places: Sequence[RegionView], step: int) -> str:
     return f"…{text.lstrip()}"
 
 
+def _card_key(card: AuditCard) -> dict[str, object]:
+    """Return the fields of a match."""
+    match = card.match
+    return {
+        "page": card.page,
+        "number": card.number,
+        "field": match.field,
+        "value": match.value,
+        "regions": list(match.regions),
+        "method": match.method,
+        "score": match.score,
+        "state": match.state,
+    }
+
+
 def _sample_json(sample: AuditSample) -> str:
     rows = [
-        card_key(card)
+        _card_key(card)
         | {
             "url": card.url,
             "text": card.text,

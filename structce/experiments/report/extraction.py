@@ -19,6 +19,7 @@ from structce.experiments.report.html import (
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
     f1_plot,
+    parts_plot,
     precision_recall_plot,
     time_plot,
 )
@@ -51,7 +52,7 @@ _MOST_RANKS = 14
 """Methods whose ranks are drawn; those of more stand in the table alone."""
 
 _MOST_PARTS = 8
-"""Parts of a source that are drawn; of more parts only the whole is."""
+"""Parts of a source that are drawn one by one; more share one figure of small plots."""
 
 
 def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
@@ -257,6 +258,9 @@ def _source_values(
         "id": id,
         **_package_values(report, whole, drawer),
         "rank_plot": _rank_plot(ranking, drawer),
+        "parts_plot": None
+        if is_few
+        else drawer.draw(parts_plot, whole.name, parts, report.experiment.measure),
         "parts": [_package_values(report, one, drawer, has_plots=is_few) for one in parts],
     }
 

@@ -166,13 +166,17 @@ def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_sourc
     assert "min_pages = 1" in page
 
 
-def test_of_many_parts_only_the_whole_is_drawn(report):
+def test_many_parts_share_one_figure_of_small_plots(report):
     parts = [package_of(f"wiki {number}", "wiki") for number in range(9)]
     page = extraction_html(replace(report, packages=(*report.packages[:2], *parts)))
     titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
     assert "F1, wiki" in titles
     assert not [title for title in titles if title.startswith("F1, wiki ")]
-    assert "wiki 8" in page
+    assert "F1 of characters on the 9 packages of wiki" in titles
+    (small,) = re.findall(r"<details>\s*<summary>F1 on every package.*?</details>", page, re.DOTALL)
+    assert all(f"wiki {number}" in small for number in range(9))
+    few = extraction_html(replace(report, packages=(*report.packages[:2], *parts[:8])))
+    assert "packages of wiki" not in few
 
 
 def test_ranks_of_many_methods_are_not_drawn(report):

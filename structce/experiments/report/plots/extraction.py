@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _ROW = 0.25
 """Least height of a method's row, in inches."""
 
+_PER_ROW, _SMALL_ROW = 2, 0.2
+"""Small plots beside each other, and the least height of a method's row in them, in inches."""
+
 _WIDTH = 22
 """Letters on a line of a method's name."""
 
@@ -124,6 +127,44 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
         said = "; ".join(_time_words(one, measure) for one in methods)
         title = f"Deviation of F1 and time, {package.name}"
         return finish_plot(figure, title, f"{said}.", "time", package.name)
+
+
+def parts_plot(source: str, parts: Sequence[PackageResult], measure: str) -> Plot | None:
+    """Draw how F1 is distributed on each part of a source, one small plot a part; None without.
+
+    A dot is the mean over pages, a line reaches one standard deviation to both sides, as in
+    figure 1 of the paper. Rows are the methods, in one order everywhere.
+    """
+    names = [one.name for one in parts[0].methods] if parts else []
+    if not names:
+        return None
+    n_rows = -(-len(parts) // _PER_ROW)
+    with open_figure(0.4 + n_rows * (0.4 + row_heights(names, _SMALL_ROW))) as figure:
+        grid = figure.subplots(n_rows, _PER_ROW, sharex=True, squeeze=False)
+        for i, axes in enumerate(grid.flat):
+            axes.set_visible(i < len(parts))
+            if i < len(parts):
+                _draw_part(axes, parts[i], measure)
+                name_rows(axes, names if i % _PER_ROW == 0 else [""] * len(names))
+                percent_axis(axes)
+        figure.supxlabel(f"F1 of {measure} in per cent: mean, and one deviation", fontsize=9)
+        said = "; ".join(f"{one.name}: {_part_words(one, measure)}" for one in parts)
+        title = f"F1 of {measure} on the {len(parts)} packages of {source}"
+        return finish_plot(figure, title, f"In per cent. {said}.", "parts", source)
+
+
+def _draw_part(axes: Axes, part: PackageResult, measure: str) -> None:
+    for y, one in enumerate(part.methods):
+        f1 = one.measures[measure].f1
+        ends = max(0.0, f1.mean - (f1.deviation or 0)), min(1.0, f1.mean + (f1.deviation or 0))
+        axes.hlines(y, 100 * ends[0], 100 * ends[1], color=RULE, linewidth=1.8, zorder=2)
+        draw_dot(axes, 100 * f1.mean, y, series_style(0))
+    axes.set_title(part.name, fontsize=8.5)
+
+
+def _part_words(part: PackageResult, measure: str) -> str:
+    values = (f"{one.name} {percent(one.measures[measure].f1.mean, 1)}" for one in part.methods)
+    return ", ".join(values)
 
 
 def _deviation_and_time(one: MethodScores, measure: str) -> tuple[float, float]:

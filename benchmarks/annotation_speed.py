@@ -1,0 +1,117 @@
+"""How fast the labelling page is on a page of thousands of regions, in a real Chromium.
+
+    python3 -m benchmarks.annotation_speed --regions 5000 --clicks 50
+
+Opening is from the request to the page that can be labelled; an answer is from the key that gives a
+label to the server's reply on the screen, with the proposals decoded anew, and to the label's own
+appearance, which does not wait for the server. The largest and the median are printed, in
+milliseconds.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from statistics import median
+from threading import Thread
+from time import perf_counter
+
+import click
+from tabulate import tabulate
+
+from structce.annotate import (
+    Access,
+    Proposer,
+    Session,
+    Workspace,
+    bind,
+    build_app,
+    create_workspace,
+    default_scheme,
+)
+from structce.labeller import RegionLabeller
+from structce.rendering import Document, StaticRenderer, search_browser
+
+_BLOCK = (
+    "<h2>Part {n}</h2><p>Paragraph {n} of the page has a <a href='/{n}'>link</a> in it, and goes "
+    "on.</p><ul><li>One</li><li>Two</li></ul><p>By Ann Lee</p>"
+)  # eight regions
+
+_ANSWER = """([i, key]) => new Promise((resolve) => {
+  const { list, app } = window.structce;
+  list.rows[i].click();
+  const version = app.state.version;
+  const begin = performance.now();
+  const pressed = { key, code: `Digit${key}`, bubbles: true };
+  document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
+  const shown = performance.now() - begin;
+  const wait = () => (app.state.version > version
+    ? requestAnimationFrame(() => resolve([shown, performance.now() - begin]))
+    : setTimeout(wait, 1));
+  wait();
+})"""
+
+
+def long_page(n_regions: int) -> str:
+    """Return the HTML of a page of about so many regions."""
+    body = "".join(_BLOCK.format(n=n) for n in range(n_regions // 8))
+    return f"<!doctype html><title>A long page</title><body>{body}</body>"
+
+
+@click.command(help=__doc__)
+@click.option("--regions", default=5000, show_default=True)
+@click.option("--clicks", default=50, show_default=True)
+@click.option("--model", default="news-static", show_default=True)
+def main(regions: int, clicks: int, model: str) -> None:
+    """Serve a long page, use it, and print how long it took."""
+    import uvicorn
+    from playwright.sync_api import sync_playwright
+
+    html = long_page(regions)
+    page = StaticRenderer().render(Document(html))
+    with tempfile.TemporaryDirectory() as folder, bind("127.0.0.1", 0) as listener:
+        create_workspace(Path(folder) / "gold", default_scheme(), "gold")
+        with Workspace(Path(folder) / "gold") as workspace:
+            workspace.add_pages([(page, f"page{n}", "site", html) for n in range(2)])
+            labeller = RegionLabeller.load(model)
+            session = Session(workspace, Proposer(labeller, model, labeller.label_set))
+            host = f"127.0.0.1:{listener.getsockname()[1]}"
+            app = build_app(session, Access(frozenset([host]), {"secret": "player"}))
+            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
+            thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+            thread.start()
+            with sync_playwright() as driver:
+                found = search_browser().browser
+                path = str(found.path) if found else None
+                browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+                tab = browser.new_page(viewport={"width": 1280, "height": 800})
+                tab.set_default_timeout(120_000)
+                begin = perf_counter()
+                tab.goto(f"http://{host}/?token=secret")
+                tab.wait_for_selector("body[data-ready=page0]")
+                first = 1000 * (perf_counter() - begin)
+                begin = perf_counter()
+                tab.keyboard.press("]")
+                tab.wait_for_selector("body[data-ready=page1]")
+                again = 1000 * (perf_counter() - begin)
+                n = len(page)
+                times = [
+                    tab.evaluate(_ANSWER, [k * n // clicks, str(1 + k % 9)]) for k in range(clicks)
+                ]
+                browser.close()
+            server.should_exit = True
+            thread.join()
+            session.close()
+    shown, answered = zip(*times, strict=True)
+    rows = [
+        ["opened, the model's first page", first, first],
+        ["opened, the next page", again, again],
+        ["label on the screen", median(shown), max(shown)],
+        ["answered and decoded anew", median(answered), max(answered)],
+    ]
+    click.echo(f"{n:,} regions")
+    click.echo(tabulate(rows, headers=["", "median, ms", "largest, ms"], floatfmt=".0f"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""The byline reader: trained anew, and measured on names in bylines of sites that it has not seen.
+
+    python3 -m benchmarks.bylines ../shared/data --corpora corpora --out structce/models/bylines
+
+Cross-validation over groups of sites. A byline is a line of a page in which the gold's authors were
+found as authors, or a text in which metadata state them; the table tells precision and recall of
+names in these by language, for patterns and for the reader, with all that the page states and
+without, and the share of other lines near headline and day in which a name is found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+from tabulate import tabulate
+
+from structce.bylines import NOTHING_STATED, save_reader
+from structce.corpus import Corpus
+from structce.language import language_code, split_byline
+from structce.recipes import Recipe, collect_corpus, read_recipe
+from structce.recipes.byline_examples import BylineExample, page_examples
+from structce.recipes.bylines import NameScores, fit_reader, score_names
+from structce.rendering import start_renderer
+
+RECIPE = Path(__file__).with_suffix(".toml")
+_FEW_NAMES = 15  # bylines of a language below which its scores say little
+_LEAN = 0.7  # as candidates of an article are read
+_LINE_LENGTH = 100
+
+Found = Mapping[str, Sequence[Sequence[str]]]
+"""Names that each reader found, a list a byline, by the reader's name."""
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, path_type=Path))
+@click.option("--corpora", required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the reader.")
+@click.option("--measure/--no-measure", default=True, show_default=True)
+def main(data: Path, corpora: Path, out: Path | None, measure: bool) -> None:
+    """Train the byline reader, and measure it by cross-validation over sites."""
+    recipe, start = read_recipe(RECIPE), time.process_time()
+    say = partial(_say, start)
+    corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, "static"), say=say)
+    say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
+    examples = [example for one in corpus for example in page_examples(one)]
+    say(f"{len(examples)} lines, {sum(one.is_byline for one in examples)} bylines")
+    table = ""
+    if measure:
+        table = score_table(*cross_validate(examples, corpus, recipe, say))
+        click.echo(table)
+    if out is not None:
+        reader = fit_reader(examples, recipe.parameters)
+        about = _about(corpus, recipe, examples, len(reader.columns))
+        save_reader(out, reader, about=about, card=_card(about, recipe, table))
+        say(f"{out} written")
+
+
+def _say(start: float, line: str) -> None:
+    click.echo(f"{time.process_time() - start:7.0f} s  {line}", err=True)
+
+
+def cross_validate(
+    examples: Sequence[BylineExample], corpus: Corpus, recipe: Recipe, say: partial[None]
+) -> tuple[list[BylineExample], Found]:
+    """Return the lines of all folds, and what each reader found in them."""
+    parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
+    tested: list[BylineExample] = []
+    found: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}
+    for n, part in enumerate(parts):
+        say(f"fold {n + 1} of {len(parts)}")
+        sites = {one.family for one in part}
+        reader = fit_reader([one for one in examples if one.site not in sites], recipe.parameters)
+        for one in (one for one in examples if one.site in sites):
+            tested.append(one)
+            found["patterns"].append(split_byline(one.text.replace("\n", " "), one.lang))
+            for name, stated in (("sequence", one.stated), ("sequence, bare", NOTHING_STATED)):
+                names = reader.read_all([one.text], one.lang, stated, [one.hints], lean=_LEAN)[0]
+                found[name].append([name.text for name in names])
+    return tested, found
+
+
+def score_table(examples: Sequence[BylineExample], found: Found) -> str:
+    """Return precision and recall of names, and other lines with a name, by language."""
+    rows = [_row("all", range(len(examples)), examples, found)]
+    languages: dict[str, list[int]] = {}
+    for i, one in enumerate(examples):
+        languages.setdefault(language_code(one.lang) or "not stated", []).append(i)
+    for name, places in sorted(languages.items(), key=lambda item: -len(item[1])):
+        if sum(examples[i].is_byline for i in places) >= _FEW_NAMES:
+            rows.append(_row(name, places, examples, found))
+    heads = [f"{name}: {what}" for name in found for what in ("P", "R", "others")]
+    table: str = tabulate(rows, ["language", "bylines", *heads], "pipe", floatfmt=".3f")
+    return table
+
+
+def _row(
+    name: str, places: Sequence[int], examples: Sequence[BylineExample], found: Found
+) -> list[object]:
+    some = [examples[i] for i in places]
+    scores = (score_names(some, [names[i] for i in places]) for names in found.values())
+    numbers = [number for score in scores for number in _numbers(score)]
+    return [name, sum(one.is_byline for one in some), *numbers]
+
+
+def _numbers(score: NameScores) -> Iterator[float]:
+    yield from (score.precision, score.recall, score.named_others / max(score.n_others, 1))
+
+
+def _about(
+    corpus: Corpus, recipe: Recipe, examples: Sequence[BylineExample], n_columns: int
+) -> dict[str, object]:
+    return {
+        "recipe": recipe.name,
+        "model_licence": recipe.model_licence,
+        "corpus_digest": corpus.digest,
+        "licence": corpus.licence,
+        "data": [{"name": one.name, "sha256": one.sha256} for one in recipe.data],
+        "pages": len(corpus),
+        "sites": len(corpus.sites),
+        "lines": len(examples),
+        "bylines": sum(one.is_byline for one in examples),
+        "columns": n_columns,
+        "parameters": dict(recipe.parameters),
+    }
+
+
+def _card(about: Mapping[str, object], recipe: Recipe, table: str) -> str:
+    data = tabulate(
+        [(one.name, one.sha256) for one in recipe.data], ["data set", "SHA-256"], "pipe"
+    )
+    return f"""# bylines: names of authors in bylines
+
+A linear-chain CRF over the tokens of bylines, for `structce.bylines.load_reader`. {recipe.notes}
+Licence of this folder: {recipe.model_licence}. Made by `python3 -m benchmarks.bylines`.
+
+It learnt from {about["bylines"]:,} bylines among {about["lines"]:,} lines of {about["pages"]:,}
+pages of {about["sites"]:,} sites (digest `{about["corpus_digest"]}`), and from invented bylines in
+every language of the word lists; {about["columns"]:,} columns. No page, and no line of one, is in
+it, but words of bylines and given names that authors have.
+
+{data}
+
+{about["licence"]}
+
+## Names found on unseen sites
+
+Cross-validation over groups of sites: precision (P) and recall (R) of the names in bylines, and the
+share of other lines near headline and day in which a name is found; for patterns, for the reader,
+and for the reader on pages that state nothing.
+
+{table}
+"""
+
+
+if __name__ == "__main__":
+    main()

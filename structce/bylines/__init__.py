@@ -1,0 +1,34 @@
+"""Bylines read as sequences: names, agencies, roles, organisations and places among their tokens.
+
+``tokens`` cuts a byline and finds lists of words in it, ``columns`` says what holds of each token,
+``surroundings`` what mark-up says of its lines, ``reader`` finds the names, and ``storage`` keeps
+what it learnt.
+"""
+
+from structce.bylines.columns import JOINED_SCRIPTS, NOTHING_STATED, PageNames, columns_of, shape_of
+from structce.bylines.reader import BYLINE_LABELS, BylineName, BylineReader, stated_by
+from structce.bylines.storage import load_reader, save_reader, shipped_reader
+from structce.bylines.surroundings import Hints, byline_of, hints_at
+from structce.bylines.tokens import Token, bare, lists_of, tokens_of
+
+__all__ = [
+    "BYLINE_LABELS",
+    "JOINED_SCRIPTS",
+    "NOTHING_STATED",
+    "BylineName",
+    "BylineReader",
+    "Hints",
+    "PageNames",
+    "Token",
+    "bare",
+    "byline_of",
+    "columns_of",
+    "hints_at",
+    "lists_of",
+    "load_reader",
+    "save_reader",
+    "shape_of",
+    "shipped_reader",
+    "stated_by",
+    "tokens_of",
+]

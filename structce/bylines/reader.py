@@ -1,0 +1,222 @@
+"""The reader of bylines: a linear-chain CRF over tokens, and the names that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from structce.addresses import split_address
+from structce.arrays import Floats, Labels
+from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
+from structce.bylines.surroundings import Hints
+from structce.bylines.tokens import Token, lists_of, tokens_of
+from structce.language import language_code, word_list
+from structce.learners import LinearChainCRF
+from structce.page import Page
+
+BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
+"""What tokens are: a person's name begins with ``name`` and goes on with ``more``; a ``group`` is
+an agency, a newsroom or an account that signs, an ``organisation`` one that stands beside a name.
+"""
+
+LONGEST_BYLINE = 1000
+"""Characters of the longest text that is read."""
+
+_CREDIT = 2  # tokens before the name of who took a picture: "photo by", "Foto:"
+
+_NOISE, _NAME, _MORE, _GROUP = (
+    BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
+)
+
+
+@dataclass(frozen=True)
+class BylineName:
+    """A name that a byline holds.
+
+    Parameters
+    ----------
+    text
+        As it is written, on one line.
+    start, end
+        Its characters in the byline.
+    is_group
+        Whether it is an agency, a newsroom or an account.
+    confidence
+        Least probability of the labels of its tokens, in [0, 1].
+    """
+
+    text: str
+    start: int
+    end: int
+    is_group: bool
+    confidence: float
+
+
+def stated_by(page: Page) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """Return the authors, the names of the site and the title that a page states."""
+    metadata = page.metadata
+    host = (split_address(page.url).hostname or "").removeprefix("www.")
+    sites = (*metadata.publishers, *(part for part in host.split(".")[:-1] if len(part) > 2))
+    return tuple(metadata.authors), sites, page.title
+
+
+class BylineReader:
+    """Finds the names in bylines.
+
+    Parameters
+    ----------
+    learner
+        A fitted chain over ``BYLINE_LABELS``.
+    columns
+        Row of each column in the learner's weights.
+    given
+        Given names that it knows, case folded.
+    """
+
+    def __init__(
+        self, learner: LinearChainCRF, columns: Mapping[str, int], given: frozenset[str]
+    ) -> None:
+        self.learner, self.columns, self.given = learner, columns, given
+
+    def read(
+        self,
+        text: str,
+        lang: str = "",
+        names: PageNames = NOTHING_STATED,
+        hints: Sequence[Hints] = (),
+    ) -> list[BylineName]:
+        """Return the names in a byline, in order; see :meth:`read_all`."""
+        return self.read_all([text], lang, names, [hints])[0]
+
+    def read_all(
+        self,
+        texts: Sequence[str],
+        lang: str = "",
+        names: PageNames = NOTHING_STATED,
+        hints: Sequence[Sequence[Hints]] = (),
+        *,
+        lean: float = 0.0,
+    ) -> list[list[BylineName]]:
+        """Return the names in each of some bylines of one page.
+
+        Parameters
+        ----------
+        texts
+            Lines, or several with line breaks between; in one of more than ``LONGEST_BYLINE``
+            characters nothing is read.
+        lang
+            Language tag of the page.
+        names
+            What the page states.
+        hints
+            What mark-up says of each line of each byline; none where there is no page.
+        lean
+            Added to the scores of names, so that more are found, and more that are none.
+        """
+        code = language_code(lang)
+        tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
+        marks = hints or [()] * len(texts)
+        scores = [
+            self.scores(row, code, names, own) for row, own in zip(tokens, marks, strict=True)
+        ]
+        for row in scores:
+            row[:, [_NAME, _MORE, _GROUP]] += lean
+        decoded = self.learner.decode_scores(scores)
+        return [
+            [
+                name
+                for name in names_in(text, row, labels, p, conjunctions(code))
+                if not _is_credit(row, name.start, code)
+            ]
+            for text, row, (labels, p) in zip(texts, tokens, decoded, strict=True)
+        ]
+
+    def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
+        """Return how much each text looks like a name that stands for itself, and like a group's.
+
+        Both in [0, 1]: the least probability, over its tokens, that they are a name's; 0 of a text
+        without words.
+        """
+        code = language_code(lang)
+        tokens = [tokens_of(text) for text in texts]
+        decoded = self.learner.decode_scores(
+            [self.scores(row, code, NOTHING_STATED) for row in tokens]
+        )
+        found = []
+        for _, p in decoded:
+            is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
+            is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
+            found.append((float(is_person), float(is_group)))
+        return found
+
+    def scores(
+        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
+    ) -> Floats:
+        """Return the score of each label at each token, shape (n_tokens, n_labels)."""
+        weights, known = self.learner.emissions_, self.columns
+        found = np.zeros((len(tokens), weights.shape[1]))
+        for i, row in enumerate(columns_of(tokens, code, names, self.given, hints)):
+            at = [known[name] for name in row if name in known]
+            if at:
+                found[i] = weights[at].sum(axis=0)
+        return found
+
+
+def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
+    """Return whether a word for pictures, with "by" or a colon, stands before a place of a byline.
+
+    Who took the picture may be the author, too; that is what another line tells.
+    """
+    before = [token for token in tokens if token.end <= start][-_CREDIT:]
+    return any("picture" in kinds for kinds in lists_of(before, code))
+
+
+@lru_cache(maxsize=64)
+def conjunctions(code: str) -> frozenset[str]:
+    """Return the words for "and" of a language and of English that no person's name holds."""
+    words = word_list("between")
+    listed = f"{words['en']}, {words.get(code, '')}".split(", ")
+    return frozenset(word for word in listed if len(word) > 1)
+
+
+def names_in(
+    text: str,
+    tokens: Sequence[Token],
+    labels: Labels,
+    p: Floats,
+    between: Collection[str] = (),
+) -> list[BylineName]:
+    """Return the names that the labels of tokens mark.
+
+    Parameters
+    ----------
+    between
+        Words that part two persons' names, whatever their label.
+    """
+    found: list[BylineName] = []
+    begin = 0
+    kinds = labels.tolist()
+    while begin < len(tokens):
+        end = begin + 1
+        if kinds[begin] in (_NAME, _MORE):
+            while end < len(tokens) and kinds[end] == _MORE:
+                if tokens[end].text.casefold() in between:
+                    kinds[end] = _NOISE
+                    break
+                end += 1
+        elif kinds[begin] == _GROUP:
+            while end < len(tokens) and kinds[end] == _GROUP:
+                end += 1
+        else:
+            begin = end
+            continue
+        start, stop = tokens[begin].start, tokens[end - 1].end
+        own = " ".join(text[start:stop].split())
+        sure = min(float(np.max(p[i])) for i in range(begin, end))
+        if any(map(str.isalpha, own)):
+            found.append(BylineName(own, start, stop, kinds[begin] == _GROUP, sure))
+        begin = end
+    return found

@@ -1,0 +1,184 @@
+"""Tokens of a byline, and the lists of words and phrases that they are in.
+
+A byline is one line of a page, or several that stand together, parted by line breaks. Words are
+tokens, with the dot of "Dr." and the hyphen of a double name; so are marks, addresses, numbers and
+line breaks. Where words are not set apart, every character is a token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from structce.language import (
+    agencies,
+    month_names,
+    phrases,
+    split_words,
+    weekday_names,
+    word_list,
+)
+
+_JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_TOKEN = re.compile(
+    r"\n"
+    r"|[a-z]+://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\S+|@\w+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
+    rf"|[{_JOINED}]"
+    rf"|(?:[^\W\d_{_JOINED}]\.)+(?:-(?:[^\W\d_]\.))?"  # initials: J. R. R., J.-P.
+    rf"|[^\W\d_{_JOINED}](?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f\u0e00-\u0e7f\u0590-\u05c7\u0610-\u065f])*"
+    rf"(?:['’´`.\u2010\u2011-](?=[^\W_{_JOINED}])(?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f])+)*"
+    r"|\d+|\S",
+    re.IGNORECASE,
+)
+LISTS = (
+    *("before", "between", "role", "others", "agency", "published", "updated", "clock", "picture"),
+    *("archive", "comment", "rights", "work", "position", "account", "about", "more"),
+    *("advertisement", "family"),
+)
+"""Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
+
+PARTICLES = frozenset(
+    """van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla e y
+    """.split()
+)
+"""Small words inside names."""
+
+CREDENTIALS = frozenset(
+    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
+    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
+)
+"""Degrees and licences behind names, without dots."""
+
+FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
+"""Words before a name that belong to it, without dots."""
+
+GENERATIONS = frozenset("jr sr ii iii iv".split())
+"""Words behind a name that belong to it, without dots."""
+
+PLACES = frozenset("in aus from à em at en a".split())
+"""Prepositions before places."""
+
+LONGEST = 120
+"""Tokens of the longest byline that is read; what follows is left out."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, mark, number, address or line break of a byline, and where it stands in it."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_break(self) -> bool:
+        """Whether it parts two lines."""
+        return self.text == "\n"
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of a byline, at most ``LONGEST``.
+
+    >>> [token.text for token in tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")]
+    ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
+    """
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        token = Token(match[0], match.start(), match.end())
+        before = found[-1] if found else None
+        is_dot = token.text == "." and before is not None and before.end == token.start
+        if is_dot and before is not None and _is_short_form(before.text):
+            found[-1] = Token(before.text + ".", before.start, token.end)
+        else:
+            found.append(token)
+        if len(found) > LONGEST:
+            break
+    return found[:LONGEST]
+
+
+def _is_short_form(text: str) -> bool:
+    """Return whether a dot behind a word belongs to it: "J.", "Dr.", "Jr."."""
+    listed = FORMS_OF_ADDRESS | GENERATIONS | CREDENTIALS
+    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
+
+
+def bare(text: str) -> str:
+    """Return a token without dots, case folded, as the lists have it."""
+    return text.replace(".", "").casefold()
+
+
+@lru_cache(maxsize=64)
+def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """Return the phrases of all lists by their first token, the longest first, with their list."""
+    found: dict[str, set[tuple[tuple[str, ...], str]]] = {}
+    for kind in LISTS:
+        listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
+        for phrase in listed:
+            words = tuple(bare(token.text) for token in tokens_of(phrase))
+            if words:
+                found.setdefault(words[0], set()).add((words, kind))
+    return {
+        word: tuple(sorted(group, key=lambda one: (-len(one[0]), one)))
+        for word, group in found.items()
+    }
+
+
+@lru_cache(maxsize=1)
+def _group_words() -> frozenset[str]:
+    return frozenset(word for line in word_list("group").values() for word in line.split(", "))
+
+
+def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
+    """Return the lists that each token is in, as a word of one of their phrases.
+
+    The first word of a longer phrase is marked, and so are single words: ``role``, ``role+``.
+
+    Parameters
+    ----------
+    code
+        Language of the page.
+    """
+    words = [bare(token.text) for token in tokens]
+    found: list[set[str]] = [set() for _ in tokens]
+    table = _phrases(code)
+    for i, word in enumerate(words):
+        taken: set[str] = set()
+        for phrase, kind in table.get(word, ()):
+            if kind not in taken and tuple(words[i : i + len(phrase)]) == phrase:
+                taken.add(kind)
+                for j in range(i, i + len(phrase)):
+                    found[j].add(kind if len(phrase) == 1 else f"{kind}+")
+        found[i] |= _own_lists(word, code)
+    return found
+
+
+def _own_lists(word: str, code: str) -> set[str]:
+    """Return the lists of single words that a word is in."""
+    tests = {
+        "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
+        "month": word in month_names(code),
+        "weekday": word in weekday_names(code),
+        "particle": word in PARTICLES,
+        "credential": word in CREDENTIALS,
+        "address": word in FORMS_OF_ADDRESS,
+        "generation": word in GENERATIONS,
+        "place": word in PLACES,
+    }
+    return {name for name, holds in tests.items() if holds}
+
+
+def words_of(texts: Sequence[str]) -> frozenset[str]:
+    """Return the words of some texts as tokens are compared with them."""
+    return frozenset(word for text in texts for word in split_words(text))
+
+
+def lines_between(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of the tokens of each line."""
+    begin = 0
+    for i, token in enumerate(tokens):
+        if token.is_break:
+            yield begin, i
+            begin = i + 1
+    yield begin, len(tokens)

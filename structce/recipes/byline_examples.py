@@ -1,0 +1,319 @@
+"""Bylines of pages with gold, their tokens labelled as far as the gold tells.
+
+Gold names authors. A line that holds one is a byline, and tells which tokens are a name; what else
+stands in it is no name, and lists of words say of some of it what it is. Lines near headline, day
+and byline that name no author are examples of what is none, unless they may name somebody else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from structce.arrays import UNKNOWN_INDEX, Labels, any_of
+from structce.bylines import (
+    BYLINE_LABELS,
+    JOINED_SCRIPTS,
+    Hints,
+    PageNames,
+    Token,
+    bare,
+    byline_of,
+    lists_of,
+    shape_of,
+    stated_by,
+    tokens_of,
+)
+from structce.corpus import LabelledPage
+from structce.gold import MENTIONED, Gold
+from structce.language import is_organisation, language_code, normalise, split_words
+from structce.page import Page
+
+LONGEST_LINE = 300
+"""Characters of the longest line that is taken for a byline."""
+
+_SHORT_LINE = 90  # characters of a line that names no author
+_MOST_OTHERS = 14  # lines of a page that name no author
+_NEAR = 14  # regions around headline, day and byline
+_BESIDE = 30  # words beside the names of a byline
+_MOST_WORDS = 6  # of a name
+_NO_NAME = re.compile(r"[\d@/|:;,()<>]|\.(?:com|org|net|de)\b", re.IGNORECASE)
+_AND = frozenset("and und et & + with mit".split())  # of two names that the gold does not part
+_LONGEST_JOINED = 5  # characters of a name in scripts that set no words apart
+_ANCHORS = frozenset({"Title", "Date", "Author"})
+_NAMES = frozenset({"Xx", "XX", "XxX", "X.", "X"})
+_FRAME = frozenset(
+    {"before", "before+", "published", "updated", "clock", "work", "comment", "more"}
+)
+_PICTURE = frozenset({"picture", "picture+"})
+_ROLES = frozenset({"role", "role+", "position", "position+"})
+_NOISE_ROLES = ("noise", "role", "organisation", "place")
+
+
+@dataclass(frozen=True)
+class BylineExample:
+    """A line of a page, and the gold names in it.
+
+    Parameters
+    ----------
+    text
+        The line, or several with line breaks between.
+    lang
+        Language tag of the page.
+    authors, sites, title
+        What the page states.
+    names
+        Gold names that stand in the line; empty for a line that names no author.
+    is_group
+        Whether each of them is an agency, a newsroom or an account.
+    site
+        Of the page; no split parts it.
+    is_byline
+        Whether the gold names were found there as those of its authors; else they are only
+        mentioned, in a credit, a link or a sentence.
+    hints
+        What mark-up says of each line; none of a byline that metadata state.
+    """
+
+    text: str
+    lang: str
+    names: tuple[str, ...]
+    is_group: tuple[bool, ...]
+    site: str
+    corpus: str = ""
+    authors: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+    title: str = ""
+    is_byline: bool = False
+    hints: tuple[Hints, ...] = ()
+
+    @property
+    def stated(self) -> PageNames:
+        """What the page states, as columns compare it."""
+        return PageNames.of(self.authors, self.sites, self.title)
+
+
+def page_examples(one: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
+    """Yield the bylines of a page with gold, some lines that are none, and stated bylines."""
+    gold, page = one.gold, one.page
+    if gold is None or not (gold.authors or _names_nobody(gold)):
+        return
+    names = gold_names(gold)
+    if gold.authors and not names:
+        return
+    groups = tuple(_is_group(name, page) for name in names)
+    stated = stated_by(page)
+
+    def example(
+        text: str, found: Sequence[int], hints: tuple[Hints, ...], *, is_byline: bool
+    ) -> BylineExample:
+        return BylineExample(
+            text,
+            page.lang,
+            tuple(names[i] for i in found),
+            tuple(groups[i] for i in found),
+            one.family,
+            corpus,
+            *stated,
+            is_byline and bool(found),
+            hints,
+        )
+
+    for text, regions in _lines(one, names):
+        found = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
+        hints = byline_of(one.page, regions)[1]
+        yield example(text, found, hints, is_byline="Author" in {one.labels[i] for i in regions})
+    for text in dict.fromkeys(page.metadata.authors):
+        found = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
+        if found and len(text) <= LONGEST_LINE:
+            yield example(text, found, (), is_byline=True)
+
+
+def _names_nobody(gold: Gold) -> bool:
+    about = gold.about
+    is_silent = about.get("author") or about.get("silent_on") == "authors"
+    return bool(about.get("page_type")) and not is_silent
+
+
+def gold_names(gold: Gold) -> list[str]:
+    """Return the gold authors that are plain names; none if one of them is anything else."""
+    names = [name for name in gold.authors if name.strip()]
+    if any(_NO_NAME.search(name) or len(name.split()) > _MOST_WORDS for name in names):
+        return []
+    return [] if any(not _AND.isdisjoint(name.casefold().split()) for name in names) else names
+
+
+def _is_group(name: str, page: Page) -> bool:
+    publishers = {normalise(text) for text in page.metadata.publishers}
+    return is_organisation(name, page.lang) or normalise(name) in publishers
+
+
+def _lines(one: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the short lines near headline, day and byline, and all others that hold a name."""
+    page = one.page
+    anchors = [i for i, label in enumerate(one.labels) if label in _ANCHORS]
+    anchors += [
+        i
+        for match in one.matches
+        if match.field == "Author" and match.method != MENTIONED
+        for i in match.regions
+    ]
+    near = np.zeros(len(page), dtype=bool)
+    for i in anchors:
+        near[max(0, i - _NEAR) : i + _NEAR] = True
+    keys = [normalise(name) for name in names]
+    blocks: dict[int, list[int]] = {}
+    for i, block in enumerate(page.blocks.tolist()):
+        if page.text[i]:
+            blocks.setdefault(block, []).append(i)
+    n_others = 0
+    seen: set[str] = set()
+    for regions in blocks.values():
+        text = byline_of(page, regions)[0]
+        if not text or len(text) > LONGEST_LINE or text in seen:
+            continue
+        whole = normalise(text)
+        holds = any(key and key in whole for key in keys)
+        is_near = bool(near[regions].any())
+        if holds and (is_near or len(text) <= _SHORT_LINE) and len(text.split()) <= _BESIDE + 10:
+            seen.add(text)
+            yield text, regions
+        elif is_near and not holds and len(text) <= _SHORT_LINE and n_others < _MOST_OTHERS:
+            n_others += 1
+            seen.add(text)
+            yield text, regions
+
+
+def places_of(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
+    """Return begin and end of the tokens of every place of a name."""
+    wanted = split_words(name)
+    if not wanted:
+        return []
+    words = [
+        (word, i)
+        for i, token in enumerate(tokens)
+        if shape_of(token.text) != "address"
+        for word in split_words(token.text)
+    ]
+    found: list[tuple[int, int]] = []
+    joined = "".join(wanted)
+    for k in range(len(words)):
+        text, j = "", k
+        while j < len(words) and len(text) < len(joined):
+            text += words[j][0]
+            j += 1
+        if text == joined and (not found or words[k][1] >= found[-1][1]):
+            begin, end = words[k][1], words[j - 1][1] + 1
+            starts = k == 0 or words[k - 1][1] < begin
+            if starts and (j == len(words) or words[j][1] >= end):
+                found.append((begin, end))
+    return found
+
+
+def frequent_lines(examples: Iterable[BylineExample]) -> frozenset[str]:
+    """Return the lines without a gold name that pages of several sites show, case folded."""
+    sites: dict[str, set[str]] = {}
+    for one in examples:
+        if not one.names:
+            for line in one.text.split("\n"):
+                sites.setdefault(line.strip().casefold(), set()).add(one.site)
+    return frozenset(line for line, found in sites.items() if len(found) > 1)
+
+
+def given_names(examples: Iterable[BylineExample], least: int = 1) -> dict[str, set[str]]:
+    """Return the first words of persons' names, case folded, with the sites that have them."""
+    sites: dict[str, set[str]] = {}
+    for one in examples:
+        for name, is_group in zip(one.names, one.is_group, strict=True):
+            words = [bare(word) for word in name.split()]
+            if not is_group and len(words) > 1 and len(words[0]) > 2:
+                sites.setdefault(words[0], set()).add(one.site)
+    return {word: found for word, found in sites.items() if len(found) >= least}
+
+
+_INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
+
+
+def labels_of(
+    one: BylineExample, tokens: Sequence[Token], known: Collection[str], frequent: Collection[str]
+) -> Labels:
+    """Return the label of each token, a set of labels, or unknown, as arrays have them.
+
+    Parameters
+    ----------
+    known
+        Given names that are known.
+    frequent
+        Lines that are no names, see :func:`frequent_lines`.
+    """
+    lists = lists_of(tokens, language_code(one.lang))
+    labels = np.array(
+        [_background(token, kinds) for token, kinds in zip(tokens, lists, strict=True)]
+    )
+    for name, is_group in zip(one.names, one.is_group, strict=True):
+        for begin, end in places_of(tokens, name):
+            labels[begin:end] = _INDEX["group" if is_group else "more"]
+            labels[begin] = _INDEX["group" if is_group else "name"]
+            if any(kinds & _PICTURE for kinds in lists[max(0, begin - 2) : begin]):
+                labels[begin:end] = _INDEX["noise"]  # a credit, though the author's
+            if is_group and not one.is_byline:  # a site's name stands for other things, too
+                labels[begin:end] = UNKNOWN_INDEX
+    if not one.names:
+        for begin, end in _possible_names(one, tokens, lists, known, frequent):
+            labels[begin:end] = UNKNOWN_INDEX
+    return labels.astype(np.int64)
+
+
+def _background(token: Token, kinds: Collection[str]) -> int:
+    """Return the label, or set of labels, of a token that is no part of an author's name."""
+    if token.is_break or not token.text[0].isalpha() or {*kinds} & _FRAME:
+        return _INDEX["noise"]
+    if {*kinds} & _ROLES:
+        return _INDEX["role"]
+    if {*kinds} & {"agency", "agency+", "group"}:
+        return any_of({_INDEX["organisation"], _INDEX["role"]}, len(BYLINE_LABELS))
+    return any_of({_INDEX[name] for name in _NOISE_ROLES}, len(BYLINE_LABELS))
+
+
+def _possible_names(
+    one: BylineExample,
+    tokens: Sequence[Token],
+    lists: Sequence[Set[str]],
+    known: Collection[str],
+    frequent: Collection[str],
+) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a line without gold names that may name somebody else."""
+    begin = 0
+    for i in range(len(tokens) + 1):
+        is_name = i < len(tokens) and shape_of(tokens[i].text) in _NAMES | JOINED_SCRIPTS
+        if is_name and not {*lists[i]} & (_FRAME | _ROLES):
+            continue
+        if i > begin and _may_name(
+            one, tokens[begin:i], lists[max(0, begin - 1) : i], known, frequent
+        ):
+            yield begin, i
+        begin = i + 1
+
+
+def _may_name(
+    one: BylineExample,
+    tokens: Sequence[Token],
+    lists: Sequence[Set[str]],
+    known: Collection[str],
+    frequent: Collection[str],
+) -> bool:
+    line = one.text.split("\n")[one.text.count("\n", 0, tokens[0].start)]
+    if line.strip().casefold() in frequent:
+        return False
+    words = [bare(token.text) for token in tokens]
+    stated = one.stated
+    if all(word in stated.sites for word in words):
+        return False
+    is_signed = bool(lists[0] & {"before", "before+", "role", "role+"})
+    if shape_of(tokens[0].text) in JOINED_SCRIPTS:
+        begins = lists[-len(tokens)] & {"family", "family+"}
+        return len(tokens) <= _LONGEST_JOINED and (is_signed or bool(begins))
+    return is_signed or words[0] in known

@@ -1,0 +1,44 @@
+"""Decoding of proposals: fast where regions stand alone, and the same as by the chain."""
+
+import numpy as np
+import pytest
+
+from structce.annotate.proposals import PageScores, PreparedPage, decode, propose
+from structce.labels import LabelSet
+from structce.learners import constrained_viterbi, forward_backward_batch
+
+ABC = LabelSet(("A", "B", "C"), "A")
+
+
+def test_regions_on_their_own_are_decoded_as_the_chain_does_it():
+    emissions = np.random.default_rng(3).normal(size=(50, 3))
+    emissions[4, 1] = -np.inf
+    labels, marginals = decode(emissions, np.zeros((3, 3)))
+    _, (expected,), _ = forward_backward_batch([emissions], np.zeros((3, 3)))
+    np.testing.assert_allclose(marginals, expected, atol=1e-12)
+    assert labels.tolist() == constrained_viterbi(emissions, np.zeros((3, 3))).tolist()
+
+
+def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
+    scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)), "m")
+    return PreparedPage(scores, [(key, key, "") for key in keys])
+
+
+def test_fixed_and_forbidden_labels_are_kept_to():
+    page = prepared([[3, 0, 0], [3, 0, 0], [3, 2, 1]], ["x", "y", "z"])
+    found = propose(page, ABC, {0: "C", 2: "B|C", 1: "?"})
+    assert found.labels == ("C", "A", "B")
+    assert found.confidence[0] == pytest.approx(1)
+
+
+def test_labels_given_count_for_regions_like_theirs_and_for_no_others():
+    page = prepared([[2, 0, 0]] * 6, ["x", "x", "x", "x", "y", "y"])
+    found = propose(page, ABC, {0: "B", 1: "B"})
+    assert found.labels == ("B", "B", "B", "B", "A", "A")
+    alone = propose(page, ABC, {})
+    assert found.confidence[4] == pytest.approx(alone.confidence[4])
+
+
+def test_an_empty_page_has_no_proposals():
+    scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)), "m")
+    assert propose(PreparedPage(scores, []), ABC, {}).labels == ()

@@ -1,0 +1,77 @@
+"""Posts of threads: records of one form, their names, days and texts, on invented pages."""
+
+import numpy as np
+import pytest
+
+from structce.article.evidence import Evidence
+from structce.article.posts import find_posts, read_posts
+from structce.labels import NEWS
+
+SAID = ("Does the ferry sail on Sundays?", "It does, but only until noon.", "Not in winter.")
+USERS = ("quay7", "Ann Lee", "deckhand")
+DAYS = ("3 May 2026, 09:30", "4 May 2026, 10:00", "4 May 2026, 21:15")
+
+LIST = """<div class="post" id="p{n}"><div class="who">
+<a class="username" href="/members/{n}">{user}</a>
+<span>Joined: 12 January 20{n}0</span></div><span class="when">{day}</span>
+<div class="text"><p>{said}</p></div><a href="/reply">Reply</a></div>"""
+ROWS = """<tr><td class="head"><a href="/user/{n}">{user}</a> <b>{day}</b></td></tr>
+<tr><td class="msg">{said}</td></tr>"""
+BARE = "<li><p><b>{user}</b> <i>{day}</i></p><p>{said}</p></li>"
+
+
+def thread(form, around="<div>{}</div>", n_posts=3):
+    posts = "".join(
+        form.format(n=n, user=USERS[n], day=DAYS[n], said=SAID[n]) for n in range(n_posts)
+    )
+    return f"<html lang=en><nav><a href=/>Home</a></nav><h1>Ferry</h1>{around.format(posts)}"
+
+
+def evidence_of(page):
+    """Evidence of a labeller that knows nothing."""
+    return Evidence(page, np.full((len(page), len(NEWS)), 1 / len(NEWS)), NEWS.names)
+
+
+def posts_of(page):
+    evidence = evidence_of(page)
+    return read_posts(evidence, find_posts(evidence))
+
+
+@pytest.mark.parametrize(
+    ("form", "around"),
+    [(LIST, "<div>{}</div>"), (ROWS, "<table>{}</table>"), (BARE, "<ul>{}</ul>")],
+)
+def test_a_thread_gives_its_posts_with_name_day_and_text(make_page, form, around):
+    posts = posts_of(make_page(thread(form, around)))
+    assert [post.author.value for post in posts] == list(USERS)
+    assert [post.text for post in posts] == list(SAID)
+    days = [post.date.value for post in posts]
+    assert days == ["2026-05-03T09:30:00", "2026-05-04T10:00:00", "2026-05-04T21:15:00"]
+
+
+def test_a_post_knows_its_place(make_page):
+    page = make_page(thread(LIST))
+    first, second, _ = posts_of(page)
+    assert page.text[first.author.region] == "quay7"
+    assert first.regions[-1] < second.regions[0]
+    assert page.xpath[first.regions[0]] == first.xpath
+
+
+def test_the_day_on_which_a_user_joined_is_not_that_of_a_post(make_page):
+    assert all(post.date.value.startswith("2026") for post in posts_of(make_page(thread(LIST))))
+
+
+def test_a_time_element_tells_the_moment_of_a_post(make_page):
+    form = LIST.replace("{day}", '<time datetime="2026-05-0{n}T08:00:00Z">today</time>')
+    _, *later = posts_of(make_page(thread(form)))  # of the first the element tells no day
+    assert [post.date.value for post in later] == [
+        "2026-05-01T08:00:00+00:00",
+        "2026-05-02T08:00:00+00:00",
+    ]
+
+
+def test_one_entry_and_a_page_without_days_are_no_thread(make_page):
+    assert posts_of(make_page(thread(LIST, n_posts=1))) == ()
+    undated = LIST.replace("{day}", "").replace("Joined: 12 January 20{n}0", "Member")
+    assert posts_of(make_page(thread(undated))) == ()
+    assert posts_of(make_page("")) == ()

@@ -1,0 +1,57 @@
+"""Columns of tokens: what the page states, neighbours, parts of lines and mark-up."""
+
+from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
+from structce.bylines.surroundings import byline_of, hints_at
+from structce.bylines.tokens import tokens_of
+
+
+def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):
+    tokens = tokens_of(byline)
+    found = columns_of(tokens, code, names, given, hints)
+    return {token.text: set(row) for token, row in zip(tokens, found, strict=True)}
+
+
+def test_a_word_is_compared_with_what_the_page_states():
+    names = PageNames.of(["Ann Lee"], ["Harbour Post"], "Ferry to stop")
+    found = columns("Ann Rost, Post Ferry", names)
+    assert "stated" in found["Ann"]
+    assert "not-stated" in found["Rost"]
+    assert "site" in found["Post"]
+    assert "in-title" in found["Ferry"]
+    assert "states-none" in columns("Ann")["Ann"]
+
+
+def test_and_is_no_word_of_a_stated_name():
+    names = PageNames.of(["Ann Lee and Tom Rost"])
+    assert "stated" not in columns("Ann Lee and Tom Rost", names)["and"]
+
+
+def test_an_address_is_no_stated_name():
+    assert PageNames.of(["ann@post.example", "@annlee"]).authors == frozenset()
+
+
+def test_neighbours_and_the_part_between_marks_are_told():
+    found = columns("By Ann Lee, Reporter", given={"ann"})
+    assert {"given", "right-after-by", "-1:in=before", "form=Xx Xx Xx"} <= found["Ann"]
+    assert {"-2:given", "has=given"} <= found["Lee"] | found[","]
+    assert "form=Xx" in found["Reporter"]
+    assert "after-by" not in found["By"]
+
+
+def test_mark_up_speaks_of_its_own_line(make_page):
+    page = make_page('<p><span class="byline">Ann Lee</span> <a href="/author/x">Tom</a> <b>on</b>')
+    text, hints, starts = byline_of(page, range(len(page)))
+    assert text == "Ann Lee\nTom\non"
+    assert starts == [0, 8, 12]
+    assert "author" in hints[0]
+    assert {"link", "profile"} <= hints[1]
+    assert hints_at(page, 2) == hints[2]
+    found = columns(text, hints=hints)
+    assert {"mark=author", "mark=author Xx Xx"} <= found["Lee"]
+    assert {"mark=profile", "beside=author"} <= found["Tom"]
+
+
+def test_regions_of_one_word_stand_in_one_line(make_page):
+    page = make_page("<p><b>A</b>nn Lee</p>")
+    text, hints, starts = byline_of(page, range(len(page)))
+    assert (text, len(hints), starts) == ("Ann Lee", 1, [0, 1])
