@@ -17,8 +17,15 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from structce.article import Article, Favour, read_article
-from structce.errors import SETUP_ERRORS, ModelWarning, RenderError, StructceError, describe_fault
+from structce.article import Article, Favour, read_article, warn_of_nothing
+from structce.errors import (
+    SETUP_ERRORS,
+    ModelWarning,
+    RenderError,
+    SourceError,
+    StructceError,
+    describe_fault,
+)
 from structce.labeller import Labelling, ModelChoice
 from structce.labelling_pool import LabellingPool, PageOutcome, Reading, page_outcome
 from structce.page import Page
@@ -32,6 +39,7 @@ from structce.rendering import (
     Settings,
     Source,
     check_markup,
+    is_url,
     open_sources,
     render_all,
     start_renderer,
@@ -105,7 +113,7 @@ def _label_files(
     workers: int,
     favour: Favour,
 ) -> Generator[PageOutcome[Article], None, None]:
-    read = NetworkReader(settings).read if settings.network else Source.read
+    read = NetworkReader(settings).read if settings.network else _read_offline
     loaders = page_loaders(sources, partial(_read_markup, read))
     reading = partial(_article, favour=favour)
     if opened.name == "static":
@@ -141,7 +149,14 @@ def _of_page(one: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
 
 def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
     """Return the article of a page, and what the page was read from."""
+    warn_of_nothing(source, labelling.page)
     return original_source(source), read_article(labelling, favour=favour)
+
+
+def _read_offline(source: Source) -> Document:
+    if is_url(source.name):
+        raise SourceError(f"{source.name}: an address is fetched only if network=True asks for it")
+    return source.read()
 
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:

@@ -85,6 +85,20 @@ def test_a_model_of_another_renderer_is_warned_of(folder, article_html):
         structce.label(article_html(0), model="news-chromium")
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_address_is_fetched_only_if_the_network_is_asked_for(folder, workers, monkeypatch):
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: pytest.fail("asked the network"))
+    address = "http://127.0.0.1:9/a.html"
+    odd, good = structce.label_files([address, folder / "a.html"], workers=workers)
+    assert "network=True" in odd.error
+    assert not good.error
+
+    async def others():
+        return [one.error async for one in structce.label_files_async([address])]
+
+    assert asyncio.run(others()) == [odd.error]
+
+
 def test_what_cannot_work_is_an_error_at_once(folder):
     with pytest.raises(StructceError):
         structce.label_files([folder], model="nothing")

@@ -10,7 +10,13 @@ from structce.article.characters import printable
 from structce.article.choice import Favour
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions
-from structce.article.reading import Reading, evidence_of, read_article, read_labelling
+from structce.article.reading import (
+    Reading,
+    evidence_of,
+    read_article,
+    read_labelling,
+    warn_of_nothing,
+)
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
@@ -54,6 +60,7 @@ __all__ = [
     "read_article",
     "read_labelling",
     "region_record",
+    "warn_of_nothing",
 ]
 
 

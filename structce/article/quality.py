@@ -62,6 +62,8 @@ def page_quality(
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
+    0 for a page without a visible region.
+
     Parameters
     ----------
     p : shape (n_blocks,)
@@ -71,6 +73,8 @@ def page_quality(
     """
     if "quality" not in trees:
         return None
+    if not len(evidence.page):
+        return 0.0
     row = page_row(evidence) if row is None else row
     whole = np.concatenate([row, doubt_row(block_chars(evidence), p)], axis=1)
     return float(trees["quality"].probability(whole)[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from structce.article.choice import (
     read_by_columns,
 )
 from structce.article.evidence import Evidence
+from structce.article.images import checked_address
 from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at, labelled_regions
 from structce.article.posts import PostPlaces, find_posts, read_posts
@@ -35,6 +37,7 @@ from structce.page import Page
 STATED = 0.9
 """Confidence of what only one place of a page could state: its language, its site's name."""
 
+_log = logging.getLogger(__name__)
 _LEAST = 0.05  # a value less likely than this is none
 _THREAD = 0.3  # probability of a forum from which posts are looked for; chosen on its pages
 _ADDRESS_KEYS = ("og:url",)
@@ -106,7 +109,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
         quality=page_quality(evidence, body.p, trees, row),
         site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
         description=_stated(metadata.description, "meta"),
-        main_image=_stated(next(iter(metadata.images), ""), "meta"),
+        main_image=_stated(_main_image(page), "meta"),
         canonical_url=_canonical(page),
         regions=labelled_regions(agreed),
         metadata=metadata,
@@ -187,6 +190,22 @@ def language_tag(page: Page) -> str:
 def _stated(value: str, source: str) -> FieldValue | None:
     line = " ".join(value.split())
     return FieldValue(line, STATED, None, source) if line else None
+
+
+def warn_of_nothing(source: str, page: Page) -> None:
+    """Log a warning where nothing of a page is visible, so that its article is empty."""
+    if not len(page):
+        _log.warning(
+            "%s: nothing is visible on the page, so there is nothing to read; if its scripts write "
+            "it, --renderer chromium --scripts shows it",
+            source,
+        )
+
+
+def _main_image(page: Page) -> str:
+    """Return the first stated image that is on the web, or beside the page; empty for none."""
+    stated = (image for image in page.metadata.images if checked_address(image, page.url))
+    return next(stated, "")
 
 
 def _canonical(page: Page) -> str:

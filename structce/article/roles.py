@@ -18,7 +18,6 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.features import advertising, metadata_match
-from structce.features.dom_tree import regions_below
 from structce.labeller import Labelling
 from structce.language import find_cues
 from structce.learners import BoostedTrees
@@ -42,8 +41,6 @@ _TAGS: Mapping[str, int] = {
 }
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
-_ANNOUNCED = 5  # regions of an element that one label announces at most, itself included
-_LABEL = 30  # characters of a text that does no more than call what follows an advertisement
 _CALLED = 0.51  # probability that what is called an advertisement is one; 148 of 291 judged regions
 _LEAST = 1e-9
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
@@ -85,27 +82,8 @@ def advertised_regions(evidence: Evidence) -> Flags:
     page = evidence.page
     near = np.array([name in _NEAR for name in advertising.advertisement_name(page)], dtype=bool)
     paid = advertising.advertisement_host(page) | advertising.sponsored_link(page)
-    called: Flags = near | paid | _announced_regions(evidence)
+    called: Flags = near | paid | advertising.announced_regions(page)
     return called
-
-
-def _announced_regions(evidence: Evidence) -> Flags:
-    """Return which regions are labels of advertisements or stand behind one in a small element."""
-    page = evidence.page
-    announced = np.zeros(len(page), dtype=bool)
-    first, n_regions = regions_below(page)
-    for i in np.flatnonzero(~evidence.in_link).tolist():
-        text = page.text[i]
-        if len(text) > _LABEL or not _speaks_of_advertisement(text, page.lang):
-            continue
-        announced[i] = True
-        above = page.element[i]
-        while above >= 0 and n_regions[above] == 1:
-            above = page.elements.parent[above]
-        is_small = above >= 0 and first[above] == i and n_regions[above] <= _ANNOUNCED
-        if is_small and not evidence.level[i]:  # the heading of a menu announces none
-            announced[i : i + n_regions[above]] = True
-    return announced
 
 
 def role_rows(evidence: Evidence, blocks: Floats, regions: Integers) -> Floats:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from typing import NoReturn
 
 import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
+from structce.cli.messages import show_error
 from structce.errors import StructceError
 from structce.version import __version__
 
@@ -57,6 +60,10 @@ _SUMMARIES = {
 """What each command does: the help of the whole would else import them all, which takes 2 s."""
 
 
+_UNREAD = 141
+"""Exit code where nobody reads the output any more, as behind ``head``: 128 and the number of the
+signal that ends other tools then."""
+
 _INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
 
@@ -89,16 +96,35 @@ def main() -> None:
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     try:
         code = cli(standalone_mode=False)
+        sys.stdout.flush()
     except click.Abort:
         click.echo("stopped", err=True)
-        sys.exit(_INTERRUPTED)
+        _exit(_INTERRUPTED)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        _exit(error.exit_code)
     except StructceError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(1)
-    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
-        sys.stderr.close()
-        sys.exit(0)
-    sys.exit(code if isinstance(code, int) else 0)
+        show_error(str(error))
+        _exit(1)
+    except MemoryError:
+        show_error("not enough memory")
+        _exit(1)
+    except BrokenPipeError:
+        _exit(_UNREAD)
+    except OSError as error:  # such as a full disk
+        place = f"{error.filename}: " if error.filename else ""
+        show_error(f"{place}{error.strerror or error}")
+        _exit(1)
+    except SystemExit as stop:
+        # Click has met the end of what reads our output, and calls it an error like any other.
+        _exit(_UNREAD if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)
+    _exit(code if isinstance(code, int) else 0)
+
+
+def _exit(code: str | int | None) -> NoReturn:
+    """End the program; what a full disk or a closed pipe did not take is not tried once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

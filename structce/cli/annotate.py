@@ -35,6 +35,7 @@ from structce.labeller import ModelChoice
 
 _MANIFEST = "manifest.json"
 _LOOPBACK = "127.0.0.1"
+_ANY = ("0.0.0.0", "::", "")  # requests must name their host, so it must be known
 
 
 @click.command(
@@ -115,6 +116,8 @@ def annotate_command(
     Prints the address to open, which holds a secret, a line for each annotator.
     """
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
+    if host in _ANY:
+        raise click.UsageError("--host: name the address that others open, not all at once")
     folder = _corpus_folder(sources, out, labels)
     with Workspace(folder, progress=_bar) as workspace:
         if out is not None:

@@ -10,6 +10,7 @@ from tabulate import tabulate
 from structce.article import read_labelling
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
+from structce.cli.messages import show_error
 from structce.cli.options import format_option, json_option
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.explanation import (
@@ -89,7 +90,7 @@ def explain_command(
                 raise
             except StructceError as error:
                 records.append({"source": one.source, "error": str(error)})
-                click.echo(f"error: {one.source}: {error}", err=True)
+                show_error(f"{one.source}: {error}")
                 continue
             if not chosen:
                 click.echo(f"{one.source}: no region is labelled {wanted}", err=True)

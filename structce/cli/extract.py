@@ -11,6 +11,7 @@ import click
 
 from structce.article import printable
 from structce.cli.inputs import show_progress
+from structce.cli.messages import show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table
 from structce.cli.output import PageRecord
 from structce.cli.page_writers import open_writer
@@ -85,7 +86,7 @@ def extract_command(
     ):
         if "error" in record:
             failed = True
-            click.echo(f"error: {record['error']}", err=True)
+            show_error(str(record["error"]))
         if writer is not None:
             writer.send(record)
         elif "text" in record:

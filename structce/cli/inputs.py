@@ -47,7 +47,7 @@ class RenderingChoice:
     Parameters
     ----------
     renderer
-        Name of the renderer; None for the best on this machine.
+        Name of the renderer; None where the user named none, which is the static one.
     browser
         Path of the browser; None to find one.
     record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,13 +12,14 @@ from typing import get_args
 
 import click
 
-from structce.article import Favour, read_labelling
+from structce.article import Favour, read_labelling, warn_of_nothing
 from structce.batch import DocumentReader, page_loaders
 from structce.cli.inputs import (
     RenderingChoice,
     rendering_options,
     show_progress,
 )
+from structce.cli.messages import show_error, shown_message, without_password
 from structce.cli.output import PageRecord, labelling_record
 from structce.cli.page_forms import FORMATS, RecordText
 from structce.cli.page_writers import (
@@ -36,7 +38,6 @@ from structce.rendering import (
     RenderResult,
     Source,
     check_markup,
-    has_browser,
     render_all,
 )
 from structce.snapshot import original_source
@@ -92,7 +93,7 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Also write of each page a picture with its labels, and an HTML page that tells why they "
-    "are there (needs the chromium renderer).",
+    "are there; pages are then rendered by a browser.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell of each page on stderr when it is done.")
@@ -128,12 +129,18 @@ def label_command(
     names = (*sources, *_listed(lists))
     if not names:
         raise click.UsageError("Missing argument 'SRC...'.")
+    if out is not None and str(out) == "-":
+        out = None
     if resume and out is None:
         raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+    if quiet:
+        logging.getLogger("structce").setLevel(logging.ERROR)
     form = form or ("jsonl" if out is None else form_of_path(out, None))
+    if overlay is not None:
+        if rendering.renderer == "static":
+            raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
+        rendering = replace(rendering, renderer="chromium")
     opened, models = choose_models(model, rendering, is_quiet=quiet)
-    if overlay is not None and opened.name != "chromium":
-        raise click.UsageError("--overlay needs the chromium renderer; see 'structce doctor'")
     with rendering.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read)))
         if out is None:
@@ -190,14 +197,18 @@ def _write(
             if text is not None:
                 writer.write(text, source)
             else:
-                record: PageRecord = {"source": source, "error": error}
+                named = without_password(source)
+                record: PageRecord = {"source": named, "error": without_password(error)}
                 writer.write(writer.text(record, None), source, is_error=True)
             n_failed += bool(error)
             n_done += 1
             if error and not is_quiet:
-                click.echo(f"error: {error}", err=True)
+                show_error(error)
             elif is_verbose:
-                click.echo(f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {source}", err=True)
+                click.echo(
+                    f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {shown_message(source)}",
+                    err=True,
+                )
     except KeyboardInterrupt:
         if (place := writer.stop()) and not is_quiet:
             told = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
@@ -265,6 +276,7 @@ def _page_text(
 ) -> str | None:
     """Return what is written of a labelled page; in a worker process, where there are several."""
     page = labelling.page
+    warn_of_nothing(source, page)
     reading = read_labelling(labelling, favour=favour)
     article, labelling = reading.article, reading.labelling
     record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
@@ -339,14 +351,11 @@ def _site_name(one: RenderResult, page: Page) -> str:
 def choose_models(
     model: str | None, rendering: RenderingChoice, *, is_quiet: bool = False
 ) -> tuple[Renderer, ModelChoice]:
-    """Return renderer and models, chosen to match each other if possible."""
+    """Return renderer and models; a model for pages of another renderer is warned of."""
     if model is None:
         return rendering.start(), ModelChoice()
     labeller = RegionLabeller.load(model)
-    wanted = rendering.renderer or labeller.renderer or None
-    if rendering.renderer is None and wanted == "chromium" and not has_browser(rendering.browser):
-        wanted = None
-    opened = rendering.start(wanted)
+    opened = rendering.start()
     models = ModelChoice(model, labeller)
     if (message := models.conflict(opened.name)) and not is_quiet:
         click.echo(f"warning: {message}", err=True)

@@ -17,7 +17,7 @@ from structce.rendering import RENDERERS, Limits
 renderer_option = click.option(
     "--renderer",
     type=click.Choice(RENDERERS),
-    help="How pages are rendered. Default: chromium where a browser is installed, else static.",
+    help="How pages are rendered: as HTML alone (static, the default), or by a browser.",
 )
 browser_option = click.option(
     "--browser",

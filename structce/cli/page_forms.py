@@ -105,12 +105,19 @@ def _csv_row(record: PageRecord, article: Article | None) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as a cell; the items of a list with semicolons between."""
+    """Return a value as a cell; the items of a list with semicolons between.
+
+    A text that spreadsheets take for a formula has an apostrophe before it, as they write it.
+    """
     if isinstance(value, float):
         return f"{value:.4f}"
     if isinstance(value, list):
-        return "; ".join(map(_cell, value))
-    return printable(str(value or ""))
+        return _inert("; ".join(printable(str(item or "")) for item in value))
+    return _inert(printable(str(value or "")))
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def _csv_line(cells: Iterable[str]) -> str:
@@ -128,6 +135,9 @@ def _csv_head() -> str:
 def _json_row(record: PageRecord, article: Article | None) -> str:
     return json_line(dict(_cells(record, article)))
 
+
+_FORMULA = tuple("=+-@")
+"""What begins a formula, for spreadsheets (OWASP, CSV injection)."""
 
 LINES: Mapping[str, PageForm] = {
     "jsonl": PageForm(_line),

@@ -7,6 +7,7 @@ it, a line a page, from which interrupted work goes on.
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -162,15 +163,22 @@ class FileWriter(PageWriter):
         self._waiting: dict[str, list[str]] = {}  # keys of pages to be written, by source
         self._places: dict[str, int] = {}  # of what is kept of each page, in the journal
         head = json_line({"form": name, **settings})
-        if is_resumed and self._journal.exists():
-            self._read(head)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: BinaryIO = self._journal.open("ab" if self._places else "wb")
+        self._file: BinaryIO = self._journal.open("ab")
+        _lock(self._file, path)
+        if is_resumed and self._file.tell():
+            try:
+                self._read(head)
+            except click.UsageError:
+                self._file.close()
+                raise
+            self._file.seek(0, os.SEEK_END)
         if not self._places:
+            self._file.truncate(0)
             self._file.write(head.encode() + b"\n")
 
     def _read(self, head: str) -> None:
-        """Read where the pages of the journal stand; a line that was cut off is taken away."""
+        """Read where the pages of the journal stand; from a damaged line on all is taken away."""
         with self._journal.open("rb+") as file:
             if file.readline().decode("utf-8", "replace").rstrip("\n") != head:
                 raise click.UsageError(
@@ -179,10 +187,14 @@ class FileWriter(PageWriter):
                 )
             place = file.tell()
             for line in file:
-                if not line.endswith(b"\n"):
+                entry = _entry(line)
+                if entry is None:
                     file.truncate(place)
+                    if line.endswith(b"\n"):  # else it was cut off, as by an interruption
+                        damage = f"{self._journal}: damaged after {len(self._places):,} pages"
+                        click.echo(f"warning: {damage}; the rest is done anew", err=True)
                     break
-                key, _, is_error = json.loads(line)
+                key, is_error = entry
                 if is_error:
                     self._places.pop(key, None)
                 else:
@@ -245,6 +257,37 @@ class FileWriter(PageWriter):
                         yield key.partition(" ")[2], text
 
 
+def _entry(line: bytes) -> tuple[str, bool] | None:
+    """Return the key of a page in a line of a journal, and whether it failed; None for damage."""
+    try:
+        key, text, is_error = json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    is_whole = line.endswith(b"\n") and isinstance(key, str) and isinstance(text, str | None)
+    return (key, bool(is_error)) if is_whole else None
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Keep other runs from a journal until the file is closed, where the system can.
+
+    Raises
+    ------
+    UsageError
+        If another run has it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows keeps files that are open from being written by others
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise click.UsageError(
+            f"{path}: another run is writing it; wait until it ends, or give another --out"
+        ) from None
+
+
 def _key(source: str, number: int) -> str:
     """Return what a journal calls a page: a source may be given twice."""
     return f"{number} {source}"
@@ -285,6 +328,12 @@ def open_path_writer(
         If a folder is meant, and the form is one of lines, which belong into one file.
     """
     if is_file_name(path):
+        usual = SUFFIXES[path.suffix.lower()]
+        if usual != form and not (form == "zyte" and usual in ("json", "jsonl")):
+            raise click.UsageError(
+                f"--out {path} names a file of {usual}, --format says {form}; give one of them, or "
+                "another name"
+            )
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
     if path.suffix and not path.is_dir() and path.suffix.lower() not in SUFFIXES:
         known = ", ".join(sorted(SUFFIXES))

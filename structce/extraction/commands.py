@@ -9,11 +9,16 @@ import shlex
 import signal
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic
+from typing import IO
+
+import psutil
 
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument
@@ -25,6 +30,12 @@ from structce.rendering import MAX_PAGE_BYTES
 SECONDS = 60.0
 """Time that a command has for a page."""
 
+_MARK = "STRUCTCE_COMMAND"
+"""Variable by which the processes that a command has started are known."""
+
+_INTERVAL = 0.02  # seconds between two looks at whether a command has ended
+_CLOSE_SECONDS = 5.0  # for what is left in a pipe whose writers are ended
+_PIECE = 1 << 16  # bytes that are read at once
 _SHOWN = 200  # characters of a command's messages in ours
 
 
@@ -70,8 +81,9 @@ class Command:
 
     def _output(self, document: ParsedDocument) -> bytes:
         where = f"{document.name}: {self.arguments[0]}"
-        environment = {**os.environ, **self.environment, "PAGE_URL": document.url}
-        with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
+        mark = uuid.uuid4().hex  # in the environment of all that it starts
+        known = {"PAGE_URL": document.url, _MARK: mark}
+        with tempfile.TemporaryFile() as source:
             source.write(document.utf8)
             source.seek(0)
             try:
@@ -79,56 +91,75 @@ class Command:
                     self.arguments,
                     stdin=source,
                     stdout=subprocess.PIPE,
-                    stderr=errors,
-                    env=environment,
+                    stderr=subprocess.PIPE,
+                    env={**os.environ, **self.environment, **known},
                     start_new_session=True,
                 )
             except (OSError, ValueError) as error:
                 raise ExtractionError(f"{where}: not started: {error}") from error
-            try:
-                output = _read(process, self.seconds, where)
-            finally:
-                _kill(process)
-            if process.returncode:
-                errors.seek(0)
-                message = errors.read(_SHOWN).decode("utf-8", errors="replace").strip()
-                raise ExtractionError(f"{where}: ended with {process.returncode}: {message}")
-        return output
+            return _read(process, mark, self.seconds, where)
 
 
-def _read(process: subprocess.Popen[bytes], seconds: float, where: str) -> bytes:
-    """Return all that a process writes until it ends."""
-    pieces: list[bytes] = []
-
-    def read() -> None:
-        if process.stdout is not None:
-            pieces.append(process.stdout.read(MAX_PAGE_BYTES + 1))
-
-    reader = Thread(target=read, daemon=True)
-    reader.start()
-    reader.join(seconds)
-    if reader.is_alive():
-        raise ExtractionError(f"{where}: more than {seconds:g} s")
-    if len(pieces[0]) > MAX_PAGE_BYTES:
-        raise ExtractionError(f"{where}: wrote more than {MAX_PAGE_BYTES:,} bytes")
+def _read(process: subprocess.Popen[bytes], mark: str, seconds: float, where: str) -> bytes:
+    """Return what a process writes until it ends; nothing that it has started outlives it."""
+    if process.stdout is None or process.stderr is None:
+        raise ExtractionError(f"{where}: not started")
+    is_over = Event()
+    output = _Pipe(process.stdout, MAX_PAGE_BYTES, is_over)
+    errors = _Pipe(process.stderr, _SHOWN)
+    end = monotonic() + seconds
     try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired as error:
-        raise ExtractionError(f"{where}: more than {seconds:g} s") from error
-    return pieces[0]
+        while process.poll() is None and not is_over.is_set() and monotonic() < end:
+            is_over.wait(min(_INTERVAL, max(end - monotonic(), 0)))
+        is_late = process.poll() is None and not is_over.is_set()
+    finally:
+        _kill(process, mark)
+        output.close()
+        errors.close()
+    if is_over.is_set():
+        raise ExtractionError(f"{where}: wrote more than {MAX_PAGE_BYTES:,} bytes")
+    if is_late:
+        raise ExtractionError(f"{where}: more than {seconds:g} s")
+    if process.returncode:
+        message = bytes(errors.data).decode("utf-8", errors="replace").strip()
+        raise ExtractionError(f"{where}: ended with {process.returncode}: {message}")
+    return bytes(output.data)
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process, and those of its group where the system has groups."""
-    if process.poll() is None:
-        with contextlib.suppress(OSError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+class _Pipe:
+    """Thread that reads a pipe to its end, and keeps the first bytes of it."""
+
+    def __init__(self, file: IO[bytes], limit: int, is_over: Event | None = None) -> None:
+        self.data = bytearray()
+        self._file, self._limit, self._is_over = file, limit, is_over
+        self._thread = Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Wait for the end; once all that could write is ended, it is near."""
+        self._thread.join(_CLOSE_SECONDS)
+        if not self._thread.is_alive():
+            self._file.close()
+
+    def _read(self) -> None:
+        while piece := self._file.read1(_PIECE):  # type: ignore[attr-defined]
+            self.data += piece[: self._limit - len(self.data)]
+            if len(self.data) >= self._limit and self._is_over is not None:
+                self._is_over.set()
+
+
+def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
+    """End a process and those of its group, and what has left the group, where the system can."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    for one in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if one.environ().get(_MARK) == mark:
+                one.kill()
 
 
 def text_of_html(html: str) -> str:

@@ -31,6 +31,9 @@ _MADE_UP = re.compile(r"[a-z]+\d+[a-wyz][a-z0-9]*")  # "ad8anwq", by a machine; 
 _MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most: more is the page
 _SMALL = 3  # regions; what holds no more may be one even on a short page
 _NEAR_STEPS = 3  # elements above that are near
+_MAX_LABEL_TEXT = 30  # characters of a text that only calls what follows an advertisement
+_MAX_ANNOUNCED = 5  # regions of an element that one label announces, itself included
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 
@@ -160,3 +163,31 @@ def sponsored_link(page: Page) -> Flags:
     rows = page.elements.attributes
     linked = elements_with(page).get("rel", ())
     return inside_any(page, [i for i in linked if "sponsored" in rows[i]["rel"].lower()])
+
+
+def announced_regions(page: Page) -> Flags:
+    """Return which regions are labels of advertisements or stand behind one in a small element.
+
+    Labels are short texts outside links, which lead to the advertisements of a site; the heading of
+    a menu announces nothing behind it. Shape (n_regions,).
+    """
+    announced = np.zeros(len(page), dtype=bool)
+    tag, parent = page.elements.tag, page.elements.parent
+    in_link = inside_any(page, [i for i, name in enumerate(tag) if name == "a"])
+    in_heading = inside_any(page, [i for i, name in enumerate(tag) if name in _HEADINGS])
+    first, n_regions = regions_below(page)
+    for i in np.flatnonzero(~in_link).tolist():
+        if not _is_label(page.text[i], page.lang):
+            continue
+        announced[i] = True
+        above = page.element[i]
+        while above >= 0 and n_regions[above] == 1:
+            above = parent[above]
+        is_small = above >= 0 and first[above] == i and n_regions[above] <= _MAX_ANNOUNCED
+        if is_small and not in_heading[i]:
+            announced[i : i + n_regions[above]] = True
+    return announced
+
+
+def _is_label(text: str, tag: str) -> bool:
+    return 0 < len(text) <= _MAX_LABEL_TEXT and "advertisement-cue" in find_cues(text, tag)

@@ -33,6 +33,10 @@ OPSET = 17
 """Version of the operators; ONNX Runtime reads it since 1.12, in browsers, too."""
 
 _IR_VERSION = 8  # of the file format, that of the same releases
+_EXTERNAL = b"\x0a\x08location\x12"
+"""How the place of weights in another file begins (``TensorProto.external_data``): ONNX Runtime
+would read it, wherever it is on the machine."""
+
 _GATES = (0, 3, 1, 2)  # input, output, forget, cell: the order that ONNX has
 _PURPOSE = "a network in ONNX"
 
@@ -167,6 +171,8 @@ class OnnxTagger:
         MissingExtraError
             If ONNX Runtime is not installed.
         """
+        if _EXTERNAL in model:
+            raise ModelError("an ONNX model whose weights are in other files; expected one file")
         runtime = load_extra("onnxruntime", f"inference of {_PURPOSE}", "onnx")
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1

@@ -23,6 +23,8 @@ MAX_PAGE_BYTES = 20_000_000
 """Bytes of the largest page that is read: some eighty times the median news page."""
 
 _BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as UTF-16's does
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -41,9 +43,10 @@ _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I
 _HEADER_CHARSET = re.compile(r"(?:^|;)\s*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 """A parameter of Content-Type; of ``charset*=``, as mail writes it, browsers know nothing."""
 
-_STAND_INS = {"x-user-defined": "cp1252", "replacement": ""}
+_STAND_INS = {"x-user-defined": "cp1252", "replacement": "", "gbk": "gb18030"}
 """What is read in place of encodings that Python has not: the HTML standard takes the first for
-windows-1252 in pages; of the second, whose bytes it never reads, a detector knows more."""
+windows-1252 in pages, and the last for what holds it; of the second, whose bytes it never reads, a
+detector knows more."""
 
 _LEGACY = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
@@ -52,6 +55,27 @@ _LEGACY = (
 )
 """Encodings of the HTML standard that old pages are in, as Python calls them."""
 
+_CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")
+"""Encodings whose letters are signs in cp1252: Polish words then have superscripts inside."""
+
+_IN_WORD = re.compile(
+    "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
+)
+_WIDE = {
+    **{"utf-32-le": (4, 0), "utf-32-be": (4, 3)},
+    **{"utf-16-le": (2, 0), "utf-16-be": (2, 1)},
+}
+"""Bytes of a unit, and which of them an ASCII character is in."""
+
+_FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros: markup is ASCII, which the others are
+_CONTROLS = bytes(
+    {*range(32), 127} - {*b"\t\n\v\f\r\x1b"}
+)  # no text has them; ISO-2022 has escapes
+_MOST_CONTROLS = 0.02  # share of them in text; random bytes have a tenth
+_UNDECLARED = 10  # valid characters for each invalid byte that make UTF-8 of what declares nothing
+_LEAST_ODD = 3  # signs inside words that speak against an encoding
+_DETECTED = 200_000  # bytes that the detector sees
+_BEYOND_ASCII = re.compile("[^\0-\x7f]")
 _CHAOS_MARGIN = 0.1  # of charset-normalizer's measure of mess, 0 to 1, to count as equally good
 _DEFAULT_PORTS = (":80", ":443")
 _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
@@ -133,10 +157,12 @@ class Resources(Protocol):
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
     """Decode the bytes of a page to a document.
 
-    The encoding is that of the byte order mark; else UTF-8 if the bytes are valid UTF-8 and not
-    ASCII alone, whatever is declared, as text in another encoding hardly ever is; else that of the
-    Content-Type header; else of a ``meta`` element; else what a detector says. A declared encoding
-    that does not fit the bytes is passed over for the detector.
+    The encoding is that of the byte order mark; UTF-16 or UTF-32 where every other byte is zero, or
+    three of four; else UTF-8 if the bytes are valid UTF-8 and not ASCII alone, whatever is
+    declared, as text in another encoding hardly ever is; else that of the Content-Type header; else
+    of a ``meta`` element; else what a detector says. Bytes that are invalid in a declared encoding
+    become U+FFFD, as in browsers, unless there are more of them than of valid characters beyond
+    ASCII: then the declaration does not fit, and is passed over for the detector.
 
     Raises
     ------
@@ -148,13 +174,36 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
         if data.startswith(bom):
             text = data[len(bom) :].decode(encoding, errors="replace")
             return Document(text, url, name, encoding)
-    claimed = _declared(data, content_type)
-    for encoding in claimed if data.isascii() else ("utf-8", *claimed):
+    if wide := _wide_encoding(data):
+        text = data.decode(wide, errors="replace")
+        if "<" in text:
+            return Document(text, url, name, wide)
+    _refuse_binary(data, name)
+    declared = _declared(data, content_type)
+    for encoding in (*declared, "utf-8") if data.isascii() else ("utf-8", *declared):
         try:
             return Document(data.decode(encoding), url, name, encoding)
         except UnicodeDecodeError:
             continue
+    for encoding in (*declared, "utf-8"):
+        text = data.decode(encoding, errors="replace")
+        n_invalid = text.count("\ufffd")
+        n_valid = len(_BEYOND_ASCII.findall(text)) - n_invalid
+        if n_valid > n_invalid * (1 if encoding in declared else _UNDECLARED):
+            return Document(text, url, name, encoding)
     return _detect(data, name, url)
+
+
+def _wide_encoding(data: bytes) -> str:
+    """Return the encoding of text without a mark, of which most bytes are zeros; empty for none."""
+    head = data[:_PRESCAN]
+    for encoding, (width, place) in _WIDE.items():
+        units = len(head) // width
+        zeros = [head[i::width].count(0) for i in range(width)]
+        others = [n for i, n in enumerate(zeros) if i != place]
+        if units and zeros[place] <= _FEW_ZEROS * units and min(others) >= _MOST_ZEROS * units:
+            return encoding
+    return ""
 
 
 def _refuse(data: bytes, name: str) -> None:
@@ -165,13 +214,17 @@ def _refuse(data: bytes, name: str) -> None:
     for magic, what in _MAGIC:
         if data.startswith(magic):
             raise SourceError(f"{name}: this is {what}, expected HTML")
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if not utf16 and data[:_PRESCAN].count(0) > len(data[:_PRESCAN]) // 20:
+
+
+def _refuse_binary(data: bytes, name: str) -> None:
+    head = data[:_PRESCAN]
+    n_controls = len(data) - len(data.translate(None, _CONTROLS))
+    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 10):
         raise SourceError(f"{name}: this is binary data, expected HTML")
 
 
 def _declared(data: bytes, content_type: str) -> list[str]:
-    """Return the encodings that the page claims, then UTF-8, as Python codec names."""
+    """Return the encodings that the page claims, as Python codec names."""
     labels = _HEADER_CHARSET.findall(content_type)[:1]
     if found := _META_CHARSET.search(data[:_PRESCAN]):
         labels.append(found.group(1).decode("ascii", errors="ignore"))
@@ -179,16 +232,25 @@ def _declared(data: bytes, content_type: str) -> list[str]:
     names = [_STAND_INS.get(one.name, one.codec_info.name) for one in known if one is not None]
     # A meta element that can be read as ASCII cannot stand in a UTF-16 page (HTML standard).
     names = ["utf-8" if name.startswith("utf-16") else name for name in names]
-    return [*dict.fromkeys(name for name in names if name), "utf-8"]
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def _detect(data: bytes, name: str, url: str) -> Document:
-    matches = list(charset_normalizer.from_bytes(data[:200_000], cp_isolation=list(_LEGACY)))
+    matches = list(charset_normalizer.from_bytes(data[:_DETECTED], cp_isolation=list(_LEGACY)))
     likely = [m for m in matches if m.chaos <= matches[0].chaos + _CHAOS_MARGIN]
     # Of what looks about equally good, the commonest legacy encoding of the web.
     common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
     encoding = "cp1252" if common or not likely else likely[0].encoding
+    if encoding == "cp1252":
+        n_odd = {one: _n_odd_signs(data, one) for one in ("cp1252", *_CENTRAL_EUROPEAN)}
+        best = min(n_odd, key=lambda one: n_odd[one])
+        encoding = best if n_odd["cp1252"] >= _LEAST_ODD + 2 * n_odd[best] else encoding
     return Document(data.decode(encoding, errors="replace"), url, name, encoding)
+
+
+def _n_odd_signs(data: bytes, encoding: str) -> int:
+    """Return how many signs stand inside words, where letters of another encoding would."""
+    return len(_IN_WORD.findall(data[:_DETECTED].decode(encoding, errors="replace")))
 
 
 def is_url(name: str) -> bool:

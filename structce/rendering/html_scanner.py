@@ -52,6 +52,7 @@ _PIECE = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 
+_EMPTY_RAW = re.compile(rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE)
 _ATTRIBUTE = re.compile(
     rf"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
     (?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)))?""",
@@ -172,6 +173,15 @@ def scan_pieces(html: str) -> list[tuple[str, str, str, str, str, str]]:
     of an end tag, and the name. What is neither, as a comment, has markup alone.
     """
     return _PIECE.findall(html)
+
+
+def without_empty_elements(html: str) -> str:
+    """Return a source written as XML so that HTML reads it, every character at its place.
+
+    ``<iframe/>`` ends itself in XML; to HTML all that follows is its content. Such tags become
+    comments.
+    """
+    return _EMPTY_RAW.sub("<!", html)
 
 
 class OpenElements:

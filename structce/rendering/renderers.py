@@ -6,7 +6,6 @@ one page.
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,8 +32,6 @@ _READ_AHEAD = 2  # documents for each worker: one to take up at once, one in res
 
 T = TypeVar("T")
 
-_log = logging.getLogger(__name__)
-
 
 def start_renderer(
     name: str | None = None,
@@ -48,8 +45,8 @@ def start_renderer(
     Parameters
     ----------
     name
-        ``static``, ``chromium``, or None: chromium where Playwright and a browser are installed,
-        else static, with a warning.
+        ``static``, the default, or ``chromium``: what a page gives must not depend on what happens
+        to be installed, so a browser is asked for by its name.
     browser
         Path of the browser to use; found by itself when not given.
     settings
@@ -62,18 +59,13 @@ def start_renderer(
     RenderError
         If there is no renderer of the name, or it cannot run scripts as the settings ask.
     """
-    if name is None:
-        name = "chromium" if has_browser(browser) else "static"
-        if name == "static":
-            lacks = "browser" if _has_playwright() else "Playwright, which drives browsers"
-            _log.warning(
-                "no %s: pages are rendered without layout; 'structce doctor' tells how to get it, "
-                "'--renderer static' silences this",
-                lacks,
-            )
+    name = name or RENDERERS[0]
     if name == "static":
         if settings is not None and settings.scripts:
-            raise RenderError("scripts run only in a browser; use --renderer chromium")
+            raise RenderError(
+                "scripts run only in a browser: ask for it by --renderer chromium, in Python by "
+                "renderer='chromium'"
+            )
         return StaticRenderer(settings=settings, workers=workers)
     if name == "chromium":
         # Late: asyncio and psutil take 0.1 s, and the static renderer needs neither.

@@ -18,7 +18,13 @@ from structce.arrays import Integers32
 from structce.language import unescape
 from structce.page import Page
 from structce.rendering.html_rules import collapse
-from structce.rendering.html_scanner import Markup, comparable, scan_markup, trim_references
+from structce.rendering.html_scanner import (
+    Markup,
+    comparable,
+    scan_markup,
+    trim_references,
+    without_empty_elements,
+)
 
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that no text may stand in; a browser moves it before the table."""
@@ -78,7 +84,10 @@ def find_spans(html: str, rows: RegionTable) -> Integers32:
     """
     spans = [(-1, -1)] * len(rows.text)
     if spans:
-        search = _Search(rows, scan_markup(html), html)
+        markup = scan_markup(html)
+        if not markup.texts:  # written as XML, see the static renderer
+            markup = scan_markup(without_empty_elements(html))
+        search = _Search(rows, markup, html)
         for i, place in search.run().items():
             spans[i] = search.places[place][:2]
     return np.array(spans, dtype=np.int32).reshape(-1, 2)

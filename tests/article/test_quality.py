@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import structce
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row, page_quality
 from structce.features.contract import ODD_HTML
@@ -50,3 +51,11 @@ def test_a_quality_is_a_probability(name, trees, make_page, see):
 
 def test_without_trees_there_is_none(make_page, see):
     assert page_quality(see(make_page("<p>x")), np.zeros(1), {}) is None
+
+
+@pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
+def test_a_page_without_anything_visible_is_read_badly_and_said_to_be_so(html, tmp_path, caplog):
+    (tmp_path / "a.html").write_text(html)
+    (one,) = structce.label_files([tmp_path / "a.html"])
+    assert one.value.quality == 0
+    assert "a.html: nothing is visible" in caplog.text

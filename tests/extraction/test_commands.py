@@ -1,8 +1,10 @@
 """Commands and published texts as extractors."""
 
 import json
+import os
 import sys
 
+import psutil
 import pytest
 
 from structce.errors import ExtractionError
@@ -52,6 +54,23 @@ def test_a_command_that_closes_its_output_and_hangs_is_killed():
     code = "import os, time; os.close(1); time.sleep(600)"
     with pytest.raises(ExtractionError, match="more than"):
         python(code, seconds=0.2).extract(PAGE)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system has no groups of processes")
+@pytest.mark.parametrize("start", ["", "setsid ", "nohup ", "setsid nohup "])
+def test_nothing_that_a_command_starts_outlives_it(start, tmp_path):
+    file = tmp_path / "pid"
+    shell = f"{start}sleep 600 & echo $! > {file}; echo hi"
+    assert Command(("sh", "-c", shell)).extract(PAGE) == Extraction("hi")
+    process = int(file.read_text())
+    assert not psutil.pid_exists(process) or psutil.Process(process).status() == "zombie"
+
+
+def test_a_command_that_complains_without_end_fills_nothing():
+    code = "import sys; [sys.stderr.write('a' * 10**6) for _ in range(50)]; sys.exit(3)"
+    with pytest.raises(ExtractionError) as raised:
+        python(code).extract(PAGE)
+    assert len(str(raised.value)) < 1000
 
 
 def test_a_command_that_writes_without_end_is_killed(monkeypatch):

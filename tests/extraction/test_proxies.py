@@ -158,6 +158,7 @@ def test_a_browser_is_told_why_there_is_no_page():
         assert ask(proxy, "http://a.example/")[::2] == (500, b"too long for me\n")
         assert ask(proxy, "/")[0] == 400
         assert ask(proxy, "ftp://a.example/")[0] == 400
+        assert ask(proxy, "http://[::1/")[0] == 400
         assert ask(proxy, "a.example:443", "CONNECT")[0] == 501
         status, _, why = ask(proxy, "http://a.example/", "POST")
         assert status == 501

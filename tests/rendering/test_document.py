@@ -1,4 +1,5 @@
 import gzip
+import random
 
 import pytest
 
@@ -89,3 +90,59 @@ def test_what_is_no_page_is_an_error_that_says_what_it_is(data: bytes, says: str
 def test_a_page_over_the_limit_is_refused() -> None:
     with pytest.raises(SourceError, match="at most"):
         decode(b"<p>" + b"x" * 20_000_001, name="huge.html")
+
+
+POLISH = "Zażółć gęślą jaźń: wójt powiedział, że most będzie zamknięty na cały październik. " * 3
+DECLARED = '<meta charset="utf-8">'
+
+
+@pytest.mark.parametrize("bad", [b"\xff", b"\xe2\x80", b"\xc3(", b"\xed\xa0\x80", b"\x80"])
+def test_an_invalid_byte_costs_itself_alone(bad: bytes) -> None:
+    data = (DECLARED + TEXT).encode() + bad + b"<p>" + TEXT.encode()
+    html = decode(data, name="p").html
+    assert html.startswith(DECLARED + TEXT + "\ufffd")
+    assert html.endswith(TEXT)
+
+
+def test_a_page_that_declares_nothing_may_have_an_invalid_byte_too() -> None:
+    assert POLISH in decode(POLISH.encode() + b"\xff", name="p").html
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("gb18030", "\u4e2d\u6587"),
+        ("shift_jis", "\u65e5\u672c\u8a9e"),
+        ("euc-kr", "\ud398\ub9ac"),
+        ("big5", "\u4e2d\u6587"),
+    ],
+)
+def test_an_invalid_byte_of_another_encoding_costs_itself_alone(encoding: str, text: str) -> None:
+    data = f"<meta charset={encoding}><p>".encode() + (text * 20).encode(encoding) + b"<p>\xff<p>x"
+    assert text * 20 in decode(data, name="p").html
+
+
+@pytest.mark.parametrize("encoding", ["cp1250", "iso8859_2"])
+def test_polish_is_told_from_french_where_nothing_is_declared(encoding: str) -> None:
+    assert decode(f"<p>{POLISH}</p>".encode(encoding), name="p").html == f"<p>{POLISH}</p>"
+
+
+@pytest.mark.parametrize("order", ["le", "be"])
+@pytest.mark.parametrize("width", ["16", "32"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_wide_encodings_are_read_with_and_without_a_mark(order: str, width: str, mark: str) -> None:
+    text = f"<html><p>{POLISH}</p></html>"
+    document = decode((mark + text).encode(f"utf-{width}-{order}"), name="p")
+    assert document.html == text
+    assert document.encoding == f"utf-{width}-{order}"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_bytes_are_no_page(seed: int) -> None:
+    data = random.Random(seed).randbytes(20_000)
+    with pytest.raises(SourceError, match="binary"):
+        decode(data.replace(b"\0", b"<"), name="page.html")
+
+
+def test_a_few_control_characters_make_no_page_binary() -> None:
+    assert decode(b"<p>a\x01b\x02c</p>", name="p").html == "<p>a\x01b\x02c</p>"

@@ -1,6 +1,5 @@
 """Choice of a renderer by what is installed."""
 
-import logging
 import sys
 
 import pytest
@@ -15,19 +14,9 @@ def without_playwright(monkeypatch):
     monkeypatch.setitem(sys.modules, "playwright", None)
 
 
-@pytest.mark.usefixtures("without_playwright")
-def test_a_missing_playwright_is_called_that(caplog):
-    with caplog.at_level(logging.WARNING):
-        assert start_renderer().name == "static"
-    assert "no Playwright, which drives browsers: pages are rendered" in caplog.text
-
-
-def test_a_missing_browser_is_called_that(caplog, monkeypatch):
-    pytest.importorskip("playwright")
-    monkeypatch.setattr(discovery, "find_browser", lambda _: None)
-    with caplog.at_level(logging.WARNING):
-        assert start_renderer().name == "static"
-    assert "no browser: pages are rendered" in caplog.text
+def test_no_browser_is_taken_unless_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(discovery, "find_browser", lambda _: pytest.fail("looked for a browser"))
+    assert start_renderer().name == "static"
 
 
 @pytest.mark.usefixtures("without_playwright")

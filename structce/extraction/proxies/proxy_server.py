@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
 from structce.addresses import split_address
-from structce.errors import SourceError, StructceError
+from structce.errors import SourceError, StructceError, page_faults
 from structce.extraction.base import Extractor
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.proxies.document_server import LOOPBACK
@@ -148,15 +148,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(400, "this is a proxy: set it as the HTTP proxy of a browser")
             return
         owner = self.server.owner
-        with owner.slots:
-            try:
+        try:
+            with owner.slots, page_faults(self.path):
                 found = owner.answer(self.path)
-            except SourceError as error:
-                self._refuse(502, str(error))
-            except StructceError as error:
-                self._refuse(500, str(error))
-            else:
-                self._send(found.status, found.content_type, found.data)
+        except SourceError as error:
+            self._refuse(502, str(error))
+        except StructceError as error:
+            self._refuse(500, str(error))
+        else:  # a slow browser holds no slot
+            self._send(found.status, found.content_type, found.data)
 
     def do_HEAD(self) -> None:
         self.do_GET()
@@ -175,7 +175,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content_type: str, data: bytes) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", content_type or "application/octet-stream")
+        kind = " ".join(content_type.split()).encode("latin-1", "replace").decode("latin-1")
+        self.send_header("Content-Type", kind or "application/octet-stream")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Connection", "close")
         self.end_headers()

@@ -158,6 +158,8 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
         path, small = Path(name), name.lower()
         if name == "-" or is_url(name):
             yield Source(name)
+        elif small.startswith("file:"):
+            yield _failed(name, "an address of this machine; give the path of the file")
         elif path.is_dir():
             yield from _open_folder(path)
         elif small.endswith(ZIP_SUFFIXES):
@@ -178,7 +180,14 @@ def _open_folder(folder: Path) -> Iterator[Source]:
     if not pages:
         yield _failed(str(folder), f"the folder holds no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
-        yield Source(str(folder / page), partial(_read_file, files, page))
+        yield Source(str(folder / page), partial(_read_listed, files, page))
+
+
+def _read_listed(files: FolderFiles, page: str) -> Document:
+    if not files.holds(page):
+        path = files.root / page
+        raise SourceError(f"{path}: a link that leads out of the folder; name the file itself")
+    return _read_file(files, page)
 
 
 def _read_file(files: FolderFiles, page: str) -> Document:

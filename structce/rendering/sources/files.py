@@ -174,6 +174,14 @@ class FolderFiles:
             return self._inside(path).is_dir()
         return False
 
+    def holds(self, path: str) -> bool:
+        """Return whether a path stays below the root, links followed."""
+        try:
+            self._inside(path)
+        except (OSError, ValueError):
+            return False
+        return True
+
     def _inside(self, path: str) -> Path:
         found = (self.root / path).resolve()
         found.relative_to(self.root.resolve())  # raises where it leads out of the folder

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selectolax.lexbor import LexborNode
+
 from structce.garbage import without_collection
 from structce.metadata import read_metadata
 from structce.page import Page, Provenance
 from structce.rendering.base import Settings
 from structce.rendering.document import Document
+from structce.rendering.html_scanner import without_empty_elements
+from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.rendering.static.traversal import collect_regions
 from structce.rendering.static.user_agent_styles import default_styles
@@ -29,9 +33,11 @@ def render_static(document: Document, settings: Settings) -> Page:
     RenderError
         If it is beyond the parser, or holds more regions than the limit allows.
     """
-    root = parse(document)
+    root, builder = _walk(document, settings)
+    if not any(builder.text) and (html := without_empty_elements(document.html)) != document.html:
+        as_xml = _walk(replace(document, html=html), settings)
+        root, builder = as_xml if any(as_xml[1].text) else (root, builder)
     metadata = read_metadata(root)
-    builder = collect_regions(root, document.name, settings)
     return builder.page(
         document=document,
         lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
@@ -41,6 +47,11 @@ def render_static(document: Document, settings: Settings) -> Page:
         styles=default_styles(builder.tag, builder.parent),
         provenance=provenance_of(document, settings),
     )
+
+
+def _walk(document: Document, settings: Settings) -> tuple[LexborNode, PageBuilder]:
+    root = parse(document)
+    return root, collect_regions(root, document.name, settings)
 
 
 def provenance_of(document: Document, settings: Settings) -> Provenance:

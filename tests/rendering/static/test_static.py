@@ -9,6 +9,7 @@ from structce.errors import RenderError
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS
+from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
 
 
@@ -183,7 +184,7 @@ def test_what_is_wrong_with_a_page_comes_out_of_its_future(pair):
 
 
 def test_a_page_that_takes_too_long_is_ended_and_named():
-    settings = Settings(limits=Limits(seconds=0))
+    settings = Settings(limits=Limits(page_seconds=0))
     with StaticRenderer(settings=settings, workers=2) as renderer:
         error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
     assert isinstance(error, RenderError)
@@ -201,3 +202,29 @@ def test_several_workers_are_started_by_with():
         StaticRenderer(workers=2).submit(Document("<p>a"))
     with pytest.raises(RenderError, match="expected 1 or more, came 0"):
         StaticRenderer(workers=0)
+
+
+XML_PAGES = {
+    "iframe": "<html><body><iframe src='a'/><p>The ferry will stop.</p></body></html>",
+    "textarea": "<html><body><textarea name='a'/><p>The ferry will stop.</p></body></html>",
+    "title": "<html><head><title/></head><body><p>The ferry will stop.</p></body></html>",
+    "script": "<html><head><script src='a'/></head><body><p>The ferry will stop.</p></body></html>",
+    "style": "<html><head><style/></head><body><p>The ferry will stop.</p></body></html>",
+    "noscript": "<html><body><noscript/><p>The ferry will stop.</p></body></html>",
+    "capitals": "<HTML><BODY><IFRAME/><p>The ferry will stop.</p></BODY></HTML>",
+}
+
+
+@pytest.mark.parametrize("name", XML_PAGES)
+def test_a_page_that_was_saved_as_xml_is_read_as_what_it_is(name):
+    html = XML_PAGES[name]
+    page = StaticRenderer().render(Document(html))
+    assert page.text == ("The ferry will stop.",)
+    ((start, end),) = with_spans(page, html).spans.tolist()
+    assert html[start:end] == "The ferry will stop."
+    assert page.provenance.digest == Document(html).digest
+
+
+def test_tags_that_end_themselves_are_read_as_html_where_html_shows_something():
+    page = StaticRenderer().render(Document("<p>One<p>Two<textarea/>Three"))
+    assert page.text == ("One", "Two")

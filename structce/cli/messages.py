@@ -1,0 +1,38 @@
+"""Messages on a terminal: nothing in them controls it, and no password is repeated."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import click
+
+_USER = re.compile(r"(https?://)[^/\s@?#]++@", re.IGNORECASE)
+
+
+def without_password(text: str) -> str:
+    """Return a text without the user names and passwords of the addresses in it.
+
+    >>> without_password("http://ann:secret@post.example/a: 404")
+    'http://***@post.example/a: 404'
+    """
+    return _USER.sub(r"\1***@", text)
+
+
+def shown_message(text: str) -> str:
+    """Return a message as it may stand on a terminal, its lines as they are.
+
+    Names of files may hold escape sequences, and errors repeat names.
+    """
+    safe = "".join(c if c == "\n" or c.isprintable() else _replaced(c) for c in text)
+    return without_password(safe)
+
+
+def _replaced(character: str) -> str:
+    is_invisible = unicodedata.category(character) == "Cf"
+    return "" if is_invisible else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
+
+
+def show_error(message: str) -> None:
+    """Print an error on standard error."""
+    click.echo(f"error: {shown_message(message)}", err=True)

@@ -1,0 +1,202 @@
+"""Outputs that are odd, shared, damaged or full, and names that would control a terminal."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import page_inputs as inputs
+import pytest
+
+import structce
+from structce.cli.messages import shown_message
+from structce.cli.page_forms import _cell
+from structce.errors import SourceError
+
+Run = Callable[..., tuple[int, str, str]]
+
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "=cmd|'/c calc'!A1", "\t=1", "\r=1")
+CONTROLS = (
+    "\x1b[31mred",
+    "\x9b31m",
+    "a\rb",
+    "\x07",
+    "a\u202eb",
+    "\x1b]0;title\x07",
+    "\x00",
+    "\x85",
+)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_is_a_formula(text: str) -> None:
+    assert _cell(text).startswith("'")
+    assert _cell([text, "a"]).startswith("'")
+
+
+def test_a_title_that_is_a_formula_is_inert_in_a_table(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        inputs.page().decode().replace("Ferry to stop", "=HYPERLINK(1)")
+    )
+    code, out, _ = run("label", tmp_path / "a.html", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert code == 0
+    assert row["title"] == "'=HYPERLINK(1)"
+
+
+@pytest.mark.parametrize("text", CONTROLS)
+def test_a_message_controls_no_terminal(text: str) -> None:
+    assert not set(shown_message(text)) & set("\x1b\x9b\r\x07\u202e\x00\x85")
+
+
+def test_the_name_of_a_file_controls_no_terminal(run: Run, tmp_path: Path) -> None:
+    name = tmp_path / "\x1b[31mred\x9b.html"
+    name.write_bytes(b"\x89PNG")
+    code, _, err = run("label", name)
+    assert code == 1
+    assert "\x1b" not in err
+    assert "\x9b" not in err
+
+
+@pytest.mark.parametrize("scheme", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
+def test_the_main_image_is_one_of_the_web(scheme: str) -> None:
+    head = f'<meta property=og:image content="{scheme}"><meta property=og:image content="/a.jpg">'
+    image = structce.label(inputs.page(head=head)).main_image
+    assert image is not None
+    assert image.value == "/a.jpg"
+
+
+def test_no_password_is_repeated(run: Run) -> None:
+    code, out, err = run("label", "http://ann:secret@127.0.0.1:9/a", "-q")
+    assert code == 1
+    assert "secret" not in out + err
+    assert "***@127.0.0.1" in json.loads(out)["error"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.md", "a.xml"])
+def test_a_name_and_a_format_that_disagree_are_wrong_usage(
+    name: str, run: Run, pages: Path, tmp_path: Path
+) -> None:
+    code, _, err = run("label", pages, "-o", tmp_path / name, "--format", "json")
+    assert code == 2
+    assert "--format says json" in err
+    assert not (tmp_path / name).exists()
+
+
+def test_a_dash_is_standard_output(
+    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("label", pages / "a.html", "-o", "-")
+    assert code == 0
+    assert json.loads(out)["title"]
+    assert not (tmp_path / "-").exists()
+
+
+def test_an_address_of_a_file_asks_for_its_path(run: Run, pages: Path) -> None:
+    code, out, _ = run("label", f"file://{pages}/a.html", "-q")
+    assert code == 1
+    assert "give the path" in json.loads(out)["error"]
+
+
+def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_bytes(inputs.page())
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").symlink_to(tmp_path / "secret.txt")
+    (folder / "b.html").write_bytes(inputs.page())
+    (folder / "c.html").symlink_to(folder / "b.html")
+    out, inside, again = structce.label_files([folder])
+    assert "leads out of the folder" in out.error
+    assert not inside.error
+    assert not again.error
+    assert structce.label(folder / "a.html").text
+
+
+def test_two_runs_do_not_write_one_file(run: Run, pages: Path, tmp_path: Path) -> None:
+    with (tmp_path / ".a.jsonl.part").open("ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        code, _, err = run("label", pages, "-o", tmp_path / "a.jsonl")
+    assert code == 2
+    assert "another run is writing it" in err
+
+
+DAMAGES = (
+    b"nonsense\n",
+    b"\xff\xfe\n",
+    b"[1,2]\n",
+    b'["1 a",null,\n',
+    b'{"a":1}\n',
+    b"[" * 100_000 + b"\n",
+    b'["1 a"',
+    b"\n",
+    b"null\n",
+    b"[1,2,3]\n",
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: repr(one[:12]))
+def test_a_damaged_journal_is_gone_on_with(
+    damage: bytes, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.html").write_bytes(inputs.page())
+    names = [tmp_path / f"{name}.html" for name in "abc"]
+    whole = run("label", *names)[1]
+    journal = tmp_path / ".x.jsonl.part"
+    writer = "structce.cli.page_writers.FileWriter.close"
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, lambda one: one._file.close())
+        run("label", *names, "-o", tmp_path / "x.jsonl")
+    head, first, *_ = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(head + first + damage)
+    code, _, err = run("label", *names, "-o", tmp_path / "x.jsonl", "--resume")
+    assert code == 0
+    assert "1 pages are done already" in err
+    assert (tmp_path / "x.jsonl").read_text() == whole
+
+
+def structce_command(*arguments: object, **given: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "structce", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **given)  # type: ignore[call-overload]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_an_error_in_one_line(pages: Path) -> None:
+    command = f"{sys.executable} -m structce label {pages}/a.html > /dev/full"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "error: No space left on device\n"
+
+
+def test_a_target_that_cannot_be_written_is_an_error_in_one_line(pages: Path) -> None:
+    done = structce_command("label", pages / "a.html", "-o", "/proc/a.jsonl")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_who_reads_no_further_ends_the_command_as_it_ends_others(pages: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "structce", "label", str(pages / "a.html")],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_address_is_an_error_where_it_cannot_be_read() -> None:
+    with pytest.raises(SourceError):
+        structce.label("http://[bad/", network=True)
