@@ -38,7 +38,8 @@ def test_the_command_line_itself_is_click_and_errors():
     assert not unwanted(modules, ("numpy", "scipy", "msgspec", "structce.rendering", *UNUSED))
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == {
-        *("structce.cli", "structce.cli.lazy_group", "structce.errors", "structce.version")
+        *("structce.cli", "structce.cli.lazy_group", "structce.cli.messages"),
+        *("structce.errors", "structce.version"),
     }
 
 

@@ -102,6 +102,7 @@ def bind(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()  # who follows the link waits for the server then
     except OSError as error:
         listener.close()
         raise CorpusError(f"{host}:{port}: {error.strerror}; choose another --port") from error

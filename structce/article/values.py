@@ -294,8 +294,6 @@ class Article:
         ``collection``.
     blocks
         The body in reading order.
-    posts
-        Of a forum's thread, in the order of the page; the text is theirs.
     quality
         Probability that the page can be trusted as it is given here, in [0, 1].
     site_name
@@ -308,6 +306,8 @@ class Article:
         Address that the page gives as its own; empty where it gives none.
     regions
         The regions of the page that have a label, the background left out.
+    posts
+        Of a forum's thread, in the order of the page; the text is theirs.
     metadata
         What the document states of itself: ``title`` and ``meta`` elements, JSON-LD, ...
     """
@@ -321,13 +321,13 @@ class Article:
     language: FieldValue | None = None
     page_type: FieldValue | None = None
     blocks: tuple[Block, ...] = ()
-    posts: tuple[Post, ...] = ()
     quality: float | None = None
     site_name: FieldValue | None = None
     description: FieldValue | None = None
     main_image: FieldValue | None = None
     canonical_url: str = ""
     regions: tuple[LabelledRegion, ...] = ()
+    posts: tuple[Post, ...] = ()
     metadata: Metadata = field(default_factory=Metadata, compare=False)
 
     def __repr__(self) -> str:

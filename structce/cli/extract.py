@@ -153,7 +153,7 @@ def _extract(system: Extractor, document: Document) -> Extraction:
 
 
 def _records(
-    sources: Sequence[Source], systems: dict[str, Extractor], seconds: float
+    sources: Sequence[Source], systems: dict[str, Extractor], page_seconds: float
 ) -> Iterator[PageRecord]:
     """Yield a record of each source and method, by source."""
     for source in sources:
@@ -172,9 +172,9 @@ def _records(
             try:
                 with page_faults(document.name):
                     work = partial(_extract, system, document)
-                    found = call_within(seconds, document.name, work)
+                    found = call_within(page_seconds, document.name, work)
             except StructceError as error:
                 yield {**head, "error": str(error)}
                 continue
-            seconds = round(time.perf_counter() - start, 6)
-            yield {**head, "text": found.text, "spans": found.spans, "seconds": seconds}
+            taken = round(time.perf_counter() - start, 6)
+            yield {**head, "text": found.text, "spans": found.spans, "seconds": taken}

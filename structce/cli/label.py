@@ -134,7 +134,9 @@ def label_command(
     if resume and out is None:
         raise click.UsageError("--resume goes on with the pages of --out; give it, too")
     if quiet:
-        logging.getLogger("structce").setLevel(logging.ERROR)
+        logger = logging.getLogger("structce")
+        click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
+        logger.setLevel(logging.ERROR)
     form = form or ("jsonl" if out is None else form_of_path(out, None))
     if overlay is not None:
         if rendering.renderer == "static":

@@ -219,7 +219,7 @@ def _refuse(data: bytes, name: str) -> None:
 def _refuse_binary(data: bytes, name: str) -> None:
     head = data[:_PRESCAN]
     n_controls = len(data) - len(data.translate(None, _CONTROLS))
-    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 10):
+    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 32):
         raise SourceError(f"{name}: this is binary data, expected HTML")
 
 

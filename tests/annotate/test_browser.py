@@ -244,7 +244,8 @@ def test_a_second_window_of_one_annotator_is_shown_the_page_anew(
             tab.keyboard.press(key)
         other.wait_for_selector("#toast.seen")
         assert "another window" in other.inner_text("#toast")
-        assert label_of(other, row_with(other, "Ann Lee")) == "Author"
+        place = f"#row-{row_with(other, 'Ann Lee')} .chip"
+        other.locator(place, has_text="Author").wait_for()
 
 
 def test_what_was_done_without_a_connection_is_saved_when_it_is_back(tab, workspace):

@@ -30,7 +30,7 @@ def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
     assert list(record) == [
         *("source", "url", "renderer", "model", "title", "authors", "date", "modified", "language"),
         *("page_type", "site_name", "description", "main_image", "canonical_url", "quality"),
-        *("text", "figures", "regions"),
+        *("text", "figures", "posts", "regions"),
     ]
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
     assert list(record["title"]) == [

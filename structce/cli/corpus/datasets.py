@@ -31,7 +31,7 @@ DATASETS_BEGIN = "<!-- structce corpus list --markdown -->"
 """Line of a Markdown file that begins the table of data sets."""
 
 _MEGA = 1_000_000
-_LICENCE, _WIDTH = 30, 100  # columns of the terminal
+_LICENCE, _WIDTH = 27, 100  # columns of the terminal
 
 
 @click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")

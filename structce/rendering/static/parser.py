@@ -23,7 +23,7 @@ MAX_DEPTH = 20_000
 MAX_REPEATED = 500_000
 """Formatting elements that are taken up anew; so many take some 250 MB."""
 
-MAX_ATTRIBUTES = 1_000
+MAX_ATTRIBUTES = 4_000
 """Attributes of one element; the parser compares each new one with all before it."""
 
 MAX_FORMATTING = 4_000
