@@ -61,7 +61,7 @@ class Player:
     page
         With one label a region, several, or unknown.
     uncovered
-        Labels that the gold does not tell of: where it says background they are right, too.
+        Labels that the gold does not cover: where it says background they are right, too.
     """
 
     def __init__(self, page: LabelledPage, background: str, uncovered: Sequence[str] = ()) -> None:

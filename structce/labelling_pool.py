@@ -96,7 +96,7 @@ class LabellingPool(Generic[T]):
     labeller
         The same model where it is loaded already; processes share it where the system can.
     settings
-        Of the static renderer; its ``page_seconds`` hold for all that is done with a page.
+        Settings of the static renderer; its ``page_seconds`` hold for all that is done with a page.
     workers
         Number of processes, which ``with`` starts. As always in Python, a script that does so must
         start its work below ``if __name__ == "__main__":``.

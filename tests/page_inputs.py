@@ -12,10 +12,10 @@ ARTICLE = (
 DIGITS = "1" * 4301
 
 BAD_ADDRESSES = (
-    *("http://[bad/", "http://[::1", "http://]/", "http://a]b[c/", "https://[1.2.3.4/x"),
-    *("http://\u2100.example/", "http://example\uff03@x/", "http://[v1.x]/", "http://xn--a/"),
-    *("http://a:b/", "http://a:99999999/", "http://%zz/", "http://\u0000/", "http:///nothing"),
-)
+    "http://[bad/", "http://[::1", "http://]/", "http://a]b[c/", "https://[1.2.3.4/x",
+    "http://\u2100.example/", "http://example\uff03@x/", "http://[v1.x]/", "http://xn--a/",
+    "http://a:b/", "http://a:99999999/", "http://%zz/", "http://\u0000/", "http:///nothing",
+)  # fmt: skip
 """What stands where an address belongs, and urllib, httpx or IDNA refuse."""
 
 
@@ -55,18 +55,18 @@ REFERENCES: Mapping[str, bytes] = {
 }
 
 CHARSETS = (
-    *("iso-2022-kr", "hz-gb-2312", "x-user-defined", "replacement", "iso-2022-cn", "csiso2022kr"),
-    *("utf-7", "utf-32", "utf-16", "unicode", "idna", "punycode", "rot13", "unicode_escape"),
-    *("base64", "zlib", "undefined", "mbcs", "nothing", "\u00fc", "*", "utf-8'en'x"),
-)
+    "iso-2022-kr", "hz-gb-2312", "x-user-defined", "replacement", "iso-2022-cn", "csiso2022kr",
+    "utf-7", "utf-32", "utf-16", "unicode", "idna", "punycode", "rot13", "unicode_escape",
+    "base64", "zlib", "undefined", "mbcs", "nothing", "\u00fc", "*", "utf-8'en'x",
+)  # fmt: skip
 """Names of encodings that Python, webencodings or both do not have, or have as something else."""
 
 CONTENT_TYPES = (
-    *("text/html; charset*=utf-8''x", "text/html; charset*0=utf; charset*1=-8"),
-    *("text/html; charset*0*=a; charset*0=b", "text/html; charset*=%ff'%ff'%ff"),
-    *('text/html; charset="utf-8', "text/html; charset=", "text/html; charset", "; charset=utf-8"),
-    *("text/html; charset*1*=x''y", "text/html; =x; charset==", "text/html; charset=iso-2022-kr"),
-)
+    "text/html; charset*=utf-8''x", "text/html; charset*0=utf; charset*1=-8",
+    "text/html; charset*0*=a; charset*0=b", "text/html; charset*=%ff'%ff'%ff",
+    'text/html; charset="utf-8', "text/html; charset=", "text/html; charset", "; charset=utf-8",
+    "text/html; charset*1*=x''y", "text/html; =x; charset==", "text/html; charset=iso-2022-kr",
+)  # fmt: skip
 """Content-Type as no server should send it."""
 
 

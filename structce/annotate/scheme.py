@@ -98,7 +98,7 @@ def read_scheme(text: str, name: str) -> LabelScheme:
     Parameters
     ----------
     name
-        Of the file, for errors.
+        Name of the file, for errors.
 
     Raises
     ------

@@ -18,8 +18,8 @@ from structce.errors import CorpusError
 from structce.labels import UNKNOWN, allowed_names, written_set
 
 OPEN, LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE = (
-    *("open", "label", "accept", "reopen", "undo", "redo", "resolve"),
-)
+    "open", "label", "accept", "reopen", "undo", "redo", "resolve",
+)  # fmt: skip
 """Actions of a trail; ``open`` states what the page was like before the first of the others."""
 
 CLEARED = ""
@@ -40,8 +40,8 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
     action
         One of the names above.
     labels
-        Label by region. ``label``: what was given by hand. ``accept``: what was not by hand and is
-        no background. ``open``: the labels of the corpus but for the background.
+        Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
+        not background. ``open``: the labels of the corpus except the background.
     by
         What proposed the labels of ``accept``: a model's name.
     key
@@ -78,8 +78,8 @@ class Annotation:
     labels
         Labels given by hand, by region; ``UNKNOWN`` for "don't know".
     accepted
-        Labels of the other regions when the page was said to be done, but for the background; None
-        while it is not done.
+        Labels of the other regions when the page was accepted, except the background; None while
+        it is not done.
     by
         What proposed them.
     n_given
@@ -164,7 +164,7 @@ class History:
     n
         Number of the last action.
     original
-        Labels by region before anybody annotated, but for the background; None if nobody has.
+        Labels by region before anybody annotated, except the background; None if nobody has.
     digest
         Digest of the page's regions then.
     counts
@@ -205,9 +205,9 @@ class History:
     def final(self, n_regions: int, background: str) -> tuple[str, ...]:
         """Return the labels that the corpus has of the page, one a region.
 
-        Of a page that somebody is done with, the label on which all who are done agree; the set of
-        their labels where they differ; what was resolved. Of any other page the labels given by
-        hand; regions without one are as they were before, and unknown where the corpus was
+        Of a page that somebody is done with: the label on which all who are done agree, the set of
+        their labels where they differ, or what was resolved. Of any other page: the labels given by
+        hand; the other regions are as they were before, and unknown where the corpus was
         unlabelled.
         """
         done = [self.annotations[who].final(n_regions, background) for who in self.done_by]

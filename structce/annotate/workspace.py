@@ -9,8 +9,8 @@
     corpus/annotation/lock                           held by the process that labels
 
 Labels of a page that nobody is done with are those given by hand; other regions keep what the
-corpus had, which is unknown for pages that came as files. What a model proposes is never in the
-corpus before a person accepts it.
+corpus had, which is unknown for pages that were added as files. What a model proposes is never in
+the corpus before a person accepts it.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Workspace:
         Raises
         ------
         CorpusError
-            If there is none of this name, or its file is damaged.
+            If the corpus has no page of this name, or its file is damaged.
         """
         with self.lock:
             if name not in self._pages:
@@ -187,7 +187,7 @@ class Workspace:
         return tuple(history.original.get(i, self.background) for i in range(len(page.page)))
 
     def source(self, name: str) -> str | None:
-        """Return the HTML of a page that came as a file; None if only its regions are known."""
+        """Return the HTML of a page that was added as a file; None if it has only regions."""
         self.editor.row(name)
         file = self._own / "source" / f"{name}.html"
         return file.read_text("utf-8") if file.exists() else None

@@ -32,10 +32,11 @@ _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 AUTHOR_COLUMNS = (
     *REGION_COLUMNS,
     *STATED_COLUMNS,
-    *("is_organisation", "n_words", "capitals", "is_odd", "is_publisher", "in_site"),
-    *("leads_to_profile", "has_by", "share_of_line", "n_names", "n_visible", "n_shown"),
-    *("is_part", "has_part", "n_persons_stated", "after_body", "p_date", "is_lower"),
-    *("p_name", "is_group", "like_name", "like_group"),
+    *"""
+    is_organisation n_words capitals is_odd is_publisher in_site leads_to_profile has_by
+    share_of_line n_names n_visible n_shown is_part has_part n_persons_stated after_body
+    p_date is_lower p_name is_group like_name like_group
+    """.split(),
 )
 """Columns of the candidates of an author."""
 

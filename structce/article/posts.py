@@ -127,7 +127,7 @@ def _dated_regions(evidence: Evidence) -> dict[int, str]:
 
 
 def _stated_moment(evidence: Evidence, region: int) -> str | None:
-    """Return what a ``time`` element around a region states; None where there is none."""
+    """Return what a ``time`` element around a region states, or None without such an element."""
     elements = evidence.page.elements
     for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
         attributes = elements.attributes[above]
@@ -209,7 +209,7 @@ def _named_elements(evidence: Evidence) -> Iterator[list[int]]:
 def _worth(evidence: Evidence, records: Sequence[_Record], dated: Mapping[int, str]) -> float:
     """Return how much of a page's running text its records hold that look like posts.
 
-    One without a day, or without any text beside it, is none, and takes from the others.
+    A record without a day, or with a day alone, is not counted as a post and lowers the share.
     """
     total, n_good = 0.0, 0
     for record in records:

@@ -307,7 +307,7 @@ class Article:
     regions
         The regions of the page that have a label, the background left out.
     posts
-        Of a forum's thread, in the order of the page; the text is theirs.
+        Posts of a forum's thread, in the order of the page; the text is theirs.
     metadata
         What the document states of itself: ``title`` and ``meta`` elements, JSON-LD, ...
     """

@@ -53,7 +53,7 @@ class PageNames:
 
 
 NOTHING_STATED = PageNames()
-"""Of a page that states nothing."""
+"""Names stated by a page that states nothing."""
 
 
 @lru_cache(maxsize=4096)

@@ -114,7 +114,7 @@ class BylineReader:
         hints
             What mark-up says of each line of each byline; none where there is no page.
         lean
-            Added to the scores of names, so that more are found, and more that are none.
+            Bonus on the scores of names: a higher one finds more names, and more false ones.
         """
         code = language_code(lang)
         tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]

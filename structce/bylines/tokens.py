@@ -32,10 +32,11 @@ _TOKEN = re.compile(
     r"|\d+|\S",
     re.IGNORECASE,
 )
-LISTS = (
-    *("before", "between", "role", "others", "agency", "published", "updated", "clock", "picture"),
-    *("archive", "comment", "rights", "work", "position", "account", "about", "more"),
-    *("advertisement", "family"),
+LISTS = tuple(
+    """
+    before between role others agency published updated clock picture archive comment
+    rights work position account about more advertisement family
+    """.split()
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 

@@ -48,7 +48,7 @@ class CorpusEditor:
     folder
         Folder of the corpus; archives and corpora of raw pages cannot be edited.
     trusts_labels
-        Take the labels as they are where the manifest's digest tells of others, and write the
+        Take the labels as they are where they do not match the manifest's digest, and write the
         manifest anew: for a folder that an editor left behind.
     progress
         Wraps the list of pages while all are read, for their digests.
@@ -107,7 +107,7 @@ class CorpusEditor:
 
     @property
     def renderer(self) -> str:
-        """Name of the renderer of the pages; empty while there are none."""
+        """Name of the renderer of the pages; empty for an empty corpus."""
         return "+".join(sorted(self._renderers))
 
     @property

@@ -1,6 +1,6 @@
 r"""Pages beside a list of their gold, ``gold.jsonl`` and a folder ``pages``: one layout for many.
 
-A line of ``gold.jsonl`` is an object that tells of one page; a key that is missing says nothing::
+A line of ``gold.jsonl`` is an object that describes one page; a missing key states nothing::
 
     {"id": "ferry-1", "url": "https://post.example/1", "title": "Ferry to stop",
      "authors": ["Ann Lee"], "date": "2026-03-14", "body": "It stops.\nNobody knows why."}
@@ -8,8 +8,8 @@ A line of ``gold.jsonl`` is an object that tells of one page; a key that is miss
 ``id`` alone has to be there. ``file`` is the page, ``pages/ID.html`` if it is not named, and
 ``encoding`` that of its bytes where the page does not declare it. ``site`` and ``family`` keep
 pages together when a corpus is split. ``title``, ``authors``, ``date`` (ISO 8601), ``body`` (a line
-a piece), ``captions``, ``with`` and ``without`` (segments of the text, and such as are none),
-``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
+a piece), ``captions``, ``with`` and ``without`` (segments that belong to the text, and that do
+not), ``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
 authors says that the page names none. Other texts, such as ``page_type`` and ``language``, are
 facts about the page.
 """
@@ -47,7 +47,7 @@ _Id = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class GoldRow(msgspec.Struct, rename={"must": "with", "must_not": "without"}):
-    """One line of the list: what it tells of a page, by the keys of the layout."""
+    """One line of the list: the gold of a page under the keys of the layout."""
 
     id: _Id
     file: str = ""
@@ -159,7 +159,7 @@ def read_waddle(path: Path) -> Iterator[PageEntry]:
 def read_forums(path: Path) -> Iterator[PageEntry]:
     """Yield the threads in the order of the list.
 
-    A piece of the text is a post. The gold tells of no title, and of no author or day of a page.
+    A piece of the text is a post. The gold has no title, and no author or day of the page.
     """
     yield from list_pages(path, holds=("Paragraph", "Subtitle"))
 

@@ -54,7 +54,7 @@ def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
     ratings : shape (n_units, n_raters)
         Indices into the names; ``MISSING`` where a rater gave none.
     names
-        Of the categories.
+        Names of the categories.
     """
     rated = ratings[(ratings != MISSING).sum(axis=1) > 1]
     rows = [_agreement("", ratings, len(rated))]

@@ -143,7 +143,7 @@ def fit_network(
     keep
         Probability of a weight to stay in a step.
     n_steps
-        Of the optimiser, or fewer where few patches would be seen more often than `MOST_PASSES`.
+        Steps of the optimiser; fewer where patches would be seen more often than `MOST_PASSES`.
 
     Raises
     ------

@@ -80,7 +80,7 @@ class Method:
 
     @property
     def proxy(self) -> str:
-        """``HOST:PORT`` of a proxy; empty for what is none."""
+        """``HOST:PORT`` of a proxy; empty for any other method."""
         return self.extractor[len(PROXY) :].strip() if self.extractor.startswith(PROXY) else ""
 
     def make(self) -> Extractor:

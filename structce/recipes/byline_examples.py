@@ -2,7 +2,7 @@
 
 Gold names authors. A line that holds one is a byline, and tells which tokens are a name; what else
 stands in it is no name, and lists of words say of some of it what it is. Lines near headline, day
-and byline that name no author are examples of what is none, unless they may name somebody else.
+and byline that name no author are negative examples, unless they may name somebody else.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class BylineExample:
     is_group
         Whether each of them is an agency, a newsroom or an account.
     site
-        Of the page; no split parts it.
+        Site of the page; no split parts it.
     is_byline
         Whether the gold names were found there as those of its authors; else they are only
         mentioned, in a credit, a link or a sentence.
@@ -97,7 +97,7 @@ class BylineExample:
 
 
 def page_examples(one: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
-    """Yield the bylines of a page with gold, some lines that are none, and stated bylines."""
+    """Yield the bylines of a page with gold, some other lines, and stated bylines."""
     gold, page = one.gold, one.page
     if gold is None or not (gold.authors or _names_nobody(gold)):
         return

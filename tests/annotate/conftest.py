@@ -91,7 +91,7 @@ def served_fixture() -> Callable[..., Any]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium, driven from outside; tests are skipped where there is none."""
+    """A Chromium, driven from outside; without one, tests are skipped."""
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     playwright = pytest.importorskip("playwright.sync_api")

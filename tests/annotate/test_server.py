@@ -58,10 +58,16 @@ def test_the_link_signs_in_and_its_cookie_is_kept_from_scripts_and_other_sites(s
     assert stranger.get("/api/start").json()["who"] == "ann"
 
 
+NO_PAGES = (
+    "..%2f..%2fmanifest", "%2e%2e", "..%5c..%5cmanifest", "page0%00", "%2fetc%2fpasswd",
+    "page9", "C:%5cwindows", "annotation%2flock", "page0.json", "*", "~root",
+)  # fmt: skip
+"""What somebody may ask for in the place of a page's name."""
+
 PATHS = (
-    *("/api/start", "/api/queue", "/api/progress", "/api/agreement", "/agreement"),
-    *("/api/pages/page0", "/api/pages/page0/state", "/frame/page0"),
-)
+    "/api/start", "/api/queue", "/api/progress", "/api/agreement", "/agreement",
+    "/api/pages/page0", "/api/pages/page0/state", "/frame/page0",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -106,13 +112,7 @@ def test_a_form_of_another_site_changes_nothing(client, workspace):
     assert workspace.version("page0", "ann") == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("..%2f..%2fmanifest", "%2e%2e", "..%5c..%5cmanifest", "page0%00", "%2fetc%2fpasswd"),
-        *("page9", "C:%5cwindows", "annotation%2flock", "page0.json", "*", "~root"),
-    ],
-)
+@pytest.mark.parametrize("name", NO_PAGES)
 @pytest.mark.parametrize("path", ["/api/pages/{}", "/api/pages/{}/state", "/frame/{}"])
 def test_names_of_pages_lead_nowhere_else(client, path, name):
     answer = client.get(path.format(name))

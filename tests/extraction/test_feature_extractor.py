@@ -149,7 +149,7 @@ def test_the_largest_counts_may_be_learnt_from_pages():
 
 
 def test_style_counts_linked_sheets_and_attributes():
-    """One element style, one linked sheet, one attribute; the icon and the class are none."""
+    """One element style, one linked sheet, one attribute; the icon and the class do not count."""
     html = (
         "<div><style>p {}</style><link rel='alternate StyleSheet' href=a><link rel=icon href=b>"
         "<p style='color: red' class=style>one</p></div>"

@@ -324,7 +324,7 @@ export class PageView {
     context.strokeRect(left, top, right - left, bottom - top);
   }
 
-  // The smallest visible region at a place of the document; -1 if there is none.
+  // Index of the smallest visible region at a point of the document, or -1.
   regionAt(x, y) {
     let [best, least] = [-1, Infinity];
     for (const i of this.visible()) {

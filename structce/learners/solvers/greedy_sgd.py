@@ -188,7 +188,7 @@ def greedy_hinge(
     Parameters
     ----------
     scores
-        Emissions, shape (n_regions, n_labels), one a page.
+        Emissions, shape (n_regions, n_labels), one array per page.
     context_weights : shape (context, n_labels, n_labels)
     weights : shape (n_labels,)
         What it costs to miss each label.

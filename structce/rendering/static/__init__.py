@@ -28,8 +28,8 @@ class StaticRenderer(Renderer):
     Parameters
     ----------
     settings
-        Of its limits, ``regions`` and ``page_seconds`` hold; files that a page refers to are never
-        asked for.
+        Limits, of which ``regions`` and ``page_seconds`` hold; files that a page refers to are
+        never asked for.
     workers
         Processes that render at once; more than one are started by ``with``. As always in Python,
         a script that does so must start its work below ``if __name__ == "__main__":``.

@@ -161,7 +161,7 @@ class _Inside:
 
 
 class _Lengths:
-    """Characters of running text in paragraphs; 0 for what is none."""
+    """Characters of running text in paragraphs; 0 for any other element."""
 
     def __init__(self) -> None:
         self._is_never = _Inside(tags=_NEVER)

@@ -116,8 +116,8 @@ def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_
     experiment = read_extraction_experiment(FOLDER / "debnath2005.toml")
     kinds = {method.name: method.kind for method in experiment.methods}
     assert {name for name, kind in kinds.items() if kind == "page class"} == {
-        *("entropy", "entropy-tables", "content-extractor", "k-feature-extractor-text-data"),
-    }
+        "entropy", "entropy-tables", "content-extractor", "k-feature-extractor-text-data",
+    }  # fmt: skip
     assert {"feature-extractor-text", "k-feature-extractor-text"} < set(kinds)
     assert kinds["l-extractor"] == "trainable"
     assert {kinds["feature-extractor"], kinds["k-feature-extractor"]} == {"extractor"}
