@@ -2,10 +2,10 @@
 
     python3 -m benchmarks.articles.speed ../shared/data --pages 80 --runs 3 --system resiliparse
 
-Each run is a process of its own, in which every page is met once: a page that comes again would find
-its texts in the tables that survive between pages. Of each page all systems take their turn before
-the next one, ours first on every second page. A page's time is the median of the runs; ratios are
-those of the means and of the medians over pages. With spans, ours also finds where each region
+Each run is a process of its own, in which every page is met once: a page that comes again would
+find its texts in the tables that survive between pages. All systems take their turn at a page
+before the next one, ours first at every second page. A page's time is the median of the runs; ratios
+are those of the means and of the medians over pages. With spans, ours also finds where each region
 stands in the source, in runs of its own. The shipped model reads pages that it may have learnt
 from, which changes nothing of the time that it takes.
 """
@@ -156,7 +156,7 @@ def time_run(pages: Sequence[ArticlePage], systems: Sequence[str]) -> list[dict[
 
 def _serve(pipe: Connection, pages: Sequence[ArticlePage], systems: Sequence[str]) -> None:
     warnings.simplefilter("ignore")
-    with open(os.devnull, "w") as nowhere:
+    with Path(os.devnull).open("w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
     pipe.send(time_run(pages, systems))
 
