@@ -16,7 +16,7 @@ from structce.article.candidates import (
     region_facts,
 )
 from structce.article.evidence import Evidence, likely_blocks
-from structce.bylines import BylineName, PageNames, byline_of, shipped_reader, stated_by
+from structce.bylines import BylineName, PageNames, byline_of, current_reader, stated_by
 from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
 from structce.page import Page
 from structce.statements import stated_names
@@ -71,7 +71,7 @@ def _read_blocks(
     page = evidence.page
     listed = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [(regions, *byline_of(page, regions)) for regions in listed]
-    read = shipped_reader().read_all(
+    read = current_reader().read_all(
         [text if len(text) <= _MAX_BYLINE else "" for _, text, _, _ in bylines],
         page.lang,
         stated,
@@ -92,7 +92,7 @@ def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str,
     """Return what reads the names in a stated text; one without a name may be a name as a whole."""
 
     def read(text: str) -> list[tuple[str, bool]]:
-        names = shipped_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
+        names = current_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
         whole = [(text, is_organisation(text, page.lang))] if len(text.split()) <= _WHOLE else []
         return [(name.text, name.is_group) for name in names] or whole
 
@@ -134,7 +134,7 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_persons = sum(
         bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
     )
-    alike = shipped_reader().likeness([one.value for one in found.values()], page.lang)
+    alike = current_reader().likeness([one.value for one in found.values()], page.lang)
     for one, (as_name, as_group) in zip(found.values(), alike, strict=True):
         one.facts |= {"like_name": as_name, "like_group": as_group}
     tokens = {key: set(one.value.casefold().split()) for key, one in found.items()}

@@ -2,7 +2,8 @@
 
 Trees that choose values and body must learn from label probabilities of unseen sites: those of a
 model's own training pages are surer (Wolpert 1992, Stacked generalization, Neural Networks 5(2)).
-The same folds give articles of unseen sites: the pages of one fold are read by trees of the others.
+The same folds give articles of unseen sites: the pages of one fold are read by trees, and by a
+byline reader, of the others.
 """
 
 from __future__ import annotations
@@ -19,35 +20,78 @@ from structce.article import (
     make_example,
     read_labelling,
 )
+from structce.bylines import BylineReader, use_reader
+from structce.corpus import LabelledPage
+from structce.gold import Gold
 from structce.labeller import Labelling
 from structce.learners import BoostedTrees
+from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
+from structce.recipes.ingredients import Say
 
 
-def make_examples(unseen: Iterable[UnseenPage]) -> list[Example]:
-    """Return what pages with gold teach about values, in all views, and about bodies, in one."""
-    return [
-        make_example(
+def unseen_readers(
+    unseen: Iterable[UnseenPage], *, say: Say = lambda line: None
+) -> list[BylineReader]:
+    """Return for each fold a byline reader that learnt nothing from its pages, by its number."""
+    folds: dict[int, dict[str, LabelledPage]] = {}
+    for one in unseen:
+        folds.setdefault(one.fold, {})[one.page.id] = one.page
+    parts = [folds.get(fold, {}).values() for fold in range(max(folds, default=-1) + 1)]
+    return readers_without(parts, say=say)
+
+
+def make_examples(
+    unseen: Iterable[UnseenPage], readers: Sequence[BylineReader] = ()
+) -> list[Example]:
+    """Return what pages with gold teach about values, in all views, and about bodies, in one.
+
+    Parameters
+    ----------
+    readers
+        What reads the bylines of each fold, see :func:`unseen_readers`; the shipped reader where
+        none is given.
+    """
+    return [_example(one, _reader_of(one, readers)) for one in unseen if one.page.gold is not None]
+
+
+def _reader_of(one: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
+    return readers[one.fold] if readers else None
+
+
+def _example(one: UnseenPage, reader: BylineReader | None) -> Example:
+    view = TESTED_VIEWS[crc32(one.page.id.encode()) % len(TESTED_VIEWS)]
+    with use_reader(reader):
+        return make_example(
             evidence_of(one.labelling),
             one.page.labels,
-            one.page.gold,
+            one.page.gold or Gold(),
             fold=one.fold,
-            with_blocks=one.view == TESTED_VIEWS[crc32(one.page.id.encode()) % len(TESTED_VIEWS)],
+            with_blocks=one.view == view,
         )
-        for one in unseen
-        if one.page.gold is not None
-    ]
 
 
 def read_unseen(
-    unseen: Sequence[UnseenPage], examples: Sequence[Example], *, seed: int = 0
+    unseen: Sequence[UnseenPage],
+    examples: Sequence[Example],
+    readers: Sequence[BylineReader] = (),
+    *,
+    seed: int = 0,
 ) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield every page with its answer, given by trees that learnt nothing from its fold."""
+    """Yield every page with its answer, given by trees that learnt nothing from its fold.
+
+    Parameters
+    ----------
+    readers
+        As of :func:`make_examples`.
+    """
     for fold in sorted({one.fold for one in unseen}):
         trees = fit_trees([one for one in examples if one.fold != fold], seed=seed)
         for one in unseen:
             if one.fold == fold:
-                yield one, read_labelling(with_trees(one.labelling, trees))
+                with use_reader(_reader_of(one, readers)):
+                    reading = read_labelling(with_trees(one.labelling, trees))
+                yield one, reading
 
 
 def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:

@@ -89,10 +89,10 @@ def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see
     assert "region" not in {one.source for one in hidden.values()}
 
 
-def test_a_heading_offers_itself_and_its_likely_part_without_the_kicker(make_page, see):
+def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
     found = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
-    assert set(found) == {"Harbour Ferry stops", "Ferry stops"}
+    assert set(found) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
     assert (found["Harbour Ferry stops"].regions, found["Ferry stops"].regions) == ((0, 1), (1,))
     assert found["Harbour Ferry stops"].facts["is_whole"] == 1
     assert found["Ferry stops"].facts["is_whole"] == 0

@@ -1,6 +1,6 @@
 """Stacking: no page is read by trees that learnt anything from its fold."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +8,8 @@ import pytest
 
 from structce.article import Example
 from structce.article.title_candidates import TITLE_COLUMNS
+from structce.bylines import BylineReader, current_reader, shipped_reader
+from structce.corpus import LabelledPage
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
@@ -15,7 +17,13 @@ from structce.labeller import Labelling, RegionLabeller
 from structce.learners import LEARNERS
 from structce.recipes import stacking
 from structce.recipes.cross_validation import UnseenPage
-from structce.recipes.stacking import answered, make_examples, read_unseen, with_trees
+from structce.recipes.stacking import (
+    answered,
+    make_examples,
+    read_unseen,
+    unseen_readers,
+    with_trees,
+)
 
 
 @dataclass
@@ -75,6 +83,30 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         assert answer.labelling.labels.count("Title") == 1
 
 
+def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
+    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts: list[list[set[str]]] = []
+
+    def fit(pages: Sequence[Iterable[LabelledPage]], say: object) -> list[BylineReader]:
+        parts.append([{one.id for one in part} for part in pages])
+        return [BylineReader(shipped_reader().learner, {}, frozenset()) for _ in pages]
+
+    used: list[BylineReader] = []
+
+    def make(*arguments: object, fold: int, with_blocks: bool) -> object:
+        used.append(current_reader())
+        return fold
+
+    monkeypatch.setattr(stacking, "readers_without", fit)
+    monkeypatch.setattr(stacking, "make_example", make)
+    readers = unseen_readers(unseen)
+    assert parts == [[{one.page.id for one in unseen if one.fold == n} for n in range(3)]]
+    folds = make_examples(unseen, readers)
+    assert used == [readers[fold] for fold in folds]
+    assert current_reader() is shipped_reader()
+
+
 def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
     unseen: list[UnseenPage],
 ) -> None:
@@ -91,3 +123,4 @@ def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
 def test_no_page_is_no_article() -> None:
     assert make_examples([]) == []
     assert list(read_unseen([], [])) == []
+    assert unseen_readers([]) == []
