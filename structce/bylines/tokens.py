@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from structce.language import (
     agencies,
@@ -65,8 +65,7 @@ LONGEST = 120
 """Tokens of the longest byline that is read; what follows is left out."""
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word, mark, number, address or line break of a byline, and where it stands in it."""
 
     text: str
@@ -87,13 +86,11 @@ def tokens_of(text: str) -> list[Token]:
     """
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        token = Token(match[0], match.start(), match.end())
-        before = found[-1] if found else None
-        is_dot = token.text == "." and before is not None and before.end == token.start
-        if is_dot and before is not None and _is_short_form(before.text):
-            found[-1] = Token(before.text + ".", before.start, token.end)
-        else:
-            found.append(token)
+        own, (start, end) = match[0], match.span()
+        if own == "." and found and found[-1].end == start and _is_short_form(found[-1].text):
+            found[-1] = Token(found[-1].text + ".", found[-1].start, end)
+            continue
+        found.append(Token(own, start, end))
         if len(found) > LONGEST:
             break
     return found[:LONGEST]
@@ -105,6 +102,7 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
 
 
+@lru_cache(maxsize=8192)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as the lists have it."""
     return text.replace(".", "").casefold()
@@ -155,7 +153,8 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
     return found
 
 
-def _own_lists(word: str, code: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {
         "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
@@ -167,7 +166,7 @@ def _own_lists(word: str, code: str) -> set[str]:
         "generation": word in GENERATIONS,
         "place": word in PLACES,
     }
-    return {name for name, holds in tests.items() if holds}
+    return frozenset(name for name, holds in tests.items() if holds)
 
 
 def words_of(texts: Sequence[str]) -> frozenset[str]:

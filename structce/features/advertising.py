@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
+from structce.features.dom import in_elements
 from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
@@ -90,6 +91,7 @@ def _box_sizes() -> list[str]:
 
 
 @feature("task")
+@once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
     """Where a class, an id or a label speaks of advertisements: on the element, ``near``, ``far``.
 
@@ -143,12 +145,16 @@ def _is_telling(name: str) -> bool:
 
 
 @feature("task")
+@once_a_page
 def advertisement_host(page: Page) -> Flags:
     """Image, frame or link whose address is of a host that serves advertisements."""
-    rows = enumerate(page.elements.attributes)
-    stated = ((i, row[key]) for i, row in rows for key in _ADDRESSES if key in row)
-    absolute = ((i, address) for i, address in stated if address.startswith(_ABSOLUTE))
-    served = {i for i, address in absolute if _is_ad_host(address.split("/", 3)[2])}
+    rows, having = page.elements.attributes, elements_with(page)
+    served: set[int] = set()
+    for key in _ADDRESSES:
+        for i in having.get(key, ()):
+            address = rows[i][key]
+            if address.startswith(_ABSOLUTE) and _is_ad_host(address.split("/", 3)[2]):
+                served.add(i)
     return inside_any(page, list(served))
 
 
@@ -158,6 +164,7 @@ def _is_ad_host(host: str) -> bool:
 
 
 @feature("task", source="HTML")
+@once_a_page
 def sponsored_link(page: Page) -> Flags:
     """Inside a link that says by ``rel`` that it is paid for: a duty of publishers."""
     rows = page.elements.attributes
@@ -172,9 +179,9 @@ def announced_regions(page: Page) -> Flags:
     a menu announces nothing behind it. Shape (n_regions,).
     """
     announced = np.zeros(len(page), dtype=bool)
-    tag, parent = page.elements.tag, page.elements.parent
-    in_link = inside_any(page, [i for i, name in enumerate(tag) if name == "a"])
-    in_heading = inside_any(page, [i for i, name in enumerate(tag) if name in _HEADINGS])
+    parent = page.elements.parent
+    in_link = in_elements(page, ["a"])
+    in_heading = in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
     for i in np.flatnonzero(~in_link).tolist():
         if not _is_label(page.text[i], page.lang):
