@@ -61,7 +61,20 @@ _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters of a text that is compared with others
 _NEAR = 3  # elements above a region whose names speak of it itself
 _SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
-_ANY_SURROUNDING = re.compile("|".join(SURROUNDINGS.values()))
+_HINT = re.compile(
+    "a(?:b(?:o-|out|stract)|d(?:s?(?:$|[ _-])|vert)|ffiliate|lso|rticle|uthor)"
+    "|b(?:anner|i(?:ldunter|o)|log|ody|readcrumb)"
+    "|c(?:aption|o(?:mment|nsent|okie|pyright|rrection)|redit|ta)|d(?:-none|ek|is[cq]|onat)"
+    "|e(?:ntry|xcerpt)|f(?:igcap|o(?:llow|oter))|gdpr|h(?:eader|id)|intro|k(?:eyword|ommentar)"
+    "|l(?:e(?:ad|de|ga|ge)|ongform)|m(?:ain|e(?:mbership|nu)|o(?:dal|re|st))|n(?:av|ewsletter)"
+    "|o(?:utbrain|verlay)|p(?:a(?:ge|gination|ywall)|o(?:pu|st)|r(?:emium|o(?:file|mo|se)))"
+    "|r(?:e(?:action|ad|c|lat|plies|spond)|ich)"
+    "|s(?:creen|har|i(?:de|gn|milar)|ocial|ponsor|r-only|t(?:andfirst|ory)|u(?:b|mmary))"
+    "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
+    "|w(?:idget|ysiwyg)"
+)
+"""Beginnings of all that ``SURROUNDINGS`` find, and more. It branches letter by letter, which is six
+times as fast as one branch after the other; most names hold none of them."""
 _IN = tuple(f"in_{name}" for name in SURROUNDINGS)
 _TELLING = frozenset({*HEADINGS, *LANDMARKS, "a"})
 _NOWHERE = (0, 0, 0, False)  # what the root is in
@@ -330,7 +343,7 @@ def surroundings_of(names: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _surroundings_of_name(name: str) -> int:
-    if not _ANY_SURROUNDING.search(name):
+    if not _HINT.search(name):
         return 0
     return sum(1 << n for n, one in enumerate(_SURROUNDINGS) if one.search(name))
 
