@@ -17,6 +17,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.article.joining import join_regions
+from structce.features import dom_tree
 from structce.language import normalise
 from structce.page import Page
 from structce.statements import Statement, stated_dates
@@ -73,8 +74,8 @@ _HINT = re.compile(
     "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
     "|w(?:idget|ysiwyg)"
 )
-"""Beginnings of all that ``SURROUNDINGS`` find, and more. It branches letter by letter, which is six
-times as fast as one branch after the other; most names hold none of them."""
+"""Beginnings of all that ``SURROUNDINGS`` find, and more. It branches letter by letter, which is
+six times as fast as one branch after the other; most names hold none of them."""
 _IN = tuple(f"in_{name}" for name in SURROUNDINGS)
 _TELLING = frozenset({*HEADINGS, *LANDMARKS, "a"})
 _NOWHERE = (0, 0, 0, False)  # what the root is in
@@ -187,22 +188,8 @@ class Evidence:
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
-        """Numbers that elements share whose paths do, each of shape (n_elements,).
-
-        Of paths of tags with their classes, and of tags alone: the paragraphs of an article have
-        one path, and the cards of a list of teasers another.
-        """
-        elements = self.page.elements
-        known: dict[tuple[int, str, str], int] = {}
-        whole: list[int] = []
-        tags: list[int] = []
-        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
-        for tag, attributes, parent in rows:
-            names = attributes.get("class", "") if attributes else ""
-            above, above_tags = (-1, -1) if parent < 0 else (whole[parent], tags[parent])
-            whole.append(known.setdefault((above, tag, f" {names}"), len(known)))
-            tags.append(known.setdefault((above_tags, tag, ""), len(known)))
-        return np.array(whole, dtype=np.int64), np.array(tags, dtype=np.int64)
+        """Numbers that elements share whose paths do, with classes and without, (n_elements,)."""
+        return dom_tree.path_numbers(self.page)
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:

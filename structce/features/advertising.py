@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
+from structce.features.class_names import element_tokens
 from structce.features.dom import in_elements
 from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
@@ -120,7 +121,10 @@ def _steps_to_named(page: Page) -> list[int]:
 def _named_elements(page: Page) -> set[int]:
     """Return the elements whose names, label or slot speak of advertisements."""
     rows, having = page.elements.attributes, elements_with(page)
-    named = {i for name in _NAMES for i in having.get(name, ()) if _announces(rows[i][name])}
+    is_word = word_set("advertising", "words")
+    # A name that announces one has such a word among its words, which few elements have.
+    likely = [i for i, own in enumerate(element_tokens(page)) if not is_word.isdisjoint(own)]
+    named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
