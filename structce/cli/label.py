@@ -21,7 +21,7 @@ from structce.cli.inputs import (
 )
 from structce.cli.messages import show_error, shown_message, without_password
 from structce.cli.output import PageRecord, labelling_record
-from structce.cli.page_forms import FORMATS, RecordText
+from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText
 from structce.cli.page_writers import (
     PageWriter,
     form_of_path,
@@ -163,7 +163,8 @@ def label_command(
             has_blocks=blocks,
         )
         draw = None if overlay is None else _overlay_drawer(opened, overlay)
-        outcomes = _label(missing, opened, models, rendering, reading, draw)
+        asked = form in WITH_SPANS
+        outcomes = _label(missing, opened, models, rendering, reading, draw, has_spans=asked)
         if not quiet:
             waits = out is not None
             outcomes = show_progress(outcomes, len(missing), waits=waits)
@@ -230,6 +231,8 @@ def _label(
     rendering: RenderingChoice,
     reading: _Reading,
     draw: _Draw | None,
+    *,
+    has_spans: bool,
 ) -> Iterator[_Outcome]:
     """Yield what comes of every page, in order; in several processes if they are asked for."""
     labeller = models.labeller(opened.name)
@@ -240,6 +243,7 @@ def _label(
             labeller=labeller,
             settings=rendering.settings,
             workers=rendering.workers,
+            has_spans=has_spans,
         )
         with pool:
             yield from pool.label_all(loaders)
