@@ -24,13 +24,12 @@ from structce.language import (
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _TOKEN = re.compile(
     r"\n"
-    r"|[a-z]+://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\S+|@\w+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
+    r"|(?i:[a-z]+://|www\.)\S+|[\w.+-]+@[\w-]+\.\S+|@\w+|[\w-]+(?:\.[\w-]+)*\.(?i:[a-z]{2,4})/\S*"
     rf"|[{_JOINED}]"
     rf"|(?:[^\W\d_{_JOINED}]\.)+(?:-(?:[^\W\d_]\.))?"  # initials: J. R. R., J.-P.
     rf"|[^\W\d_{_JOINED}](?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f\u0e00-\u0e7f\u0590-\u05c7\u0610-\u065f])*"
     rf"(?:['’´`.\u2010\u2011-](?=[^\W_{_JOINED}])(?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f])+)*"
-    r"|\d+|\S",
-    re.IGNORECASE,
+    r"|\d+|\S"
 )
 LISTS = tuple(
     """
