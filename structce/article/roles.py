@@ -192,7 +192,7 @@ def judge_roles(
     regions = np.flatnonzero(doubtful_regions(evidence))
     columns = np.array([evidence.labels.index(name) for name in known])
     rows = role_rows(evidence, blocks, regions)
-    p = BoostedTrees.probability_of_each([trees[f"role-{name}"] for name in known], rows)
+    p = np.stack([trees[f"role-{name}"].probability(rows) for name in known], axis=1)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     marginals[np.ix_(regions, columns)] = (
         given * p / np.maximum(p.sum(axis=1, keepdims=True), _LEAST)
