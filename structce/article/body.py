@@ -318,8 +318,8 @@ def _about_title(evidence: Evidence) -> list[Floats]:
         low = np.searchsorted(evidence.starts, first[above])
         high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
         shares.append((sums[high] - sums[low] > 0).mean(axis=1))
-    links = _sums(evidence, evidence.lengths * evidence.in_link)
-    linked = links / np.maximum(_sums(evidence, evidence.lengths), 1)
+    chars = evidence.lengths.astype(np.float64)
+    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(_sums(evidence, chars), 1)
     headings = np.flatnonzero(evidence.level[evidence.starts])
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     is_below = at >= 0
@@ -359,7 +359,7 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     page, parents = evidence.page, evidence.page.elements.parent.tolist()
     first, end = evidence.region_ranges
     title = int(page.element[evidence.title_place])
-    levels = {above: n for n, above in enumerate([title, *page.elements.ancestors(title)])}
+    levels = {above: n for n, above in enumerate(page.elements.ancestors(title))}
     shared, column = list(range(len(parents))), list(range(len(parents)))
     for i, parent in enumerate(parents):
         if i not in levels and parent >= 0:
