@@ -48,7 +48,14 @@ BLOCK_COLUMNS = (
     *("in_main", "below_main", "main_part", "heading_away", "heading_level"),
     *("chars_again", "bylines_near", "p_multimedia", "title_p"),
     *("title_words", "title_words_2", "title_words_4", "heading_in_link", "heading_words"),
-    *("link_-1", "link_+1", "title_levels", "column_links", "column_part", "column_blocks"),
+    *(
+        "link_-1",
+        "link_+1",
+        "title_levels",
+        "column_links",
+        "column_part",
+        "column_blocks",
+    ),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""
@@ -70,7 +77,7 @@ def block_rows(evidence: Evidence) -> Floats:
         *_main(evidence, mass),
         *_headings(evidence),
         *_others(evidence, chars),
-        *_about_title(evidence),
+        *_about_title(evidence, chars),
         *_columns_of_title(evidence, chars, mass),
         *_surroundings(evidence),
     ]
@@ -298,7 +305,7 @@ def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
     return [again, sums[high] - sums[low], media, np.full(evidence.n_blocks, title)]
 
 
-def _about_title(evidence: Evidence) -> list[Floats]:
+def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
     """Return how much each block says of what the title says, up to ``link_+1``.
 
     The share of the title's words that stand in the block and in the containers two and four
@@ -318,8 +325,8 @@ def _about_title(evidence: Evidence) -> list[Floats]:
         low = np.searchsorted(evidence.starts, first[above])
         high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
         shares.append((sums[high] - sums[low] > 0).mean(axis=1))
-    chars = evidence.lengths.astype(np.float64)
-    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(_sums(evidence, chars), 1)
+    total = _sums(evidence, chars)
+    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
     headings = np.flatnonzero(evidence.level[evidence.starts])
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     is_below = at >= 0
@@ -349,6 +356,25 @@ def _words_held(evidence: Evidence) -> Floats:
     return np.array([[stem in line for stem in kept] for line in lines], dtype=np.float64)
 
 
+def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
+    """Return how far each block is from an element, and the part of the page that it is in.
+
+    How many containers one must leave from the element to get to one that holds the block as well,
+    shape (n_blocks,), and that container's child around the block.
+    """
+    elements = evidence.page.elements
+    parents = elements.parent.tolist()
+    levels = {above: n for n, above in enumerate(elements.ancestors(element))}
+    shared, part = list(range(len(parents))), list(range(len(parents)))
+    for i, parent in enumerate(parents):
+        if i not in levels and parent >= 0:
+            shared[i] = shared[parent]
+            part[i] = i if parent in levels else part[parent]
+    holders = evidence.page.block_element[evidence.starts].tolist()
+    found = [levels.get(shared[i], -1) for i in holders]
+    return np.array(found, dtype=np.float64), np.array([part[i] for i in holders], dtype=np.int64)
+
+
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
     """Return where each block stands to the title, the columns from ``title_levels`` on.
 
@@ -356,17 +382,9 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     of that one's child around the block the share of links, its part of the body's characters, and
     how many blocks it has: teasers in a column beside the article are far from its headline.
     """
-    page, parents = evidence.page, evidence.page.elements.parent.tolist()
     first, end = evidence.region_ranges
-    title = int(page.element[evidence.title_place])
-    levels = {above: n for n, above in enumerate(page.elements.ancestors(title))}
-    shared, column = list(range(len(parents))), list(range(len(parents)))
-    for i, parent in enumerate(parents):
-        if i not in levels and parent >= 0:
-            shared[i] = shared[parent]
-            column[i] = i if parent in levels else column[parent]
-    holder = page.block_element[evidence.starts]
-    around = np.array(column)[holder]
+    title = int(evidence.page.element[evidence.title_place])
+    levels, around = _levels_from(evidence, title)
     linked, every, body = (
         np.concatenate([[0.0], np.cumsum(values)])
         for values in (chars * evidence.in_link, chars, mass)
@@ -374,7 +392,7 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
     low, high = first[around], end[around]
     return [
-        np.array([levels.get(shared[i], -1) for i in holder.tolist()], dtype=np.float64),
+        levels,
         (linked[high] - linked[low]) / (every[high] - every[low] + 1),
         (body[high] - body[low]) / (body[-1] + 1),
         np.log1p(np.maximum(blocks[around], 0)),

@@ -18,7 +18,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
+from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
 from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import Candidate, rows_of
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
@@ -228,8 +228,8 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
         if any(_go_together(one, other) for other in chosen):
             least = CO_AUTHOR_LEAST
-        words = set(one.value.casefold().split())
-        known = [set(other.value.casefold().split()) for other in chosen]
+        words = name_words(one.value)
+        known = [name_words(other.value) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):
             taken.append(i)
     return taken

@@ -171,6 +171,17 @@ def make_example(
     return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole, roles)
 
 
+def make_body_example(
+    evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int
+) -> Example:
+    """Return what a page teaches of its body and of its type, and of nothing else."""
+    blocks, is_body, weights = _block_example(evidence, labels, gold)
+    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
+    kind = gold.about.get("page_type", "")
+    kind = kind if kind in PAGE_TYPES else ""
+    return Example(fold, {}, blocks, is_body, weights, chars, page_row(evidence), kind)
+
+
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
     """Return what the regions are that the learner doubts; of those it has right only a sample.
 
