@@ -122,7 +122,7 @@ def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str,
     def read(text: str) -> list[tuple[str, bool]]:
         names = current_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
         read = [(name.text, name.is_group) for name in names]
-        is_short = len(names) < _SEVERAL and len(text.split()) <= (_SIGNED if names else _WHOLE)
+        is_short = len(text.split()) <= (_SIGNED if names else _WHOLE)
         return [*read, (text, is_organisation(text, page.lang))] if is_short else read
 
     return read

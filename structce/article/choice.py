@@ -65,7 +65,7 @@ _IMPOSSIBLE = 0.05
 _BESIDE = 3  # regions from name to name
 _COPY_BLOCKS, _COPY_CHARS = 5, 2000  # of the body, in a run that is a copy; our choice
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.42, 0.35, 0.2
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
 """Least probability of an author; of the likeliest one where no other is given; of one who stands
 beside a given one, where metadata state both. Chosen like
 ``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
