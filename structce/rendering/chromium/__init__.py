@@ -122,7 +122,7 @@ class ChromiumRenderer(Renderer):
         async def task(session: PageSession) -> Page:
             raw = await collect(session)
             # In another thread, so that the other browsers need not wait meanwhile.
-            return await asyncio.to_thread(to_page, document, raw, self.settings, origin)
+            return await asyncio.to_thread(to_page, session.document, raw, self.settings, origin)
 
         return self.pool.submit(document, task)
 
