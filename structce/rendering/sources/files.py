@@ -8,7 +8,9 @@ from __future__ import annotations
 import gzip
 import io
 import mimetypes
+import os
 import re
+import select
 import struct
 import zipfile
 import zlib
@@ -54,6 +56,11 @@ PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIX
 _FILES = "_files"
 """What browsers add to a page's name, to name the folder with its files."""
 
+PIPE_SECONDS = 30
+"""Seconds to wait for whoever writes to a named pipe."""
+
+_PIECE = 65_536  # bytes that are taken from a pipe at once
+
 _SAVED_FROM = re.compile(
     r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
 )
@@ -94,13 +101,37 @@ def read_bytes(path: Path) -> bytes:
     """
     limit = max_bytes(path.name)
     try:
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
+        if path.is_fifo():
+            data = _read_pipe(path, limit + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: {_reason(error)}") from error
     if len(data) > limit:
         raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
     return data
+
+
+def _read_pipe(path: Path, n_bytes: int) -> bytes:
+    """Return at most so many bytes from a named pipe, until whoever writes has ended.
+
+    Raises
+    ------
+    SourceError
+        If nothing has been written for a while: to open it as a file would wait for ever.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+        poll, data = select.poll(), bytearray()
+        poll.register(pipe, select.POLLIN)
+        while len(data) < n_bytes:
+            if not poll.poll(PIPE_SECONDS * 1_000):
+                raise SourceError(f"{path}: nothing was written to the pipe in {PIPE_SECONDS} s")
+            piece = pipe.read(min(n_bytes - len(data), _PIECE))
+            if not piece:
+                break
+            data += piece
+    return bytes(data)
 
 
 def max_bytes(path: str) -> int:
