@@ -31,7 +31,7 @@ def column(out: str, name: str) -> list[str]:
 
 
 def test_methods_and_proxies_are_measured_in_one_table(run: Run, package: Path) -> None:
-    with ExtractionProxy(make_extractor("link-quota-50")) as proxy:
+    with ExtractionProxy(make_extractor("link-quota-50"), allow_private=True) as proxy:
         code, out, err = run("benchmark", package, "--method", "plain", "--proxy", proxy.address)
     assert (code, err) == (0, "")
     assert column(out, "row") == ["document"] * 4 + ["mean", "deviation"] * 2
@@ -104,7 +104,7 @@ def test_a_proxy_tells_where_it_listens_and_answers() -> None:
 
 
 def test_a_port_that_is_taken_is_an_error(run: Run) -> None:
-    with ExtractionProxy(make_extractor("plain")) as proxy:
+    with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
         port = proxy.address.rpartition(":")[2]
         code, _, err = run("proxy", "--port", port)
     assert code == 1

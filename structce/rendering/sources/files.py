@@ -121,7 +121,8 @@ def _read_pipe(path: Path, n_bytes: int) -> bytes:
     SourceError
         If nothing has been written for a while: to open it as a file would wait for ever.
     """
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb", buffering=0) as pipe:
         poll, data = select.poll(), bytearray()
         poll.register(pipe, select.POLLIN)
         while len(data) < n_bytes:
