@@ -38,6 +38,9 @@ from structce.rendering.sources.mhtml import MHTML_SUFFIXES, read_mhtml
 ZIP_SUFFIXES = (".zip",)
 """How files of this kind are named."""
 
+MAX_FOLDERS = 200
+"""Folders in one another in an archive; a member that is deeper is not read."""
+
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Ways of packing whose unpacking stops where it is told to; with others it may fill the memory."""
 
@@ -230,6 +233,11 @@ class ZipFiles:
     limit
         Bytes of a file that a page asks for; a larger one is not there.
 
+    Attributes
+    ----------
+    n_too_deep
+        Files below more folders than ``MAX_FOLDERS``, which are not there, either.
+
     Raises
     ------
     SourceError
@@ -243,8 +251,15 @@ class ZipFiles:
             self._zip = zipfile.ZipFile(path)
         except _BROKEN as error:
             raise SourceError(f"{path}: not a readable ZIP archive: {_reason(error)}") from error
-        listed = [info for info in self._zip.infolist() if not info.is_dir()]
-        self._members = {info.filename.replace("\\", "/"): info for info in listed}
+        listed = {
+            info.filename.replace("\\", "/"): info
+            for info in self._zip.infolist()
+            if not info.is_dir()
+        }
+        self._members = {
+            path: info for path, info in listed.items() if path.count("/") <= MAX_FOLDERS
+        }
+        self.n_too_deep = len(listed) - len(self._members)
         self._folders = {
             str(above) for name in self._members for above in PurePosixPath(name).parents
         }
