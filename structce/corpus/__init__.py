@@ -41,6 +41,7 @@ from structce.corpus.raw import RawPage, open_corpus, save_raw
 from structce.corpus.splits import SPLIT_BY, WHOLE_SITES, Split, SplitBy, split_groups
 from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
+    CORPUS_MANIFEST,
     CorpusWriter,
     Head,
     LabelledPage,
@@ -54,6 +55,7 @@ from structce.corpus.validate import validate
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
+    "CORPUS_MANIFEST",
     "COVERAGES",
     "DUPLICATE_THRESHOLD",
     "ENCODED",
