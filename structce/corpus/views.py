@@ -68,9 +68,9 @@ def hide_metadata(page: Page, view: View) -> Page:
 
 
 def keep_regions(page: Page, kept: Flags) -> Page:
-    """Return a page with some of its regions, without the elements that hold none of them now.
+    """Return a page with some of its regions and the elements above these.
 
-    Elements that held no region stay; so do positions among siblings.
+    Elements keep their positions among siblings.
 
     Parameters
     ----------
@@ -78,8 +78,7 @@ def keep_regions(page: Page, kept: Flags) -> Page:
     """
     if kept.all():
         return page
-    held, holding = _holding(page, np.ones(len(page), dtype=bool)), _holding(page, kept)
-    stays = ~held | holding
+    stays = _holding(page, kept)
     numbers = np.cumsum(stays) - 1
     places = np.flatnonzero(kept)
     order = {old: new for new, old in enumerate(places.tolist())}

@@ -15,7 +15,8 @@ TEXT = "The river rose in the night, and by the morning it stood in the fields o
 HTML = (
     "<title>Flood</title><h1>Flood</h1><div>"
     + "".join(f"<p>{n} {TEXT}</p>" for n in range(3))
-    + f"<p>Read more</p><figure>A boat</figure><p>3 {TEXT}</p><p>4 {TEXT}</p></div><p>Teaser {TEXT}</p>"
+    + f"<p>Read more</p><figure>A boat</figure><p>3 {TEXT}</p><p>4 {TEXT}</p></div>"
+    + f"<p>Teaser {TEXT}</p>"
 )
 LABELS = ["Title", *["Paragraph"] * 3, "None", "Caption|None", *["Paragraph"] * 2, "None"]
 
