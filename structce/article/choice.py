@@ -70,8 +70,8 @@ AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
 beside a given one, where metadata state both. Chosen like
 ``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
 more authors of pages that have some, and gives more pages one that have none. The second one was
-chosen on pages of sites that the labeller had not seen: of 300 without an author 21 get one, and 32
-with 0.25, which finds one author in a hundred more."""
+chosen on pages of sites that nothing had seen: of 598 without an author 59 get one, the F1 of names
+on 1,548 pages with authors is .795; with 0.3 it is 74 and .803, with 0.25 88 and .810."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},

@@ -172,14 +172,19 @@ def make_example(
 
 
 def make_body_example(
-    evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int
+    evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, weight: float = 1.0
 ) -> Example:
-    """Return what a page teaches of its body and of its type, and of nothing else."""
+    """Return what a page teaches of its body, and of nothing else.
+
+    Parameters
+    ----------
+    weight
+        How much its blocks count, compared with those of other pages.
+    """
     blocks, is_body, weights = _block_example(evidence, labels, gold)
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
-    kind = gold.about.get("page_type", "")
-    kind = kind if kind in PAGE_TYPES else ""
-    return Example(fold, {}, blocks, is_body, weights, chars, page_row(evidence), kind)
+    page = page_row(evidence)
+    return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
