@@ -14,6 +14,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
@@ -63,6 +64,15 @@ class WorkerPool(Generic[Item, Result]):
     ) -> None:
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(starter, seconds) for _ in range(workers)]
+        try:
+            self._start_all(work)
+        except BaseException:  # such as too many open files
+            for worker in self._workers:
+                worker.stop()
+            raise
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker-pool")
+
+    def _start_all(self, work: Callable[[Item], Result] | None) -> None:
         open_pipes: list[Connection] = []
         for worker in self._workers:
             if work is not None and can_fork():
@@ -70,7 +80,6 @@ class WorkerPool(Generic[Item, Result]):
             else:
                 worker.start()
             self._idle.put(worker)
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker-pool")
 
     def submit(self, item: Item, name: str) -> Future[Result]:
         """Return the result to come.
@@ -238,16 +247,18 @@ def _serve_copy(pipe: Connection, work: Callable[[Any], Any], unused: Sequence[C
 
 def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
     """Answer each item with its result, or with what is wrong, until the pipe is closed."""
-    pipe.send(_READY)
-    while True:
-        try:
+    with suppress(EOFError, ConnectionResetError, BrokenPipeError):
+        pipe.send(_READY)
+        while True:
             name, item = pipe.recv()
-        except (EOFError, ConnectionResetError):
-            return
-        try:
-            answer = ForkingPickler.dumps((True, work(item), ""))
-        except Exception as error:
-            fault = describe_fault(name, error)
-            trace = fault.trace if isinstance(fault, PageError) else ""
-            answer = ForkingPickler.dumps((False, str(fault), trace))
-        pipe.send_bytes(answer)
+            pipe.send_bytes(_answer(work, name, item))
+
+
+def _answer(work: Callable[[Any], Any], name: str, item: object) -> memoryview:
+    """Return the message with the result of the work, or with what is wrong."""
+    try:
+        return ForkingPickler.dumps((True, work(item), ""))
+    except Exception as error:
+        fault = describe_fault(name, error)
+        trace = fault.trace if isinstance(fault, PageError) else ""
+        return ForkingPickler.dumps((False, str(fault), trace))

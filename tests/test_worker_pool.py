@@ -1,5 +1,6 @@
 """Worker processes: copies of this one where that is safe, else fresh ones; each may die."""
 
+import multiprocessing
 import os
 import threading
 from functools import partial
@@ -7,7 +8,7 @@ from functools import partial
 import pytest
 
 from structce.errors import RenderError, SourceError
-from structce.worker_pool import WorkerPool, can_fork
+from structce.worker_pool import WorkerPool, _serve, _Worker, can_fork
 
 HERE: list[str] = []  # what only this process and its copies have
 
@@ -125,3 +126,25 @@ def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
     rest = [(one, future.exception()) for one, future in found]
     assert [one for one, _ in rest] == asked[1:]
     assert [one for one, error in rest if error] == [WRONG]
+
+
+def test_processes_that_have_started_are_ended_where_another_cannot_start(monkeypatch):
+    started: list[_Worker] = []
+
+    def start_once(worker: _Worker) -> object:
+        if started:
+            raise OSError(24, "Too many open files")
+        started.append(worker)
+        return begin(worker)
+
+    begin = _Worker.start
+    monkeypatch.setattr(_Worker, "start", start_once)
+    with pytest.raises(OSError, match="Too many open files"):
+        WorkerPool(start, 2, seconds=60)
+    assert started[0].running is None
+
+
+def test_a_process_whose_pool_is_gone_ends_without_a_word():
+    near, far = multiprocessing.Pipe()
+    near.close()
+    _serve(far, start())

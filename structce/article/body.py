@@ -48,7 +48,14 @@ BLOCK_COLUMNS = (
     *("in_main", "below_main", "main_part", "heading_away", "heading_level"),
     *("chars_again", "bylines_near", "p_multimedia", "title_p"),
     *("title_words", "title_words_2", "title_words_4", "heading_in_link", "heading_words"),
-    *("link_-1", "link_+1", "title_levels", "column_links", "column_part", "column_blocks"),
+    *(
+        "link_-1",
+        "link_+1",
+        "title_levels",
+        "column_links",
+        "column_part",
+        "column_blocks",
+    ),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""
@@ -70,7 +77,7 @@ def block_rows(evidence: Evidence) -> Floats:
         *_main(evidence, mass),
         *_headings(evidence),
         *_others(evidence, chars),
-        *_about_title(evidence),
+        *_about_title(evidence, chars),
         *_columns_of_title(evidence, chars, mass),
         *_surroundings(evidence),
     ]
@@ -298,7 +305,7 @@ def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
     return [again, sums[high] - sums[low], media, np.full(evidence.n_blocks, title)]
 
 
-def _about_title(evidence: Evidence) -> list[Floats]:
+def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
     """Return how much each block says of what the title says, up to ``link_+1``.
 
     The share of the title's words that stand in the block and in the containers two and four
@@ -318,8 +325,8 @@ def _about_title(evidence: Evidence) -> list[Floats]:
         low = np.searchsorted(evidence.starts, first[above])
         high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
         shares.append((sums[high] - sums[low] > 0).mean(axis=1))
-    links = _sums(evidence, evidence.lengths * evidence.in_link)
-    linked = links / np.maximum(_sums(evidence, evidence.lengths), 1)
+    total = _sums(evidence, chars)
+    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
     headings = np.flatnonzero(evidence.level[evidence.starts])
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     is_below = at >= 0
@@ -340,13 +347,45 @@ def _words_held(evidence: Evidence) -> Floats:
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
     if UNSPACED.search(text):
         stems |= {a + b for a, b in pairwise(text) if UNSPACED.match(a) and UNSPACED.match(b)}
-    letters = page.letters
-    lines = [
-        "\n".join(letters[i] for i in evidence.regions_of(block) if block != page.blocks[title])
-        for block in range(evidence.n_blocks)
-    ]
-    kept = sorted(stems)[:_MOST_STEMS] or ["\0"]
-    return np.array([[stem in line for stem in kept] for line in lines], dtype=np.float64)
+    kept = sorted(stems)[:_MOST_STEMS]
+    held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
+    own = int(page.blocks[title]) if len(page) else -1
+    whole, blocks = "\n".join(page.letters), page.blocks
+    begins = np.cumsum([0, *(len(letters) + 1 for letters in page.letters)])
+    for column, stem in enumerate(kept):
+        at = whole.find(stem)
+        while at >= 0:
+            block = int(blocks[int(np.searchsorted(begins, at, side="right")) - 1])
+            if block != own:
+                held[block, column] = 1.0
+            last = int(evidence.starts[block + 1]) if block + 1 < len(held) else len(page)
+            at = whole.find(stem, int(begins[last]))
+    return held
+
+
+def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
+    """Return how far each block is from an element, and the part of the page that it is in.
+
+    How many containers one must leave from the element to get to one that holds the block as well,
+    shape (n_blocks,), and that container's child around the block.
+    """
+    elements = evidence.page.elements
+    parents = elements.parent.tolist()
+    levels = {above: n for n, above in enumerate(elements.ancestors(element))}
+    known = {above: (float(n), above) for above, n in levels.items()}
+    holders = evidence.page.block_element[evidence.starts].tolist()
+    for holder in holders:
+        path = []
+        above = holder
+        while above not in known and above >= 0:
+            path.append(above)
+            above = parents[above]
+        for i in reversed(path):
+            parent = parents[i]
+            levels_left = known[parent][0] if parent >= 0 else -1.0
+            known[i] = (levels_left, i if parent in levels or parent < 0 else known[parent][1])
+    found = [known[holder] for holder in holders]
+    return np.array([n for n, _ in found]), np.array([part for _, part in found], dtype=np.int64)
 
 
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
@@ -356,17 +395,9 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     of that one's child around the block the share of links, its part of the body's characters, and
     how many blocks it has: teasers in a column beside the article are far from its headline.
     """
-    page, parents = evidence.page, evidence.page.elements.parent.tolist()
     first, end = evidence.region_ranges
-    title = int(page.element[evidence.title_place])
-    levels = {above: n for n, above in enumerate([title, *page.elements.ancestors(title)])}
-    shared, column = list(range(len(parents))), list(range(len(parents)))
-    for i, parent in enumerate(parents):
-        if i not in levels and parent >= 0:
-            shared[i] = shared[parent]
-            column[i] = i if parent in levels else column[parent]
-    holder = page.block_element[evidence.starts]
-    around = np.array(column)[holder]
+    title = int(evidence.page.element[evidence.title_place])
+    levels, around = _levels_from(evidence, title)
     linked, every, body = (
         np.concatenate([[0.0], np.cumsum(values)])
         for values in (chars * evidence.in_link, chars, mass)
@@ -374,7 +405,7 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
     low, high = first[around], end[around]
     return [
-        np.array([levels.get(shared[i], -1) for i in holder.tolist()], dtype=np.float64),
+        levels,
         (linked[high] - linked[low]) / (every[high] - every[low] + 1),
         (body[high] - body[low]) / (body[-1] + 1),
         np.log1p(np.maximum(blocks[around], 0)),

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from structce.cli.options import browser_option, renderer_option
-from structce.corpus import Corpus, open_corpus
+from structce.corpus import CORPUS_MANIFEST, Corpus, open_corpus
 from structce.datasets import READERS
 from structce.errors import LearnerError
 from structce.learners import LEARNERS
@@ -54,6 +54,21 @@ class LearnerName(click.ParamType):  # type: ignore[type-arg]  # generic since c
         except LearnerError as error:
             self.fail(str(error), param, ctx)
         return name
+
+
+force_option = click.option("--force", is_flag=True, help="Write over a corpus that is there.")
+
+
+def check_no_corpus(folder: Path, *, force: bool) -> None:
+    """Refuse to write over a corpus; one that is not finished is gone on with.
+
+    Raises
+    ------
+    UsageError
+        If the folder has a corpus, and nobody forces it.
+    """
+    if not force and (folder / CORPUS_MANIFEST).exists():
+        raise click.UsageError(f"{folder} is a corpus already; --force writes over it")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import get_args
+from typing import TextIO, get_args
 
 import click
 
@@ -41,6 +41,9 @@ from structce.rendering import (
     render_all,
 )
 from structce.snapshot import original_source
+
+_MAX_LINE = 100_000
+"""Characters of a line with one source."""
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -100,7 +103,7 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
 @rendering_options
 def label_command(
     sources: tuple[str, ...],
-    lists: tuple[Iterable[str], ...],
+    lists: tuple[TextIO, ...],
     model: str | None,
     form: str | None,
     out: Path | None,
@@ -173,12 +176,31 @@ def label_command(
         raise _FAILED
 
 
-def _listed(lists: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Yield the sources of files that list them."""
-    for lines in lists:
-        for line in map(str.strip, lines):
+def _listed(lists: Iterable[TextIO]) -> Iterator[str]:
+    """Yield the sources of files that list them.
+
+    Raises
+    ------
+    UsageError
+        At a line that is too long for a source, or a file that is no text.
+    """
+    for file in lists:
+        while raw := _read_line(file):
+            line = raw.strip()
             if line and not line.startswith("#"):
                 yield line
+
+
+def _read_line(file: TextIO) -> str:
+    try:
+        line = file.readline(_MAX_LINE + 1)
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--from {file.name}: no text in UTF-8: {error.reason}") from error
+    if len(line) > _MAX_LINE:
+        raise click.UsageError(
+            f"--from {file.name}: a line of over {_MAX_LINE:,} characters is no list of sources"
+        )
+    return line
 
 
 _Outcome = tuple[str, str | None, str]

@@ -41,7 +41,7 @@ from structce.extraction import LOOPBACK, ExtractionProxy, make_extractor
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Fetch from hosts of the own network, too, by their names.",
+    help="Fetch from hosts of the own network and from this machine, too.",
 )
 @click.option("--verbose", is_flag=True, help="Tell each request on standard error.")
 @limit_option

@@ -41,6 +41,7 @@ from structce.corpus.raw import RawPage, open_corpus, save_raw
 from structce.corpus.splits import SPLIT_BY, WHOLE_SITES, Split, SplitBy, split_groups
 from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
+    CORPUS_MANIFEST,
     CorpusWriter,
     Head,
     LabelledPage,
@@ -51,9 +52,10 @@ from structce.corpus.storage import (
 )
 from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
-from structce.corpus.views import VIEWS, View, hide_metadata, views_of
+from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
+    "CORPUS_MANIFEST",
     "COVERAGES",
     "DUPLICATE_THRESHOLD",
     "ENCODED",
@@ -93,6 +95,7 @@ __all__ = [
     "hide_metadata",
     "is_page_id",
     "judged_page",
+    "keep_regions",
     "label_set_of",
     "matches_by_region",
     "merge",

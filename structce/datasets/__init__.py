@@ -34,7 +34,7 @@ from structce.datasets.base import (
     page_bytes,
     reader,
 )
-from structce.datasets.build import aligned_pages, import_corpus, write_corpus
+from structce.datasets.build import SITE_RULES, aligned_pages, import_corpus, write_corpus
 from structce.datasets.download import (
     Archive,
     LocalArchive,
@@ -56,6 +56,7 @@ from structce.datasets.text_formats import unique_id
 __all__ = [
     "FLAGS",
     "READERS",
+    "SITE_RULES",
     "Archive",
     "DataSetReader",
     "GoldPage",

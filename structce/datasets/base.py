@@ -86,6 +86,8 @@ class GoldPage:
         A ``Content-Type`` header, where the data set tells the encoding; else empty.
     resources
         Style sheets and images that came with the page.
+    folder
+        Of the page's file, for data sets whose folders may be sites.
     """
 
     id: str
@@ -96,6 +98,7 @@ class GoldPage:
     gold: Gold
     content_type: str = ""
     resources: Resources | None = None
+    folder: str = ""
 
     @classmethod
     def of_address(
@@ -184,6 +187,9 @@ class DataSetReader:
         SHA-256 of that archive; empty where upstream may change it.
     label_set
         Returns the labels that the pages of a folder or archive may have; None for the news.
+    sites
+        Returns what tells the sites of the pages of a folder or archive, empty for nothing; None
+        where the data set always tells them.
     """
 
     name: str
@@ -198,6 +204,7 @@ class DataSetReader:
     archive: str = ""
     digest: str = ""
     label_set: Callable[[Path], LabelSet] | None = None
+    sites: Callable[[Path], str] | None = None
 
     def label_set_of(self, path: Path) -> LabelSet:
         """Return the labels of a folder or archive of the data set."""
@@ -229,6 +236,7 @@ def reader(
     archive: str = "",
     digest: str = "",
     label_set: Callable[[Path], LabelSet] | None = None,
+    sites: Callable[[Path], str] | None = None,
 ) -> Callable[[ListPages], ReadPages]:
     """Register a function as the reader of a data set; see :class:`DataSetReader`.
 
@@ -262,6 +270,7 @@ def reader(
             archive,
             digest,
             label_set,
+            sites,
         )
         return read
 

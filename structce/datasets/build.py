@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,18 +17,26 @@ from structce.datasets.base import READERS, DataSetReader, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
-from structce.page import Page
+from structce.page import Page, site_of
 from structce.rendering import Document, Renderer, RenderResult, render_all
 from structce.snapshot import SUFFIX, unpack_page
 
+SITE_RULES = ("address", "folder", "page", "one")
+"""What may tell the sites of pages: their addresses, their folders, that each is of another site,
+or that all are of one."""
 
-def import_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Corpus:
+
+def import_corpus(
+    name: str, source: Path, renderer: Renderer, out: Path, *, site_from: str = ""
+) -> Corpus:
     """Write the corpus of a public data set and return it; see :func:`write_corpus`."""
-    write_corpus(name, source, renderer, out)
+    write_corpus(name, source, renderer, out, site_from=site_from)
     return Corpus.load(out)
 
 
-def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Manifest:
+def write_corpus(
+    name: str, source: Path, renderer: Renderer, out: Path, *, site_from: str = ""
+) -> Manifest:
     """Write the corpus of a public data set, rendered and aligned, and return its head.
 
     Pages are read, rendered and written one after the other, so that memory does not grow with
@@ -35,7 +44,12 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
     again: an interrupted import goes on where it stopped. The corpus's notes hold, by field, how
     many gold values there are and how they were found (``alignment``), and what was not given:
     pages that could not be read or rendered (``failed``) and such that the data set itself lacks
-    (``left_out``).
+    (``left_out``). Where the data set may not tell sites, they hold what told them (``sites``).
+
+    Parameters
+    ----------
+    site_from
+        One of ``SITE_RULES``, in place of what the data set says of sites.
 
     Raises
     ------
@@ -50,7 +64,8 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
     writer, tally = CorpusWriter(out, label_set), AlignmentTally()
     lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
-        pages = aligned_pages(reader.read(source), renderer, covered, out / "pages")
+        read = with_site_rule(reader.read(source), site_from)
+        pages = aligned_pages(read, renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
@@ -60,8 +75,33 @@ def write_corpus(name: str, source: Path, renderer: Renderer, out: Path) -> Mani
     if not len(writer):
         why = next(iter((lost[False] | lost[True]).values()), "it holds none")
         raise CorpusError(f"{source}: no page could be read: {why}")
-    notes = {"alignment": tally.rows(), "failed": lost[False], "left_out": lost[True]}
+    notes: dict[str, object] = {"alignment": tally.rows()}
+    notes |= {"failed": lost[False], "left_out": lost[True]}
+    if site_from or reader.sites is not None:
+        notes["sites"] = site_from or (reader.sites and reader.sites(source)) or "page"
     return writer.finish(Head(name, label_set, labels, reader.licence, notes))
+
+
+def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
+    """Yield pages with the sites of a rule of ``SITE_RULES``; with their own where it is empty.
+
+    A page that has no address, or no folder of its own, is a site of its own.
+
+    Raises
+    ------
+    CorpusError
+        If there is no such rule.
+    """
+    if rule and rule not in SITE_RULES:
+        raise CorpusError(f"sites from {rule!r}; expected one of {', '.join(SITE_RULES)}")
+    for item in items:
+        if isinstance(item, Lost) or not rule:
+            yield item
+            continue
+        folder = "" if item.folder == "." else item.folder
+        told = {"address": site_of(item.url), "folder": folder, "page": "", "one": "all"}
+        site = told[rule] or item.id
+        yield replace(item, site=site, family=site)
 
 
 def reader_of(name: str) -> DataSetReader:

@@ -1,16 +1,18 @@
 """Gold of one's own without code: a table, CSV or JSON Lines, beside the pages that it is of.
 
 A row is a page, and its columns say what is on it; a column that is missing, or a cell that is
-empty, says nothing::
+empty, says nothing, and ``-`` says that there is none::
 
     file,url,title,authors,date,text
     ferry.html,https://a.example/ferry,Ferry to stop,Ann Lee; Bo Ek,2026-03-14,"It stops. ..."
 
-``file``, or ``source``, is the page's file, relative to the table. ``authors`` are parted by
-semicolons, or a list; ``date`` is ISO 8601, a day or a moment; ``text`` is the main text, a line a
-paragraph. ``site`` and ``family`` keep pages together when a corpus is split. What ``structce
-label`` wrote is such a table, too, after it was looked through: CSV, or JSON Lines, whose regions
-then have the labels of the file.
+Commas, semicolons or tabs part the cells. ``file``, or ``source``, is the page's file, relative to
+the table. ``authors`` are parted by semicolons, or a list, ``[]`` where there is none; ``date`` is
+ISO 8601, a day or a moment, or a day as people write it, if the column leaves no doubt which number
+is the month; ``text`` is the main text, a line a paragraph. ``site`` and ``family`` keep pages
+together when a corpus is split; without them a page is of the site of its ``url``, or, where pages
+lie in several folders, of that of its folder. What ``structce label`` wrote is such a table, too,
+after it was looked through: CSV, or JSON Lines, whose regions then have the labels of the file.
 
 Regions may be labelled one by one: rows with ``file``, ``xpath`` and ``label``, or a list
 ``regions`` of objects with ``xpath`` and ``label`` in JSON Lines. Regions that are not named are
@@ -25,11 +27,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
 
 from structce.datasets.base import GoldPage, Lost, PageEntry, page_bytes, reader
 from structce.datasets.text_formats import (
@@ -44,6 +48,8 @@ from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, GoldMark
 from structce.io import Folder, open_folder
 from structce.labels import NEWS, LabelSet
+from structce.language import parse_written_dates
+from structce.page import site_of
 
 _Row = Mapping[str, object]
 
@@ -53,6 +59,27 @@ _FILE = ("file", "source")
 _OWN = ("title", "authors", "date", "text", "regions", "xpath", "label")
 _PLACES = ("url", "site", "family", *_FILE)
 _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
+_KNOWN = (*_OWN, *_PLACES)
+_NONE = "-"  # a cell that says that the page has no such thing
+_ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # what a cell can say so of
+_ALIKE = 0.8  # likeness from which on a column is taken for a misspelt one: "autor", "titel"
+_NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
+
+
+@dataclass(frozen=True)
+class _Habits:
+    """What the cells of a table have in common.
+
+    Parameters
+    ----------
+    is_day_first
+        Whether dates in numbers begin with the day; None where no cell tells.
+    has_folders
+        Whether folders are sites.
+    """
+
+    is_day_first: bool | None
+    has_folders: bool
 
 
 @reader(
@@ -64,6 +91,7 @@ _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
     labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
     home="docs/corpora.md",
     label_set=lambda path: label_set_of_table(path),
+    sites=lambda path: sites_of_table(path),
 )
 def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of a table: the file itself, or the only one in a folder or zip archive.
@@ -74,12 +102,14 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     folder, table = _find(path)
     label_set = label_set_of_table(path)
     taken: set[str] = set()
-    for file, rows in _pages(table).items():
+    pages = _pages(table)
+    habits = _habits(pages)
+    for file, rows in pages.items():
         page_id = unique_id(file, taken)
         if any(row.get("error") for row in rows):
             yield Lost(page_id, f"{file}: {rows[0]['error']}", is_known=True)
         else:
-            yield PageEntry(page_id, _read_page, folder, file, rows, page_id, label_set)
+            yield PageEntry(page_id, _read_page, folder, file, rows, page_id, label_set, habits)
 
 
 def label_set_of_table(path: Path) -> LabelSet:
@@ -90,9 +120,15 @@ def label_set_of_table(path: Path) -> LabelSet:
     CorpusError
         If the file is there and has another form.
     """
-    file = _find(path)[0] / _LABELS
+    folder, table = _find(path)
+    file = folder / _LABELS
     if not file.exists():
         return NEWS
+    if not any(_has_regions(row) for rows in _pages(table).values() for row in rows):
+        raise CorpusError(
+            f"{path}: {_LABELS} is beside {table.name}, which names no region (xpath, label), so "
+            "that nothing would be left of the table; take the file away, or name the regions"
+        )
     try:
         found = tomllib.loads(file.read_text("utf-8"))
         names, background = found.pop("names"), found.pop("background")
@@ -101,6 +137,34 @@ def label_set_of_table(path: Path) -> LabelSet:
         return LabelSet(tuple(names), background)
     except (KeyError, TypeError, ValueError, LabelError) as error:
         raise CorpusError(f"{path}: {_LABELS}: {error}") from error
+
+
+def sites_of_table(path: Path) -> str:
+    """Return what tells the sites of a table's pages; empty where nothing does."""
+    pages = _pages(_find(path)[1])
+    firsts = [rows[0] for rows in pages.values()]
+    told = {"column": any(row.get("site") for row in firsts)}
+    told["addresses"] = any(site_of(_text(row, "url")) for row in firsts)
+    told["folders"] = _habits(pages).has_folders
+    return " and ".join(name for name, is_told in told.items() if is_told)
+
+
+def _habits(pages: Mapping[str, list[_Row]]) -> _Habits:
+    folders = {str(PurePosixPath(file).parent) for file in pages}
+    orders = {_is_day_first(_text(row, "date")) for rows in pages.values() for row in rows} - {None}
+    return _Habits(orders.pop() if len(orders) == 1 else None, len(folders) > 1)
+
+
+def _is_day_first(stated: str) -> bool | None:
+    """Return whether a date in numbers begins with its day; None where it does not tell."""
+    found = _NUMBERS.match(stated)
+    if found is None or (int(found[1]) > 12) == (int(found[2]) > 12):
+        return None
+    return int(found[1]) > 12
+
+
+def _has_regions(row: _Row) -> bool:
+    return bool(row.get("regions") or (row.get("xpath") and row.get("label")))
 
 
 def _find(path: Path) -> tuple[Folder, Folder]:
@@ -139,13 +203,7 @@ def _rows(table: Folder) -> Iterator[_Row]:
     except OSError as error:
         raise CorpusError(f"{table.name}: {error.strerror}") from error
     if table.name.lower().endswith(".csv"):
-        csv.field_size_limit(_MAX_CELL)
-        found = csv.DictReader(io.StringIO(text, newline=""))
-        columns = found.fieldnames or []
-        if not {*_FILE} & {*columns}:
-            told = ", ".join(columns) or "nothing"
-            raise CorpusError(f"{table.name}: expected a column 'file', found {told}")
-        yield from found
+        yield from _csv_rows(text, table.name)
         return
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -155,38 +213,87 @@ def _rows(table: Folder) -> Iterator[_Row]:
                 raise CorpusError(f"{table.name}: line {number}: {error}") from error
             if not isinstance(row, dict):
                 raise CorpusError(f"{table.name}: line {number}: expected an object")
+            _check_columns(row, f"{table.name}: line {number}")
             yield row
 
 
+def _csv_rows(text: str, name: str) -> Iterator[_Row]:
+    csv.field_size_limit(_MAX_CELL)
+    head = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    found = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = [column.strip() for column in found.fieldnames or []]
+    found.fieldnames = [
+        column.lower() if column.lower() in _KNOWN else column for column in columns
+    ]
+    if not {*_FILE} & {*found.fieldnames}:
+        told = ", ".join(columns) or "nothing"
+        raise CorpusError(f"{name}: expected a column 'file', found {told}")
+    _check_columns(found.fieldnames, name)
+    try:
+        yield from found
+    except csv.Error as error:
+        raise CorpusError(f"{name}: line {found.line_num}: {error}") from error
+
+
+def _check_columns(columns: Iterable[str], place: str) -> None:
+    """Refuse a column that looks misspelt, since what stands in it would be no gold.
+
+    Raises
+    ------
+    CorpusError
+        The message names the column that is likely meant.
+    """
+    given = set(columns)
+    for column in given - {*_KNOWN}:
+        missing = [name for name in _KNOWN if name not in given]
+        for meant in get_close_matches(column.lower(), missing, 1, _ALIKE):
+            raise CorpusError(
+                f"{place}: column {column!r} is unknown; call it {meant!r} if that is meant, else "
+                "something less alike"
+            )
+
+
 def _read_page(
-    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet
+    folder: Folder,
+    file: str,
+    rows: list[_Row],
+    page_id: str,
+    label_set: LabelSet,
+    habits: _Habits,
 ) -> GoldPage:
     path = Path(file)
     source = folder / file if not path.is_absolute() or not isinstance(folder, Path) else path
     first = rows[0]
-    gold, marks = _gold(first), tuple(_marks(rows, label_set))
+    gold, marks = _gold(first, habits), tuple(_marks(rows, label_set))
     if label_set != NEWS:  # values of the news would get labels that the set has not
         gold = Gold(about=gold.about)
     if marks or label_set != NEWS:
         gold = replace(gold, marks=marks, rest=label_set.background)
     url = _text(first, "url")
-    page = GoldPage.of_address(page_id, url, page_bytes(source), gold, site=_text(first, "site"))
+    above = str(PurePosixPath(file).parent)
+    page = GoldPage.of_address(
+        page_id, url, page_bytes(source), gold, site=above if habits.has_folders else ""
+    )
     site = _text(first, "site") or page.site
-    return replace(page, site=site, family=_text(first, "family") or site)
+    return replace(page, site=site, family=_text(first, "family") or site, folder=above)
 
 
-def _gold(row: _Row) -> Gold:
+def _gold(row: _Row, habits: _Habits) -> Gold:
     about = {
         name: collapse_spaces(value)
         for name, value in row.items()
         if isinstance(name, str) and name not in (*_OWN, *_PLACES) and isinstance(value, str)
     }
+    absent = {name for name in _ABSENT if row.get(name) == [] or _text(row, name) == _NONE}
+    row = {name: value for name, value in row.items() if name not in absent}
     return Gold(
         title=_text(row, "title") or None,
         authors=_authors(row.get("authors")),
-        date=_day(_text(row, "date")),
+        date=_day(_text(row, "date"), habits.is_day_first, _text(row, "lang")),
         body=text_body(str(row.get("text") or "")),
         about=drop_empty(about),
+        covers=frozenset(_ABSENT[name] for name in absent),
     )
 
 
@@ -204,10 +311,28 @@ def _authors(stated: object) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def _day(stated: str) -> date | None:
-    if stated and parse_day(stated) is None:
-        raise ValueError(f"date: {stated!r}; expected ISO 8601, such as 2026-03-14")
-    return parse_day(stated)
+def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
+    """Return the day, or moment, that a cell states.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or may be two.
+    """
+    if not stated or (day := parse_day(stated)):
+        return day if stated else None
+    days = {one for one in parse_written_dates(stated, lang or "en").days if one[0]}
+    if len(days) > 1 and is_day_first is not None:
+        days = {one for one in days if _begins_with_day(stated, one) == is_day_first}
+    if len(days) != 1:
+        doubt = "may be one of two days" if days else "is no day"
+        raise ValueError(f"date: {stated!r} {doubt}; expected ISO 8601, such as 2026-03-14")
+    return date(*days.pop())
+
+
+def _begins_with_day(stated: str, day: tuple[int, int, int]) -> bool:
+    found = _NUMBERS.match(stated)
+    return found is not None and int(found[1]) == day[2]
 
 
 def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:

@@ -54,15 +54,23 @@ _MIN_SHARED = 0.5  # on L3S-GN1 a page shares 0.89 of the words with its annotat
 _Value = TypeVar("_Value")
 
 
+_PRESCAN = 4_096  # bytes that tell UTF-16 by its zeros
+
+
 def decode_text(data: bytes) -> str:
     """Return the text of an annotator's file.
 
-    The encoding is that of the byte order mark; else UTF-8 if the bytes are valid UTF-8; else
-    Windows-1252, in which editors of Western Windows saved.
+    The encoding is that of the byte order mark; UTF-16 where most of every other byte is zero; else
+    UTF-8 if the bytes are valid UTF-8; else Windows-1252, in which editors of Western Windows
+    saved.
     """
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return data[len(bom) :].decode(encoding, errors="replace")
+    head = data[:_PRESCAN]
+    for start, encoding in enumerate(("utf-16-be", "utf-16-le")):
+        if 2 * head[start::2].count(0) > len(head[start::2]):
+            return data.decode(encoding, errors="replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

@@ -376,6 +376,8 @@ class CorpusRecord:
         Regions of unknown label: nothing is learnt from them, and no score counts them.
     n_several
         Regions whose gold is a set of labels: any of the set counts as right.
+    site_rule
+        What told the sites of the pages; empty where the data set itself did.
     """
 
     path: str
@@ -388,6 +390,7 @@ class CorpusRecord:
     background: str
     n_unknown: int = 0
     n_several: int = 0
+    site_rule: str = ""
 
     @classmethod
     def of(cls, corpus: Corpus, path: str) -> CorpusRecord:
@@ -403,6 +406,7 @@ class CorpusRecord:
             background=corpus.label_set.background,
             n_unknown=corpus.n_unknown,
             n_several=corpus.n_several,
+            site_rule=str(corpus.notes.get("sites", "")),
         )
 
 

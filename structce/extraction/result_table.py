@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -36,8 +37,23 @@ COLUMNS = columns()
 """Names of the columns of the four measures of Gottron (2007)."""
 
 
+def as_written(row: DocumentRow) -> DocumentRow:
+    """Return the row of a document as it is read from a table.
+
+    What is derived from its values (time per kB, F1, means) is derived from these, so that a table
+    which is read and written again stays the same.
+    """
+    seconds = None if row.seconds is None else float(_number(row.seconds))
+    overlaps = {
+        name: Overlap(*(float(_number(getattr(overlap, part))) for part in _PARTS_READ))
+        for name, overlap in row.overlaps.items()
+    }
+    return replace(row, seconds=seconds, overlaps=overlaps)
+
+
 def document_cells(row: DocumentRow) -> dict[str, str]:
     """Return the cells of a document by column."""
+    row = as_written(row)
     scores = {
         f"{name}_{part}": _number(getattr(overlap, part))
         for name, overlap in row.overlaps.items()
@@ -142,7 +158,7 @@ class ResultFile:
         """
         here = {row.key[:3] for row in rows}
         others = [row for row in self._held.values() if row.key[:3] not in here]
-        every = [*others, *rows]
+        every = [*others, *map(as_written, rows)]
         write_atomic(self.path, table(every, summarise(every), self._measures).encode())
 
 

@@ -33,9 +33,9 @@ OPSET = 17
 """Version of the operators; ONNX Runtime reads it since 1.12, in browsers, too."""
 
 _IR_VERSION = 8  # of the file format, that of the same releases
-_EXTERNAL = b"\x0a\x08location\x12"
-"""How the place of weights in another file begins (``TensorProto.external_data``): ONNX Runtime
-would read it, wherever it is on the machine."""
+_EXTERNAL = b"location"
+"""Key of the place of weights in another file (``TensorProto.external_data``): ONNX Runtime would
+read it, wherever it is on the machine. No graph of ours has the word."""
 
 _GATES = (0, 3, 1, 2)  # input, output, forget, cell: the order that ONNX has
 _PURPOSE = "a network in ONNX"

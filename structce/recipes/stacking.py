@@ -17,17 +17,27 @@ from structce.article import (
     Reading,
     evidence_of,
     fit_trees,
+    make_body_example,
     make_example,
     read_labelling,
 )
 from structce.bylines import BylineReader, use_reader
-from structce.corpus import LabelledPage
+from structce.corpus import LabelledPage, View
 from structce.gold import Gold
 from structce.labeller import Labelling
 from structce.learners import BoostedTrees
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
 from structce.recipes.ingredients import Say
+from structce.recipes.short_articles import short_article
+
+ARTICLE = "article"
+"""Type of a page that gold gives to articles; they may have none in sets of articles alone."""
+
+SHORT_WEIGHT = 0.5
+"""How much a short article counts. On news of 2011 and 2012 in Russian, Polish and Greek, which no
+model learns from, the F1 of words is .853, .924 and .931 without any, and .866, .939 and .938 at
+0.3; the more they count, the more listings lose (.02 of .77 at 0.3)."""
 
 
 def unseen_readers(
@@ -52,23 +62,32 @@ def make_examples(
         What reads the bylines of each fold, see :func:`unseen_readers`; the shipped reader where
         none is given.
     """
-    return [_example(one, _reader_of(one, readers)) for one in unseen if one.page.gold is not None]
+    return [
+        example
+        for one in unseen
+        if one.page.gold is not None
+        for example in _examples(one, one.page.gold, _reader_of(one, readers))
+    ]
 
 
 def _reader_of(one: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
     return readers[one.fold] if readers else None
 
 
-def _example(one: UnseenPage, reader: BylineReader | None) -> Example:
-    view = TESTED_VIEWS[crc32(one.page.id.encode()) % len(TESTED_VIEWS)]
+def body_view(page_id: str) -> View:
+    """Return the one view in which a page teaches what bodies and regions are."""
+    return TESTED_VIEWS[crc32(page_id.encode()) % len(TESTED_VIEWS)]
+
+
+def _examples(one: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
+    """Yield what a page teaches, in one view also with a part of its body."""
+    evidence, labels = evidence_of(one.labelling), one.page.labels
+    teaches_body = one.view == body_view(one.page.id)
     with use_reader(reader):
-        return make_example(
-            evidence_of(one.labelling),
-            one.page.labels,
-            one.page.gold or Gold(),
-            fold=one.fold,
-            with_blocks=one.view == view,
-        )
+        yield make_example(evidence, labels, gold, fold=one.fold, with_blocks=teaches_body)
+    kind = gold.about.get("page_type", ARTICLE)
+    if teaches_body and kind == ARTICLE and (short := short_article(evidence, labels, one.page.id)):
+        yield make_body_example(*short, gold, fold=one.fold, weight=SHORT_WEIGHT)
 
 
 def read_unseen(

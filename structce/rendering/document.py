@@ -126,11 +126,14 @@ class Resource:
         As HTTP writes it, ``text/css; charset=utf-8``; empty to let the browser guess.
     status
         Of HTTP; 404 is an answer, too.
+    rules
+        Headers that restrict what a browser does with the file, by name and value.
     """
 
     data: bytes
     content_type: str = ""
     status: int = 200
+    rules: tuple[tuple[str, str], ...] = ()
 
 
 @runtime_checkable

@@ -148,6 +148,31 @@ def test_several_names_of_a_line_share_it(make_page, see):
     assert [one.regions for one in found] == [(0,), (0,)]
 
 
+@pytest.mark.parametrize(
+    ("line", "signed"),
+    [
+        ("By Ann Lee, PhD", "Ann Lee, PhD"),
+        ("AFP/The Local", "AFP/The Local"),
+        ("scvalex", "scvalex"),
+        ("Published 14 March 2026", None),
+        ("A sentence that is far too long to be what somebody signs with.", None),
+    ],
+)
+def test_a_short_region_may_sign_as_it_stands(line, signed, make_page, see):
+    found = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
+    unread = [one.value for one in found if one.facts["is_unread"]]
+    assert unread == ([signed] if signed and signed not in read_names(found) else [])
+
+
+def read_names(found):
+    return {one.value for one in found if not one.facts["is_unread"]}
+
+
+def test_a_name_in_a_script_without_capitals_is_no_worse_for_it(make_page, see):
+    found = author_candidates(see(make_page("<p>作者：李明</p>"), ["Author"], [0.5]))
+    assert (found[0].value, found[0].facts["capitals"], found[0].facts["n_words"]) == ("李明", 1, 2)
+
+
 def test_a_line_that_begins_as_a_byline_is_looked_at_however_unlikely(make_page, see):
     found = author_candidates(see(make_page("<html lang=en><p>By Ann Lee</p><p>Rain.</p>")))
     assert [(one.value, one.facts["p"]) for one in found] == [("Ann Lee", 0.0)]

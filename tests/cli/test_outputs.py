@@ -128,6 +128,19 @@ def test_two_runs_do_not_write_one_file(run: Run, pages: Path, tmp_path: Path) -
     assert "another run is writing it" in err
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"\0" * 200_000, "a line of over 100,000 characters"), (b"\xff\xfe\n", "no text in UTF-8")],
+)
+def test_a_list_of_sources_that_is_none_is_wrong_usage(
+    content: bytes, reason: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "list").write_bytes(content)
+    code, _, err = run("label", "--from", tmp_path / "list")
+    assert code == 2
+    assert reason in err
+
+
 DAMAGES = (
     b"nonsense\n",
     b"\xff\xfe\n",

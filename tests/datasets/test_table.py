@@ -64,6 +64,126 @@ def test_tables_of_spreadsheet_programs_are_read(folder, encoding):
     assert read(folder)[0].gold.authors[0] == "Änne Lee"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_tables_in_utf_16_without_a_mark_are_read(folder, encoding):
+    (folder / "gold.csv").write_bytes(CSV.replace("Ann Lee", "Änne Lee").encode(encoding))
+    assert read(folder)[0].gold.authors[0] == "Änne Lee"
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_tables_of_other_countries_part_cells_otherwise(folder, delimiter):
+    rows = [["File", "Title", " date "], ["a.html", "Ferry, to stop", "2026-03-14"]]
+    (folder / "gold.csv").write_text("\n".join(delimiter.join(row) for row in rows) + "\n")
+    (page,) = read(folder)
+    assert (page.gold.title, page.gold.date) == ("Ferry, to stop", date(2026, 3, 14))
+
+
+DATES = {
+    "14.3.2026": date(2026, 3, 14),
+    "14/03/2026": date(2026, 3, 14),
+    "3/14/2026": date(2026, 3, 14),
+    "March 14, 2026": date(2026, 3, 14),
+    "14 March 2026": date(2026, 3, 14),
+    "3/4/2026": "may be one of two days",
+    "3/4/2026 14/3/2026": date(2026, 4, 3),
+    "3/4/2026 3/14/2026": date(2026, 3, 4),
+    "3/4/2026 14/3/2026 3/14/2026": "may be one of two days",
+    "soon": "is no day",
+    "2026-13-40": "is no day",
+}
+
+
+@pytest.mark.parametrize("cells", DATES)
+def test_a_day_is_read_as_people_write_it_if_the_column_leaves_no_doubt(folder, cells):
+    written = [cells] if "March" in cells else cells.split()
+    rows = [f'{n}.html,"{cell}"' for n, cell in enumerate(written)]
+    (folder / "gold.csv").write_text("file,date\n" + "\n".join(rows) + "\n")
+    for n in range(len(rows)):
+        (folder / f"{n}.html").write_text(HTML)
+    first = read(folder)[0]
+    expected = DATES[cells]
+    if isinstance(expected, str):
+        assert expected in first.why
+    else:
+        assert first.gold.date == expected
+
+
+def test_a_page_may_be_said_to_have_no_author(folder, tmp_path):
+    (folder / "gold.csv").write_text("file,title,authors\na.html,Ferry to stop,-\n")
+    (page,) = read(folder)
+    assert (page.gold.authors, page.gold.covers) == ((), {"Author"})
+    labels = labels_of(folder, tmp_path / "corpus")["a"]
+    byline = "By Ann Lee and Bo Ek, 14 March 2026"
+    assert "Author" not in labels[byline]
+    (folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
+    unsaid = labels_of(folder, tmp_path / "unsaid")["a"]
+    assert "Author" in unsaid[byline]
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [("autor", "authors"), ("author", "authors"), ("titel", "title"), ("Titles", "title")],
+)
+def test_a_misspelt_column_is_an_error(folder, column, meant):
+    (folder / "gold.csv").write_text(f"file,{column}\na.html,x\n")
+    with pytest.raises(CorpusError, match=f"column '{column}' is unknown; call it '{meant}'"):
+        read(folder)
+
+
+def test_labels_of_a_table_that_names_no_region_are_said_to_be_astray(folder):
+    (folder / "gold.csv").write_text(CSV)
+    (folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
+    with pytest.raises(CorpusError, match="nothing would be left of the table"):
+        read(folder)
+
+
+SITES = {
+    "a column": ("file,site\na.html,s\nb.html,s\n", ["s", "s"], "column"),
+    "addresses": (
+        "file,url\na.html,http://www.news.example/1\nb.html,http://news.example/2\n",
+        ["news.example", "news.example"],
+        "addresses",
+    ),
+    "folders": (
+        "file,title\none/a.html,x\none/b.html,x\ntwo/c.html,x\n",
+        ["one", "one", "two"],
+        "folders",
+    ),
+    "one folder": ("file,title\none/a.html,x\none/b.html,x\n", ["one-a", "one-b"], ""),
+    "nothing": ("file,title\na.html,x\nb.html,x\n", ["a", "b"], ""),
+}
+
+
+def write_pages(folder, names):
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(HTML)
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_sites_are_told_by_columns_addresses_or_folders(folder, name):
+    table, sites, told = SITES[name]
+    (folder / "gold.csv").write_text(table)
+    write_pages(folder, [line.partition(",")[0] for line in table.splitlines()[1:]])
+    assert [page.site for page in read(folder)] == sites
+    assert READERS["table"].sites(folder) == told
+
+
+@pytest.mark.parametrize(
+    ("rule", "sites"),
+    [("one", ["all", "all"]), ("page", ["one-a", "one-b"]), ("folder", ["one", "one"])],
+)
+def test_a_rule_tells_sites_where_the_table_does_not(folder, tmp_path, rule, sites):
+    (folder / "gold.csv").write_text(SITES["one folder"][0])
+    write_pages(folder, ["one/a.html", "one/b.html"])
+    out = tmp_path / "corpus"
+    corpus = import_corpus("table", folder, StaticRenderer(), out, site_from=rule)
+    assert [page.site for page in corpus] == sites
+    assert corpus.notes["sites"] == rule
+    with pytest.raises(CorpusError, match="expected one of address"):
+        import_corpus("table", folder, StaticRenderer(), out, site_from="luck")
+
+
 def test_labels_of_ones_own_go_from_the_table_to_the_corpus(folder, tmp_path):
     (folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
     (folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1]/body[1]/h1[1],Name\n")
@@ -74,7 +194,7 @@ def test_labels_of_ones_own_go_from_the_table_to_the_corpus(folder, tmp_path):
 
 
 def test_a_page_that_cannot_be_read_costs_its_row_alone(folder):
-    rows = ["b.html,No such file,", "a.html,Ferry to stop,14.3.2026", "a.html,Ferry to stop,"]
+    rows = ["b.html,No such file,", "a.html,Ferry to stop,soon", "a.html,Ferry to stop,"]
     (folder / "gold.csv").write_text("file,title,date\n" + "\n".join(rows[:2]) + "\n")
     absent, wrong = read(folder)
     assert isinstance(absent, Lost)
@@ -114,7 +234,7 @@ def test_one_table_is_expected(folder):
 
 @pytest.mark.parametrize("text", ["names = 3", 'names = ["A"]\nbackground = "B"', "x", ""])
 def test_labels_of_another_form_are_an_error(folder, text):
-    (folder / "gold.csv").write_text(CSV)
+    (folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1],A\n")
     (folder / "labels.toml").write_text(text)
     with pytest.raises(CorpusError, match=r"labels\.toml"):
         read(folder)

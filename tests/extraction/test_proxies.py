@@ -4,7 +4,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -15,6 +15,7 @@ from structce.errors import ExtractionError, MissingExtraError, SourceError
 from structce.extraction.base import WordFilter
 from structce.extraction.benchmark import MethodSystem, ProxySystem, text_of_answer
 from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.proxies import proxy_server
 from structce.extraction.proxies.document_server import DocumentServer
 from structce.extraction.proxies.proxy_server import ExtractionProxy
 from structce.extraction.proxies.rewriting import rewrite, shown_text
@@ -64,7 +65,7 @@ def test_all_tags_stay_where_the_places_are_known_and_a_text_alone_becomes_a_pag
 
 def test_a_method_gives_the_same_text_in_this_process_and_as_a_proxy(method):
     page = page_of()
-    with ExtractionProxy(make_extractor(method)) as proxy:
+    with ExtractionProxy(make_extractor(method), allow_private=True) as proxy:
         through = ProxySystem(proxy.address).run(page)
     here = MethodSystem(method).run(page)
     assert (through.error, here.error) == ("", "")
@@ -76,7 +77,7 @@ def test_a_method_gives_the_same_text_in_this_process_and_as_a_proxy(method):
 def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
     with DocumentServer("<p>Café</p>".encode("cp1252"), "text/html; charset=cp1252") as server:
         assert server.served_at(0.01) is None
-        with ExtractionProxy(make_extractor("plain")) as proxy:
+        with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
             client = ProxyClient(proxy.address)
             assert "Café" in client.get(server.url, seconds=10, max_bytes=1_000).data.decode()
             assert server.served_at() is not None
@@ -165,11 +166,153 @@ def test_a_browser_is_told_why_there_is_no_page():
         assert why.startswith(b"forms are not passed on")
 
 
-def test_the_proxy_asks_no_private_host_by_its_name():
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:1", "[::1]", "10.0.0.1", "localhost", "169.254.169.254"]
+)
+def test_the_proxy_asks_no_private_host_unless_allowed(host):
     with ExtractionProxy(make_extractor("plain")) as proxy:
-        status, _, why = ask(proxy, "http://169.254.169.254/latest")
+        status, _, why = ask(proxy, f"http://{host}/latest")
     assert status == 502
     assert b"no public address" in why
+
+
+def test_no_proxy_asks_where_clouds_hand_out_credentials():
+    with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
+        assert ask(proxy, "http://169.254.169.254/latest")[0] == 502
+
+
+BAD_ADDRESSES = {
+    "http://[::1/": 400,
+    "http://": 400,
+    "http:///a": 400,
+    "http:a": 400,
+    "*": 400,
+    "http://a.example:99999/": 502,
+    "http://a.example:x/": 502,
+    "http://xn--a/": 502,
+    f"http://{'a' * 300}/": 502,
+    "http://a..b/": 502,
+    "http://user:word@a.example/": 502,
+    f"http://a.example/{'a' * 20_000}": 502,
+    "http://%00/": 502,
+    "http://\xff\xfe/": 502,
+}
+
+
+@pytest.mark.parametrize("url", BAD_ADDRESSES, ids=lambda url: repr(url[:30]))
+def test_an_address_that_is_none_is_refused(url):
+    with ExtractionProxy(make_extractor("plain")) as proxy:
+        address = ("127.0.0.1", int(proxy.address.rpartition(":")[2]))
+        with socket.create_connection(address, timeout=60) as connection:
+            connection.sendall(f"GET {url} HTTP/1.0\r\n\r\n".encode("latin-1"))
+            assert int(connection.makefile("rb").readline().split()[1]) == BAD_ADDRESSES[url]
+
+
+KINDS = {
+    "": "application/octet-stream",
+    "text/html; charset=\x00": "text/html; charset=utf-8",
+    "TEXT/HTML;charset*=x''y": "text/html; charset=utf-8",
+    "text/html; charset=nonsense": "text/html; charset=utf-8",
+    "text/html; charset=utf-16-le-x": "text/html; charset=utf-8",
+    "text/css\r\nSet-Cookie: a=b": "text/css Set-Cookie: a=b",
+    "text/\u4e2d": "text/?",
+    "a" * 100_000: "application/octet-stream",
+    "\x1b[31m": "[31m",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: repr(kind[:30]))
+def test_whatever_a_server_calls_its_file_the_browser_gets_a_header(kind):
+    def fetch(url: str) -> Resource:
+        return Resource(b"<p>one two</p>", kind)
+
+    with ExtractionProxy(make_extractor("plain"), fetch=fetch) as proxy:
+        assert ask(proxy, "http://a.example/") == (200, KINDS[kind], b"<p>one two</p>")
+
+
+def test_what_a_page_forbids_browsers_stays_forbidden():
+    rules = (("content-security-policy", "script-src 'none'"), ("x-frame-options", "DENY"))
+
+    def fetch(url: str) -> Resource:
+        return Resource(
+            b"<p>one two</p>", "text/html", 200, (*rules, ("referrer-policy", "a\r\nb"))
+        )
+
+    with ExtractionProxy(make_extractor("plain"), fetch=fetch) as proxy:
+        connection = http.client.HTTPConnection(*proxy.address.split(":"), timeout=20)
+        connection.request("GET", "http://a.example/")
+        answer = connection.getresponse()
+        assert [(name, answer.getheader(name)) for name, _ in rules] == list(rules)
+        assert answer.getheader("referrer-policy") == "a b"
+        connection.close()
+
+
+def first_bytes(proxy: ExtractionProxy, request: bytes) -> bytes:
+    host, port = proxy.address.split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(request)
+        return connection.recv(20)
+
+
+def test_a_browser_that_takes_too_long_to_ask_is_left(monkeypatch):
+    monkeypatch.setattr(proxy_server, "ASK_SECONDS", 0.0)
+    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
+        assert first_bytes(proxy, b"GET http://a.exa") == b""
+
+
+def test_a_browser_that_takes_too_long_to_read_is_left(monkeypatch):
+    monkeypatch.setattr(proxy_server, "SEND_SECONDS", 0.01)
+    left = threading.Event()
+    monkeypatch.setattr(proxy_server._Server, "handle_error", lambda *_: left.set())
+    large = Resource(bytes(50_000_000), "image/png")
+    with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
+        host, port = proxy.address.split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as connection:
+            connection.sendall(b"GET http://a.example/ HTTP/1.0\r\n\r\n")
+            left.wait(60)
+            with suppress(ConnectionError):
+                assert len(connection.makefile("rb").read()) < 50_000_000
+
+
+def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
+    monkeypatch.setattr(proxy_server, "MAX_CONNECTIONS", 1)
+    with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
+        host, port = proxy.address.split(":")
+        with socket.create_connection((host, int(port)), timeout=60):
+            assert first_bytes(proxy, b"") == b"HTTP/1.0 503 Service"
+
+
+def test_answers_to_slow_browsers_do_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(proxy_server, "MAX_HELD", 60_000_000)
+    large = Resource(bytes(50_000_000), "image/png")
+    with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
+        host, port = proxy.address.split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as slow:
+            slow.sendall(b"GET http://a.example/ HTTP/1.0\r\n\r\n")
+            assert slow.recv(8) == b"HTTP/1.0"
+            assert ask(proxy, "http://a.example/")[0] == 503
+            assert len(slow.makefile("rb").read()) > 50_000_000
+        assert ask(proxy, "http://a.example/")[0] == 200
+
+
+def test_pages_beyond_the_memory_wait_for_one_another():
+    budget = proxy_server._ByteBudget(10)
+    with budget.wait_for(8), budget.try_for(3) as is_held:
+        assert not is_held
+    with budget.try_for(30) as is_held:  # alone, whatever its size
+        assert is_held
+    done = threading.Event()
+
+    def wait() -> None:
+        with budget.wait_for(8):
+            done.set()
+
+    with budget.wait_for(8):
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        assert not done.is_set()
+    waiting.join()
+    assert done.is_set()
 
 
 Answer = Callable[[BaseHTTPRequestHandler], None]

@@ -78,3 +78,17 @@ def test_a_graph_of_something_else_is_refused():
     other = helper.make_model(graph, opset_imports=opset, ir_version=8)
     with pytest.raises(ModelError, match="expected"):
         OnnxTagger.of_bytes(other.SerializeToString())
+
+
+def test_a_graph_whose_weights_lie_in_another_file_is_refused(make_tagger, tmp_path):
+    model = onnx.load_model_from_string(export_onnx(make_tagger()))
+    path = tmp_path / "model.onnx"
+    onnx.save_model(
+        model, path, save_as_external_data=True, location="weights.bin", size_threshold=0
+    )
+    data = path.read_bytes()
+    key, value = b"\x0a\x08location", b"\x12\x0bweights.bin"
+    assert key + value in data
+    for refused in (data, data.replace(key + value, value + key)):  # fields in any order
+        with pytest.raises(ModelError, match="other files"):
+            OnnxTagger.of_bytes(refused)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from structce.article import Example
+from structce.article import Evidence, Example
 from structce.article.title_candidates import TITLE_COLUMNS
 from structce.bylines import BylineReader, current_reader, shipped_reader
 from structce.corpus import LabelledPage
@@ -105,6 +105,33 @@ def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
     folds = make_examples(unseen, readers)
     assert used == [readers[fold] for fold in folds]
     assert current_reader() is shipped_reader()
+
+
+def test_an_article_also_teaches_what_its_body_is_when_it_is_short(
+    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, float]] = []
+
+    def cut(evidence: Evidence, labels: Sequence[str], name: str) -> tuple[Evidence, list[str]]:
+        return evidence, list(labels)
+
+    def make(*arguments: object, fold: int, weight: float) -> object:
+        said.append((f"short {fold}", weight))
+        return fold
+
+    monkeypatch.setattr(stacking, "short_article", cut)
+    monkeypatch.setattr(stacking, "make_body_example", make)
+    monkeypatch.setattr(stacking, "make_example", lambda *arguments, **options: None)
+    make_examples(unseen)
+    assert said == [
+        (f"short {one.fold}", stacking.SHORT_WEIGHT)
+        for n, one in enumerate(unseen)
+        if one.page.gold and one.view == stacking.body_view(one.page.id)
+    ]
+    forum = replace(unseen[0].page, gold=Gold(about={"page_type": "forum"}))
+    said.clear()
+    make_examples([replace(one, page=replace(forum, id=one.page.id)) for one in unseen])
+    assert said == []
 
 
 def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
-from structce.cli.corpus_options import DataSetName
+from structce.cli.corpus_options import DataSetName, check_no_corpus, force_option
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
 from structce.cli.output import TABLE_END, write_between
 from structce.datasets import (
     READERS,
+    SITE_RULES,
     Archive,
     DataSetReader,
     LocalArchive,
@@ -225,10 +226,23 @@ def _download_text(fetched: LocalArchive) -> str:
 @click.argument("name", metavar="NAME", type=DataSetName())
 @click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
+@click.option(
+    "--site-from",
+    type=click.Choice(SITE_RULES),
+    help="What tells the sites of pages, which no split tears apart: their addresses, their "
+    "folders, that each page is of another site, or that all are of one.",
+)
+@force_option
 @format_option
 @rendering_options
 def import_command(
-    name: str, source: Path, out: Path, form: str, rendering: RenderingChoice
+    name: str,
+    source: Path,
+    out: Path,
+    site_from: str | None,
+    force: bool,
+    form: str,
+    rendering: RenderingChoice,
 ) -> None:
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
@@ -238,15 +252,35 @@ def import_command(
     found gives no label; 'structce corpus show' and 'audit' tell more. An import that was
     interrupted goes on where it stopped. Exits with 1 if a page failed.
     """
-    made = write_corpus(name, source, rendering.start(), out)
+    check_no_corpus(out, force=force)
+    _check_sites(READERS[name], source, site_from)
+    made = write_corpus(name, source, rendering.start(), out, site_from=site_from or "")
     alignment, failed = made["notes"]["alignment"], made["notes"]["failed"]
     print_table(alignment if isinstance(alignment, list) else [], form)
     n_sites = len({row["site"] for row in made["pages"]})
-    click.echo(f"{len(made['pages'])} pages of {n_sites} sites written to {out}", err=True)
+    told = f" (sites by {rule})" if (rule := made["notes"].get("sites")) else ""
+    click.echo(f"{len(made['pages'])} pages of {n_sites} sites{told} written to {out}", err=True)
     if isinstance(failed, dict) and failed:
         for page, why in failed.items():
             click.echo(f"error: {page}: {why}", err=True)
         raise click.exceptions.Exit(1)
+
+
+def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
+    """Ask what tells the sites, where the data set does not and the user has not said it.
+
+    Raises
+    ------
+    UsageError
+        If so.
+    """
+    if rule is None and reader.sites is not None and not reader.sites(source):
+        raise click.UsageError(
+            f"{source} does not tell which pages are of one site, and a test on pages of sites "
+            "that were learnt from flatters: add a column 'site' or 'url', put the pages of each "
+            "site into a folder, or give --site-from page (each is of another site) or "
+            "--site-from one"
+        )
 
 
 @click.command("synthesise", epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
@@ -254,10 +288,12 @@ def import_command(
 @click.option("--sites", default=20, show_default=True, type=click.IntRange(1), help="Sites.")
 @click.option("--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages a site.")
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
-def synthesise_command(out: Path, sites: int, pages: int, seed: int) -> None:
+@force_option
+def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.
 
     Sites take turns at the templates: with 91 sites or more every template is there.
     """
+    check_no_corpus(out, force=force)
     written = write_sample(out, sites, pages, seed=seed)
     click.echo(f"{written} pages of {sites} sites written to {out}", err=True)

@@ -50,7 +50,7 @@ from structce.experiments.report.tables.studies import (
     ranking_table,
     study_table,
 )
-from structce.experiments.report.text import source_line, study_tables
+from structce.experiments.report.text import site_caveat, source_line, study_tables
 from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
 from structce.visualisation import wireframe_css, wireframe_legend
 
@@ -368,6 +368,8 @@ def _study_caveats(study: Study) -> Iterator[str]:
         yield "One split: another seed gives other numbers. Folds test every page."
     if study.by == "page":
         yield "Pages of one site stand on both sides of the split, which flatters every learner."
+    if said := site_caveat(study.source):
+        yield said
     if study.source.n_unknown:
         n = study.source.n_unknown
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."

@@ -30,7 +30,7 @@ from structce.experiments.report.tables.studies import (
     study_table,
     tuning_table,
 )
-from structce.experiments.results import Report, Study
+from structce.experiments.results import CorpusRecord, Report, Study
 
 
 def report_text(report: Report) -> str:
@@ -118,6 +118,15 @@ def study_notes(study: Study) -> tuple[str, ...]:
     return (*label_notes(study), *ablation_notes(study), *([power] if power else []))
 
 
+def site_caveat(source: CorpusRecord) -> str:
+    """Return what is to be known of how the sites were told; empty for nothing."""
+    if source.site_rule == "page":
+        return "Each page was taken for a site of its own: pages of one site may be on both sides."
+    if source.site_rule == "one":
+        return "All pages were taken for one site: nothing is known of other sites."
+    return f"Sites are those of {source.site_rule}." if source.site_rule else ""
+
+
 def source_line(study: Study, seed: int) -> str:
     """Return corpus, renderer and splits of a study in one line."""
     source = study.source
@@ -128,4 +137,8 @@ def source_line(study: Study, seed: int) -> str:
     return (
         f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
         f"renderer; {how} by {study.by}, seed {seed}"
-    ) + "".join([unknown] * bool(source.n_unknown) + [several] * bool(source.n_several))
+    ) + "".join(
+        [f"; sites by {source.site_rule}"] * bool(source.site_rule)
+        + [unknown] * bool(source.n_unknown)
+        + [several] * bool(source.n_several)
+    )

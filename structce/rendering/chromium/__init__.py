@@ -122,7 +122,7 @@ class ChromiumRenderer(Renderer):
         async def task(session: PageSession) -> Page:
             raw = await collect(session)
             # In another thread, so that the other browsers need not wait meanwhile.
-            return await asyncio.to_thread(to_page, document, raw, self.settings, origin)
+            return await asyncio.to_thread(to_page, session.document, raw, self.settings, origin)
 
         return self.pool.submit(document, task)
 
@@ -159,7 +159,7 @@ class ChromiumRenderer(Renderer):
 
 async def collect(session: PageSession) -> str:
     """Return the regions of a loaded page as the browser gives them: columns in JSON."""
-    await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
+    await _settle(session)
     walk = f"({_script('collect.js')})({_script('visibility.js')})"
     settings = {
         "media": sorted(MEDIA),
@@ -175,6 +175,12 @@ async def collect(session: PageSession) -> str:
         "scripts": session.settings.scripts,
     }
     return str(await session.evaluate(walk, settings))
+
+
+async def _settle(session: PageSession) -> None:
+    """End what moves, and show text that waits for scripts, whose own transitions end, too."""
+    end = _script("end_animations.js")
+    await session.evaluate(f"({_script('show_text.js')})({end})", MIN_RUNNING_TEXT)
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
@@ -216,7 +222,7 @@ async def _picture(
     if size is not None:
         await session.resize(size)
     try:
-        await session.evaluate(_script("show_text.js"), MIN_RUNNING_TEXT)
+        await _settle(session)
         if script:
             await session.evaluate(script, argument)
         content = (await send("Page.getLayoutMetrics"))["cssContentSize"]

@@ -43,6 +43,9 @@ COLLECTED = (
 )
 """Properties as they are asked of the browser, since each question takes its time."""
 
+MAX_STYLE = 500
+"""Characters of a value; a longer one, as of ``font-family``, is cut, since each element has it."""
+
 _SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
@@ -74,7 +77,7 @@ def style_columns(
 def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleColumn:
     """Return the values of one property; only those of its strings that occur are read."""
     used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
-    texts = [strings[i] for i in used]
+    texts = [strings[i][:MAX_STYLE] for i in used]
     if name in LENGTH_PROPERTIES:
         return np.array([_number(text) for text in texts], dtype=np.float32)[rows]
     return np.array(texts, dtype=np.str_)[rows] if texts else np.zeros(0, dtype="<U1")

@@ -11,11 +11,13 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from structce.errors import RenderError, describe_fault
 from structce.rendering.base import Settings
 from structce.rendering.document import PLACEHOLDER_URL, Document, Resource, is_url
+from structce.rendering.html_scanner import without_empty_elements
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -33,6 +35,8 @@ _NO_RESOURCES = (
 """Policy of pages that have no resources: the browser need not even ask us."""
 
 _MAX_SCROLLS = 20  # windows scrolled through for what loads late: some pages never end
+
+_SHOWS_TEXT = "() => (document.documentElement?.innerText ?? '').trim() !== ''"
 
 _PARSE_CHECKS, _PARSE_INTERVAL = 20, 0.05  # seconds between two checks
 
@@ -69,35 +73,57 @@ class PageSession:
         """Load the document; where its scripts run, wait until it asks for nothing more.
 
         A page at an address that no browser opens, such as a host with a space, is shown at one of
-        ours.
+        ours. A document that was saved as XML, and shows no text when read as HTML, is read as XML;
+        it is then the ``document`` of the session.
 
         Raises
         ------
         RenderError
             If the browser refuses the document.
         """
-        send, is_fresh = self.devtools.send, self.tab.url == "about:blank"
+        send = self.devtools.send
         for name, listener in self._listeners.items():
             self.devtools.on(name, listener)
         await send("Page.enable")
         await send("Network.setCacheDisabled", {"cacheDisabled": True})
         await send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
         self._frame = (await send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
+        await self._show()
+        html = without_empty_elements(self.document.html)
+        if html != self.document.html and not await self.evaluate(_SHOWS_TEXT):
+            self.document = replace(self.document, html=html)
+            self._reset()
+            await self._show()
+        if self.settings.scripts:
+            if self._left_for and not await self.evaluate("() => document.body !== null"):
+                raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
+            await self._wait_until_quiet()
+            await self._scroll()
+
+    def _reset(self) -> None:
+        """Forget what is shown."""
+        self._loader, self._context, self._is_shown = "", None, False
+        self._loaded.clear()
+
+    async def _show(self) -> None:
+        """Show the document until it is parsed.
+
+        Raises
+        ------
+        RenderError
+            If the browser refuses the document.
+        """
+        is_fresh = self.tab.url == "about:blank"
         refusal = await self._navigate(self._base)
         if refusal and self._base != PLACEHOLDER_URL:
-            self._is_shown, is_fresh = False, True
-            self._loaded.clear()
+            is_fresh = True
+            self._reset()
             refusal = await self._navigate(PLACEHOLDER_URL)
         if refusal:
             raise RenderError(f"{self.document.name}: the browser refuses: {refusal}")
         await self._loaded.wait()
         if is_fresh:
             await self._wait_until_parsed()
-        if self.settings.scripts:
-            if self._left_for and not await self.evaluate("() => document.body !== null"):
-                raise RenderError(f"{self.document.name}: the page left for {self._left_for}")
-            await self._wait_until_quiet()
-            await self._scroll()
 
     async def _navigate(self, address: str) -> str:
         """Show the document at an address; return why the browser refuses, empty if it does not."""

@@ -1,8 +1,10 @@
 // Shows text that a page hides until its own scripts have run.
 //
 // Where more than half of the running text is hidden so, show it: what stands in the source is
-// what a reader came for. Takes the number of characters that make a paragraph running text.
-(running) => {
+// what a reader came for. Takes the number of characters that make a paragraph running text. What
+// moves is ended before, and what moves because of it, after.
+(endAnimations) => (running) => {
+  endAnimations();
   const known = new Map();
   // Whether an element, or one above it, has no room for what it holds.
   const isCut = (node) => {
@@ -43,4 +45,5 @@
   for (const paragraph of hidden) {
     for (let node = paragraph; node; node = node.parentElement) show(node);
   }
+  endAnimations();
 }

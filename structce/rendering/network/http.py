@@ -24,6 +24,13 @@ MAX_ADDRESS = 8_000
 MAX_REDIRECTS = 10
 """Redirects from one address; more are an error. Half of what browsers follow."""
 
+RULES = (
+    *("content-security-policy", "x-content-type-options", "x-frame-options"),
+    *("content-disposition", "referrer-policy", "permissions-policy"),
+    *("cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy"),
+)
+"""Headers that restrict what a browser does with a file; of several, all hold."""
+
 _MAX_CONNECTIONS = 20  # of one client: a page asks for its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -147,10 +154,13 @@ class HttpClient:
                 response = opened.enter_context(
                     self._pool.stream("GET", target, headers=fields, extensions=limits)
                 )
-            found = {
-                name.decode("latin-1").lower(): value.decode("utf-8", errors="replace")
-                for name, value in response.headers
-            }
+            found: dict[str, str] = {}
+            for raw_name, raw_value in response.headers:
+                name = raw_name.decode("latin-1").lower()
+                value = raw_value.decode("utf-8", errors="replace")
+                found[name] = (
+                    f"{found[name]}, {value}" if name in found and name in RULES else value
+                )
             yield StreamedResponse(url, response.status, found, _pieces(response))
 
 

@@ -16,6 +16,7 @@ from structce.rendering.base import Limits
 from structce.rendering.document import MAX_PAGE_BYTES, Resource
 from structce.rendering.network.http import (
     MAX_ADDRESS,
+    RULES,
     HttpClient,
     StreamedResponse,
     describe_status,
@@ -210,7 +211,9 @@ class NetworkResources:
         if unpacker and n_sent and not unpacker.eof:
             raise RequestError("the packed answer breaks off")
         kind = streamed.headers.get("content-type", "")
-        return Response(Resource(bytes(data), kind, streamed.status), str(streamed.url))
+        found = streamed.headers
+        rules = tuple((name, found[name]) for name in RULES if name in found)
+        return Response(Resource(bytes(data), kind, streamed.status, rules), str(streamed.url))
 
     def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
         if self._recorder is None:

@@ -20,6 +20,7 @@ from structce.rendering.document import (
     is_url,
 )
 from structce.rendering.sources.files import (
+    MAX_FOLDERS,
     PAGE_SUFFIXES,
     ZIP_SUFFIXES,
     FolderFiles,
@@ -202,7 +203,10 @@ def _open_zip(path: Path) -> Iterator[Source]:
         yield _failed(str(path), str(error).removeprefix(f"{path}: "))
         return
     pages = pages_among(files.paths())
-    if not pages:
+    if files.n_too_deep:
+        count = f"{files.n_too_deep:,} files lie below more than {MAX_FOLDERS} folders"
+        yield _failed(str(path), f"{count}, and are not read")
+    elif not pages:
         yield _failed(str(path), f"the archive holds no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(f"{path}/{page}", partial(_read_member, files, page))

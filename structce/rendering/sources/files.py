@@ -8,7 +8,9 @@ from __future__ import annotations
 import gzip
 import io
 import mimetypes
+import os
 import re
+import select
 import struct
 import zipfile
 import zlib
@@ -36,6 +38,9 @@ from structce.rendering.sources.mhtml import MHTML_SUFFIXES, read_mhtml
 ZIP_SUFFIXES = (".zip",)
 """How files of this kind are named."""
 
+MAX_FOLDERS = 200
+"""Folders in one another in an archive; a member that is deeper is not read."""
+
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Ways of packing whose unpacking stops where it is told to; with others it may fill the memory."""
 
@@ -53,6 +58,11 @@ PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIX
 
 _FILES = "_files"
 """What browsers add to a page's name, to name the folder with its files."""
+
+PIPE_SECONDS = 30
+"""Seconds to wait for whoever writes to a named pipe."""
+
+_PIECE = 65_536  # bytes that are taken from a pipe at once
 
 _SAVED_FROM = re.compile(
     r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
@@ -94,13 +104,38 @@ def read_bytes(path: Path) -> bytes:
     """
     limit = max_bytes(path.name)
     try:
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
+        if path.is_fifo():
+            data = _read_pipe(path, limit + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: {_reason(error)}") from error
     if len(data) > limit:
         raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
     return data
+
+
+def _read_pipe(path: Path, n_bytes: int) -> bytes:
+    """Return at most so many bytes from a named pipe, until whoever writes has ended.
+
+    Raises
+    ------
+    SourceError
+        If nothing has been written for a while: to open it as a file would wait for ever.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb", buffering=0) as pipe:
+        poll, data = select.poll(), bytearray()
+        poll.register(pipe, select.POLLIN)
+        while len(data) < n_bytes:
+            if not poll.poll(PIPE_SECONDS * 1_000):
+                raise SourceError(f"{path}: nothing was written to the pipe in {PIPE_SECONDS} s")
+            piece = pipe.read(min(n_bytes - len(data), _PIECE))
+            if not piece:
+                break
+            data += piece
+    return bytes(data)
 
 
 def max_bytes(path: str) -> int:
@@ -198,6 +233,11 @@ class ZipFiles:
     limit
         Bytes of a file that a page asks for; a larger one is not there.
 
+    Attributes
+    ----------
+    n_too_deep
+        Files below more folders than ``MAX_FOLDERS``, which are not there, either.
+
     Raises
     ------
     SourceError
@@ -211,8 +251,15 @@ class ZipFiles:
             self._zip = zipfile.ZipFile(path)
         except _BROKEN as error:
             raise SourceError(f"{path}: not a readable ZIP archive: {_reason(error)}") from error
-        listed = [info for info in self._zip.infolist() if not info.is_dir()]
-        self._members = {info.filename.replace("\\", "/"): info for info in listed}
+        listed = {
+            info.filename.replace("\\", "/"): info
+            for info in self._zip.infolist()
+            if not info.is_dir()
+        }
+        self._members = {
+            path: info for path, info in listed.items() if path.count("/") <= MAX_FOLDERS
+        }
+        self.n_too_deep = len(listed) - len(self._members)
         self._folders = {
             str(above) for name in self._members for above in PurePosixPath(name).parents
         }

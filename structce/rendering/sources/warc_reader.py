@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from structce.errors import SourceError
 from structce.extras import load_extra
@@ -23,8 +23,12 @@ RESOURCE_TYPE = "WARC-Resource-Type"
 _MEMBER = b"\x1f\x8b\x08"  # how a gzip member begins
 _VERSION = b"WARC/1."  # how a record begins
 _HTML = ("text/html", "application/xhtml+xml")
-_CODINGS = ("all", "content", "transfer", "none")
+_Coding = Literal["all", "content", "transfer", "none"]
+_CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
 """What to undo of HTTP's codings, by turns: some crawlers undo them but keep the headers."""
+
+MAX_CODINGS = 4
+"""Codings of one answer; for each of thousands the memory of an unpacker would be taken."""
 
 _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
@@ -116,9 +120,8 @@ def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
                 f"{path}: packed as a whole, not record by record; unpack it first (gunzip)"
             )
         for coding in _CODINGS:
-            file.seek(offset)
             try:
-                response, location = _read_record(fastwarc, file, coding, limit)
+                response, location = _read_record(fastwarc, file, offset, coding, limit)
             except OSError as error:
                 failure = failure or error
                 continue
@@ -232,13 +235,25 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
 
 
 def _read_record(
-    fastwarc: ModuleType, file: BinaryIO, coding: str, limit: int
+    fastwarc: ModuleType, file: BinaryIO, offset: int, coding: _Coding, limit: int
 ) -> tuple[Resource, str]:
-    warc = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
-    if warc is None:
-        raise OSError("the file ends here")
-    warc.parse_http(auto_decode=coding)
+    headers = _parse_record(fastwarc, file, offset, "none").http_headers
+    names = ("content-encoding", "transfer-encoding")
+    n_codings = sum(v.count(",") + 1 for name, v in headers.items() if name.lower() in names)
+    if n_codings > MAX_CODINGS:
+        raise SourceError(f"packed {n_codings:,} times; at most {MAX_CODINGS} are undone")
+    warc = _parse_record(fastwarc, file, offset, coding)
     headers = warc.http_headers
     data = warc.reader.read(limit + 1)
     response = Resource(data, headers.get("Content-Type") or "", headers.status_code or 0)
     return response, headers.get("Location") or ""
+
+
+def _parse_record(fastwarc: ModuleType, file: BinaryIO, offset: int, coding: _Coding) -> WarcRecord:
+    """Return the record at an offset, with the headers of HTTP parsed."""
+    file.seek(offset)
+    warc: WarcRecord | None = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
+    if warc is None:
+        raise OSError("the file ends here")
+    warc.parse_http(auto_decode=coding)
+    return warc

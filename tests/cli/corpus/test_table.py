@@ -70,3 +70,27 @@ def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
     assert found["source"]["background"] == "Rest"
     assert "Product" in out
     assert "Product" in (report / "report.html").read_text("utf-8")
+
+
+def test_sites_are_asked_for_where_nothing_tells_them(run, folder, tmp_path):
+    (folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
+    command = ("corpus", "import", "table", folder, tmp_path / "corpus", "--renderer", "static")
+    code, _, err = run(*command)
+    assert code == 2
+    assert "--site-from page" in err
+    code, _, err = run(*command, "--site-from", "page")
+    assert code == 0
+    assert "1 pages of 1 sites (sites by page) written" in err
+
+
+def test_a_corpus_is_not_written_over_unless_forced(run, folder, tmp_path):
+    (folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
+    command = ("corpus", "import", "table", folder, tmp_path / "corpus", "--renderer", "static")
+    assert run(*command)[0] == 0
+    code, _, err = run(*command)
+    assert code == 2
+    assert "is a corpus already; --force writes over it" in err
+    assert run(*command, "--force")[0] == 0
+    synthetic = ("corpus", "synthesise", tmp_path / "corpus", "--sites", "1", "--pages", "1")
+    assert run(*synthetic)[0] == 2
+    assert run(*synthetic, "--force")[0] == 0

@@ -83,7 +83,7 @@ def test_methods_that_see_through_the_page_are_ahead_of_plain(experiment):
 def test_a_proxy_and_a_command_stand_among_the_methods(experiment):
     """Systems in any language get figures and ranks; of a text alone pieces are found by it."""
     source = "import sys; print(sys.stdin.read().partition('<p>')[2].partition('</p>')[0])"
-    with ExtractionProxy(make_extractor("link-quota-50")) as proxy:
+    with ExtractionProxy(make_extractor("link-quota-50"), allow_private=True) as proxy:
         methods = (
             Method("plain", "plain"),
             Method("away", f"proxy:{proxy.address}"),

@@ -3,7 +3,15 @@
 import re
 from dataclasses import replace
 
-from structce.experiments.report.text import report_latex, report_markdown, report_text
+import pytest
+
+from structce.experiments.report.text import (
+    report_latex,
+    report_markdown,
+    report_text,
+    site_caveat,
+    source_line,
+)
 
 
 def test_the_summary_holds_question_answer_sources_and_all_tables(report):
@@ -69,3 +77,20 @@ def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
     assert len(set(labels)) == len(labels) == body.count("\\begin{table}")
     assert all(re.fullmatch(r"[A-Za-z0-9:-]+", label) for label in labels)
     assert not re.search(r"(?<!\\)[%#]", body)
+
+
+@pytest.mark.parametrize(
+    ("rule", "caveat"),
+    [
+        ("", ""),
+        ("page", "a site of its own"),
+        ("one", "nothing is known of other sites"),
+        ("addresses", "Sites are those of addresses."),
+    ],
+)
+def test_a_report_says_what_told_the_sites(report, rule, caveat):
+    source = replace(report.studies[0].source, site_rule=rule)
+    study = replace(report.studies[0], source=source)
+    assert caveat in site_caveat(source)
+    assert bool(caveat) == bool(site_caveat(source))
+    assert (f"; sites by {rule}" in source_line(study, 7)) == bool(rule)

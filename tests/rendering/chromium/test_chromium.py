@@ -11,6 +11,7 @@ import pytest
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document, Resource
+from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import sample_pages
 
@@ -101,6 +102,33 @@ def test_text_that_a_page_hides_until_its_scripts_run_is_shown(chromium: Chromiu
     assert "T" in page.text
     short = chromium.render(Document(f"<style>.x{{display:none}}</style><p class=x>a</p><p>{long}"))
     assert "a" not in short.text
+
+
+XML_PAGES = {
+    "iframe": "<html><body><iframe src='a'/><p>The ferry will stop.</p></body></html>",
+    "textarea": "<html><body><textarea name='a'/><p>The ferry will stop.</p></body></html>",
+    "title": "<html><head><title/></head><body><p>The ferry will stop.</p></body></html>",
+    "script": "<html><head><script src='a'/></head><body><p>The ferry will stop.</p></body></html>",
+}
+
+
+@pytest.mark.parametrize("name", XML_PAGES)
+def test_a_page_that_was_saved_as_xml_is_read_as_what_it_is(
+    chromium: ChromiumRenderer, name: str
+) -> None:
+    html = XML_PAGES[name]
+    page = chromium.render(Document(html))
+    assert same(page, StaticRenderer().render(Document(html)))
+    ((start, end),) = with_spans(page, html).spans.tolist()
+    assert html[start:end] == "The ferry will stop."
+    assert page.provenance.digest == Document(html).digest
+
+
+def test_tags_that_end_themselves_are_html_where_html_shows_something(
+    chromium: ChromiumRenderer,
+) -> None:
+    page = chromium.render(Document("<p>One<p>Two<textarea/>Three"))
+    assert page.text == ("One", "Two")
 
 
 def test_a_page_without_end_of_script_is_rendered(chromium: ChromiumRenderer) -> None:

@@ -1,12 +1,14 @@
 """Pages in folders: which files are pages, and what surrounds them."""
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
 from structce.rendering.document import Resource, Resources
-from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources import Source, files, open_sources
 from structce.rendering.sources.files import FolderFiles
 
 
@@ -162,6 +164,32 @@ def test_the_browser_shows_a_saved_page_with_its_style_sheet(tmp_path, chromium)
     shown = chromium.render(Source(str(path)).read())
     assert shown.text == ("Seen",)
     assert shown.styles["font-size"].tolist() == [31.0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_read_until_its_writer_ends(tmp_path):
+    os.mkfifo(path := tmp_path / "a.html")
+    html = "<p>Hello</p>" * 20_000  # more than a pipe holds
+    writer = threading.Thread(target=path.write_text, args=(html,))
+    writer.start()
+    assert Source(str(path)).read().html == html
+    writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_that_nobody_writes_to_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "PIPE_SECONDS", 0)
+    os.mkfifo(path := tmp_path / "a.html")
+    with pytest.raises(SourceError, match="nothing was written to the pipe in 0 s"):
+        Source(str(path)).read()
+
+
+def test_a_file_without_end_is_refused_where_the_limit_ends(tmp_path):
+    for name in ("a.html", "a.mhtml"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(10**12)
+        with pytest.raises(SourceError, match="000,000 bytes, which is the limit"):
+            Source(str(tmp_path / name)).read()
 
 
 @pytest.mark.browser

@@ -121,3 +121,12 @@ def test_members_are_read_from_several_threads_at_once(tmp_path):
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(files.read, [*expected] * 20))
     assert found == [*expected.values()] * 20
+
+
+def test_what_lies_below_thousands_of_folders_is_said_not_to_be_read(tmp_path):
+    deep = {"a/" * 30_000 + f"{n}.html": b"<p>deep</p>" for n in range(3)}
+    path = pack(tmp_path / "a.zip", {**deep, "ok.html": b"<p>one</p>"})
+    refused, page = pages(path)
+    with pytest.raises(SourceError, match="3 files lie below more than 200 folders"):
+        refused.read()
+    assert page.read().html == "<p>one</p>"

@@ -178,6 +178,16 @@ def test_codings_of_http_are_undone(path, body, headers):
     assert texts(fill(path, [coded, plain])) == ["<p>Hello</p>", "<p>Next</p>"]
 
 
+@pytest.mark.parametrize("name", ["Content-Encoding", "Transfer-Encoding"])
+def test_an_answer_packed_thousands_of_times_is_refused(path, name):
+    body = gzip.compress(b"<p>Hello</p>", mtime=0)
+    coded = record(PAGE, http(body, f"{name}: {', '.join(['gzip'] * 3_000)}"))
+    plain = record("https://post.example/2", http(b"<p>Next</p>"))
+    refused, following = texts(fill(path, [coded, plain]))
+    assert "packed 3,000 times; at most 4 are undone" in refused
+    assert following == "<p>Next</p>"
+
+
 def test_a_page_that_grows_without_end_is_refused(path):
     body = gzip.compress(b" " * 100_000_000, compresslevel=1)
     coded = record(PAGE, http(body, "Content-Encoding: gzip"))
