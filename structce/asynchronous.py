@@ -22,10 +22,11 @@ async def label_async(
     model: str | Path | None = None,
     renderer: str = "static",
     network: bool = False,
+    favour: Favour = "balance",
 ) -> Article:
     """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
     work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(work, favour=favour)
 
 
 async def label_files_async(

@@ -89,6 +89,7 @@ def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boiler
     for key, threshold in (("End", 0.99), ("Home", 0.01)):
         popup.bring_to_front()
         popup.keyboard.press(key)
+        popup.get_by_text(f"{threshold:.2f}", exact=True).wait_for()
         expected = content_of(ARTICLE, small_boilernet, threshold)
         popup.get_by_text(f"{len(expected)} of {len(leaves_of(ARTICLE))} texts").wait_for()
         assert browser.highlighted(page) == expected
