@@ -187,6 +187,16 @@ def test_opening_the_popup_again_keeps_what_is_shown(browser, server, page):
     popup.close()
 
 
+def test_a_click_goes_to_the_first_highlight(browser, server, page):
+    html = ARTICLE.replace("<h1>", "<div style='height:3000px'></div><h1>")
+    page.goto(server.put("long", html))
+    browser.click(page)
+    browser.highlighted(page)
+    page.wait_for_function("() => scrollY > 1000")
+    top = page.evaluate("() => document.querySelector('h1').getBoundingClientRect().top")
+    assert 0 <= top < page.evaluate("() => innerHeight")
+
+
 HOSTILE = """<!doctype html><title>Ferry</title><body>
 <form id="f"><input name="firstChild"><input name="nextSibling"><input name="parentNode">
 <input name="childNodes"><input name="nodeType"><p>One of the texts.</p></form>

@@ -198,7 +198,7 @@ def extraction_markdown(report: ExtractionReport) -> str:
 
 
 def extraction_latex(report: ExtractionReport) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs."""
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx."""
     head = f"% Question: {without_line_breaks(report.experiment.question)}\n"
     tables = extraction_tables(report).items()
     return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])
