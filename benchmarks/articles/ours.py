@@ -33,6 +33,7 @@ from structce.recipes import (
     make_examples,
     read_recipe,
     read_unseen,
+    unseen_readers,
 )
 from structce.recipes.cross_validation import measure_unseen
 from structce.recipes.training import card_of
@@ -57,10 +58,11 @@ def main(
     unseen = label_unseen(corpus, recipe, say=say)
     click.echo("\nLabels of the labeller alone")
     show_scores(unseen, corpus, corpora / f"fundus-{renderer}")
+    readers = unseen_readers(unseen, say=say)
     say("candidates")
-    examples = make_examples(unseen)
+    examples = make_examples(unseen, readers)
     say("articles of unseen sites")
-    readings = list(read_unseen(unseen, examples, seed=recipe.seed))
+    readings = list(read_unseen(unseen, examples, readers, seed=recipe.seed))
     answers = answered(readings)
     click.echo("\nLabels of the answer")
     show_scores(answers, corpus, corpora / f"fundus-{renderer}")

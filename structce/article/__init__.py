@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from structce.article.characters import printable
 from structce.article.choice import Favour
+from structce.article.evidence import Evidence
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions
 from structce.article.reading import (
@@ -31,14 +32,15 @@ from structce.article.values import (
 )
 
 if TYPE_CHECKING:
-    from structce.article.fitting import Example, fit_trees, make_example
+    from structce.article.fitting import Example, fit_trees, make_body_example, make_example
 
-_FITTING = ("Example", "fit_trees", "make_example")
+_FITTING = ("Example", "fit_trees", "make_body_example", "make_example")
 
 __all__ = [
     "Article",
     "Block",
     "Cell",
+    "Evidence",
     "Example",
     "Favour",
     "FieldValue",
@@ -55,6 +57,7 @@ __all__ = [
     "fit_trees",
     "label",
     "labelled_regions",
+    "make_body_example",
     "make_example",
     "printable",
     "read_article",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from structce.addresses import split_address
+from structce.arrays import Floats
 from structce.article.candidates import (
     REGION_COLUMNS,
     STATED_COLUMNS,
@@ -16,17 +17,21 @@ from structce.article.candidates import (
     region_facts,
 )
 from structce.article.evidence import Evidence, likely_blocks
-from structce.bylines import BylineName, PageNames, byline_of, shipped_reader, stated_by
+from structce.bylines import BylineName, PageNames, byline_of, current_reader, stated_by
 from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
 from structce.page import Page
 from structce.statements import stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # of scores to names: trees choose among those that are found
 _WHOLE = 5  # words of a stated text that may be a name as a whole
+_SEVERAL = 2  # names that the reader tells apart
+_SIGNED, _LIKELY_SIGNED = 8, 0.02  # words of a region that may sign as it stands; its probability
 _MAX_BYLINE = 250  # characters of a block that may name authors
 _SHORTEST_BYLINE, _ANNOUNCED = 5, 60  # characters of a region that begins with "By"
 _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
+_NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
+_MARKS = " \t,;:|·•-–—"
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 AUTHOR_COLUMNS = (
@@ -35,7 +40,7 @@ AUTHOR_COLUMNS = (
     *"""
     is_organisation n_words capitals is_odd is_publisher in_site leads_to_profile has_by
     share_of_line n_names n_visible n_shown is_part has_part n_persons_stated after_body
-    p_date is_lower p_name is_group like_name like_group
+    p_date is_lower p_name is_group like_name like_group is_unread n_inside
     """.split(),
 )
 """Columns of the candidates of an author."""
@@ -57,6 +62,15 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 facts = region_facts(evidence, p, at, rank)
                 facts |= _line_facts(name, line, len(names), page.lang)
                 found[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
+        for text, i in _signatures(evidence, p, regions):
+            key = normalise(text)
+            inside = sum(normalise(name.text) in key for name, _ in names)
+            if key and key not in found and inside < _SEVERAL:
+                facts = region_facts(evidence, p, [i], rank)
+                facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
+                facts |= {"share_of_line": len(text) / max(len(line), 1), "n_inside": inside}
+                facts["n_names"] = float(len(names))
+                found[key] = Candidate(text, (i,), raw=line, facts=facts)
     add_statements(
         found, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
     )
@@ -71,7 +85,7 @@ def _read_blocks(
     page = evidence.page
     listed = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [(regions, *byline_of(page, regions)) for regions in listed]
-    read = shipped_reader().read_all(
+    read = current_reader().read_all(
         [text if len(text) <= _MAX_BYLINE else "" for _, text, _, _ in bylines],
         page.lang,
         stated,
@@ -82,6 +96,20 @@ def _read_blocks(
         yield regions, [(name, _regions_of(name, regions, starts)) for name in names]
 
 
+def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield short regions as they stand, without what introduces them: "Ann Lee, PhD", "AFP/Post".
+
+    The reader may have found no name there, or a part of it.
+    """
+    lang = evidence.page.lang
+    for i in regions:
+        text = evidence.page.text[i]
+        if p[i] >= _LIKELY_SIGNED and len(text) <= _MAX_BYLINE and not _NUMBERS.search(text):
+            text = strip_byline_prefix(text, language_code(lang)).strip(_MARKS)
+            if 0 < len(text.split()) <= _SIGNED:
+                yield text, i
+
+
 def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int]) -> list[int]:
     """Return the regions that a name of a byline stands in."""
     first = bisect_right(starts, name.start) - 1
@@ -89,12 +117,13 @@ def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int])
 
 
 def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str, bool]]]:
-    """Return what reads the names in a stated text; one without a name may be a name as a whole."""
+    """Return what reads the names in a stated text; a short one may be a name as a whole, too."""
 
     def read(text: str) -> list[tuple[str, bool]]:
-        names = shipped_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
-        whole = [(text, is_organisation(text, page.lang))] if len(text.split()) <= _WHOLE else []
-        return [(name.text, name.is_group) for name in names] or whole
+        names = current_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
+        read = [(name.text, name.is_group) for name in names]
+        is_short = len(text.split()) <= (_SIGNED if names else _WHOLE)
+        return [*read, (text, is_organisation(text, page.lang))] if is_short else read
 
     return read
 
@@ -122,6 +151,8 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
         "n_names": float(n_names),
         "p_name": name.confidence,
         "is_group": float(name.is_group),
+        "is_unread": 0.0,
+        "n_inside": 1.0,
     }
 
 
@@ -134,14 +165,16 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
     n_persons = sum(
         bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
     )
-    alike = shipped_reader().likeness([one.value for one in found.values()], page.lang)
+    alike = current_reader().likeness([one.value for one in found.values()], page.lang)
     for one, (as_name, as_group) in zip(found.values(), alike, strict=True):
         one.facts |= {"like_name": as_name, "like_group": as_group}
-    tokens = {key: set(one.value.casefold().split()) for key, one in found.items()}
+    tokens = {key: name_words(one.value) for key, one in found.items()}
     for key, one in found.items():
         facts, words = one.facts, one.value.split()
-        facts["n_words"] = float(len(words))
-        facts["capitals"] = sum(word[:1].isupper() for word in words) / max(len(words), 1)
+        has_cases = one.value.lower() != one.value.upper()
+        facts["n_words"] = float(len(words) if has_cases else max(len(words), min(len(key), 2)))
+        capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
+        facts["capitals"] = capitals if has_cases else 1.0
         facts["is_lower"] = float(one.value.islower())
         facts["is_odd"] = float(bool(_HANDLE.search(one.value)))
         facts["is_publisher"] = float(
@@ -158,6 +191,11 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
             facts["leads_to_profile"] = float(_leads_to_profile(evidence, first))
             facts["after_body"] = float(first > evidence.end)
             facts["p_date"] = float(p_date[max(first - 2, 0) : first + 3].max())
+
+
+def name_words(name: str) -> frozenset[str]:
+    """Return the words of a name, normalised: one name is part of another if its words are."""
+    return frozenset(map(normalise, name.split())) - {""}
 
 
 def _host(url: str) -> str:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 import numpy as np
 
 from structce.arrays import Floats, Integers
 from structce.article.evidence import SURROUNDINGS, Evidence
+from structce.article.joining import UNSPACED
+from structce.language import normalise
 
 _KINDS: Mapping[str, int] = {
     **{"p": 1, "li": 2, "td": 3, "th": 3, "dd": 4, "dt": 4, "pre": 5, "code": 5, "blockquote": 6},
@@ -26,6 +29,7 @@ _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
 _LEVELS = 5  # containers above a block that are looked at
 _NEAR = 4  # blocks on each side in which bylines are looked for
 _NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
+_STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a title's words, and how many count
 _MANY = 400  # characters of a region that count; one long block is not the whole page
 
 BLOCK_COLUMNS = (
@@ -43,6 +47,15 @@ BLOCK_COLUMNS = (
     *("links_3", "links_4", "blocks_1", "blocks_2"),
     *("in_main", "below_main", "main_part", "heading_away", "heading_level"),
     *("chars_again", "bylines_near", "p_multimedia", "title_p"),
+    *("title_words", "title_words_2", "title_words_4", "heading_in_link", "heading_words"),
+    *(
+        "link_-1",
+        "link_+1",
+        "title_levels",
+        "column_links",
+        "column_part",
+        "column_blocks",
+    ),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""
@@ -64,6 +77,8 @@ def block_rows(evidence: Evidence) -> Floats:
         *_main(evidence, mass),
         *_headings(evidence),
         *_others(evidence, chars),
+        *_about_title(evidence, chars),
+        *_columns_of_title(evidence, chars, mass),
         *_surroundings(evidence),
     ]
     return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
@@ -290,6 +305,113 @@ def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
     return [again, sums[high] - sums[low], media, np.full(evidence.n_blocks, title)]
 
 
+def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
+    """Return how much each block says of what the title says, up to ``link_+1``.
+
+    The share of the title's words that stand in the block and in the containers two and four
+    levels above it; whether the heading above the block is a link, as those of teasers are, and its
+    share of the title's words; the share of links in the blocks beside.
+    """
+    n = evidence.n_blocks
+    held = _words_held(evidence)
+    page, parent = evidence.page, evidence.page.elements.parent
+    first, end = evidence.region_ranges
+    sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
+    above = page.block_element[evidence.starts]
+    shares = [held.mean(axis=1)]
+    for _ in range(2):
+        for _ in range(2):
+            above = np.where(parent[above] >= 0, parent[above], above)
+        low = np.searchsorted(evidence.starts, first[above])
+        high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
+        shares.append((sums[high] - sums[low] > 0).mean(axis=1))
+    total = _sums(evidence, chars)
+    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
+    headings = np.flatnonzero(evidence.level[evidence.starts])
+    at = np.searchsorted(headings, np.arange(n), side="right") - 1
+    is_below = at >= 0
+    nearest = headings[np.maximum(at, 0)] if len(headings) else np.zeros(n, dtype=np.int64)
+    return [
+        *shares,
+        np.where(is_below, linked[nearest], -1.0),
+        np.where(is_below, shares[0][nearest], -1.0),
+        *(_shifted(linked, offset) for offset in (-1, 1)),
+    ]
+
+
+def _words_held(evidence: Evidence) -> Floats:
+    """Return which of the title's words each block has, shape (n_blocks, n_words), at least one."""
+    page, title = evidence.page, evidence.title_place
+    text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
+    words = map(normalise, _BETWEEN_WORDS.split(text))
+    stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
+    if UNSPACED.search(text):
+        stems |= {a + b for a, b in pairwise(text) if UNSPACED.match(a) and UNSPACED.match(b)}
+    kept = sorted(stems)[:_MOST_STEMS]
+    held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
+    own = int(page.blocks[title]) if len(page) else -1
+    whole, blocks = "\n".join(page.letters), page.blocks
+    begins = np.cumsum([0, *(len(letters) + 1 for letters in page.letters)])
+    for column, stem in enumerate(kept):
+        at = whole.find(stem)
+        while at >= 0:
+            block = int(blocks[int(np.searchsorted(begins, at, side="right")) - 1])
+            if block != own:
+                held[block, column] = 1.0
+            last = int(evidence.starts[block + 1]) if block + 1 < len(held) else len(page)
+            at = whole.find(stem, int(begins[last]))
+    return held
+
+
+def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
+    """Return how far each block is from an element, and the part of the page that it is in.
+
+    How many containers one must leave from the element to get to one that holds the block as well,
+    shape (n_blocks,), and that container's child around the block.
+    """
+    elements = evidence.page.elements
+    parents = elements.parent.tolist()
+    levels = {above: n for n, above in enumerate(elements.ancestors(element))}
+    known = {above: (float(n), above) for above, n in levels.items()}
+    holders = evidence.page.block_element[evidence.starts].tolist()
+    for holder in holders:
+        path = []
+        above = holder
+        while above not in known and above >= 0:
+            path.append(above)
+            above = parents[above]
+        for i in reversed(path):
+            parent = parents[i]
+            levels_left = known[parent][0] if parent >= 0 else -1.0
+            known[i] = (levels_left, i if parent in levels or parent < 0 else known[parent][1])
+    found = [known[holder] for holder in holders]
+    return np.array([n for n, _ in found]), np.array([part for _, part in found], dtype=np.int64)
+
+
+def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
+    """Return where each block stands to the title, the columns from ``title_levels`` on.
+
+    How many containers one must leave from the title to get to one that holds the block, too, and
+    of that one's child around the block the share of links, its part of the body's characters, and
+    how many blocks it has: teasers in a column beside the article are far from its headline.
+    """
+    first, end = evidence.region_ranges
+    title = int(evidence.page.element[evidence.title_place])
+    levels, around = _levels_from(evidence, title)
+    linked, every, body = (
+        np.concatenate([[0.0], np.cumsum(values)])
+        for values in (chars * evidence.in_link, chars, mass)
+    )
+    blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
+    low, high = first[around], end[around]
+    return [
+        levels,
+        (linked[high] - linked[low]) / (every[high] - every[low] + 1),
+        (body[high] - body[low]) / (body[-1] + 1),
+        np.log1p(np.maximum(blocks[around], 0)),
+    ]
+
+
 def _surroundings(evidence: Evidence) -> list[Floats]:
     """Return whether each block is in a part that is named like each kind."""
     bits = evidence.surroundings[evidence.page.element[evidence.starts]]
@@ -314,6 +436,7 @@ _TOPICS_ELSEWHERE = re.compile(
     r"|おすすめ|ランキング|相关|推荐|热门|評論|评论)",
     re.IGNORECASE,
 )
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
 _SENTENCE_ENDS = frozenset(
     {".", "!", "?", "…", "。", "！", "？", ".”", "”", '"', "»", "“", ":", "।"}
 )

@@ -18,7 +18,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
+from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
 from structce.article.body import BLOCK_COLUMNS, block_rows
 from structce.article.candidates import Candidate, rows_of
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
@@ -65,13 +65,13 @@ _IMPOSSIBLE = 0.05
 _BESIDE = 3  # regions from name to name
 _COPY_BLOCKS, _COPY_CHARS = 5, 2000  # of the body, in a run that is a copy; our choice
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.42, 0.35, 0.2
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
 """Least probability of an author; of the likeliest one where no other is given; of one who stands
 beside a given one, where metadata state both. Chosen like
 ``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
 more authors of pages that have some, and gives more pages one that have none. The second one was
-chosen on pages of sites that the labeller had not seen: of 300 without an author 21 get one, and 32
-with 0.25, which finds one author in a hundred more."""
+chosen on pages of sites that nothing had seen: of 598 without an author 59 get one, the F1 of names
+on 1,548 pages with authors is .795; with 0.3 it is 74 and .803, with 0.25 88 and .810."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
@@ -228,8 +228,8 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
         if any(_go_together(one, other) for other in chosen):
             least = CO_AUTHOR_LEAST
-        words = set(one.value.casefold().split())
-        known = [set(other.value.casefold().split()) for other in chosen]
+        words = name_words(one.value)
+        known = [name_words(other.value) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):
             taken.append(i)
     return taken

@@ -171,6 +171,22 @@ def make_example(
     return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole, roles)
 
 
+def make_body_example(
+    evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, weight: float = 1.0
+) -> Example:
+    """Return what a page teaches of its body, and of nothing else.
+
+    Parameters
+    ----------
+    weight
+        How much its blocks count, compared with those of other pages.
+    """
+    blocks, is_body, weights = _block_example(evidence, labels, gold)
+    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
+    page = page_row(evidence)
+    return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
+
+
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
     """Return what the regions are that the learner doubts; of those it has right only a sample.
 

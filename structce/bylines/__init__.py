@@ -7,7 +7,13 @@ what it learnt.
 
 from structce.bylines.columns import JOINED_SCRIPTS, NOTHING_STATED, PageNames, columns_of, shape_of
 from structce.bylines.reader import BYLINE_LABELS, BylineName, BylineReader, stated_by
-from structce.bylines.storage import load_reader, save_reader, shipped_reader
+from structce.bylines.storage import (
+    current_reader,
+    load_reader,
+    save_reader,
+    shipped_reader,
+    use_reader,
+)
 from structce.bylines.surroundings import Hints, byline_of, hints_at
 from structce.bylines.tokens import Token, bare, lists_of, tokens_of
 
@@ -23,6 +29,7 @@ __all__ = [
     "bare",
     "byline_of",
     "columns_of",
+    "current_reader",
     "hints_at",
     "lists_of",
     "load_reader",
@@ -31,4 +38,5 @@ __all__ = [
     "shipped_reader",
     "stated_by",
     "tokens_of",
+    "use_reader",
 ]

@@ -11,7 +11,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -101,3 +103,24 @@ def load_reader(folder: Path) -> BylineReader:
 def shipped_reader() -> BylineReader:
     """Return the reader that comes with the package."""
     return load_reader(Path(str(resources.files("structce") / "models" / _SHIPPED)))
+
+
+_in_use: ContextVar[BylineReader | None] = ContextVar("byline reader", default=None)
+
+
+def current_reader() -> BylineReader:
+    """Return the reader in use: the shipped one outside of :func:`use_reader`."""
+    return _in_use.get() or shipped_reader()
+
+
+@contextmanager
+def use_reader(reader: BylineReader | None) -> Iterator[None]:
+    """Read bylines by another reader, such as one that has not seen the pages; None for no other.
+
+    In the thread or task that enters it.
+    """
+    token = _in_use.set(reader)
+    try:
+        yield
+    finally:
+        _in_use.reset(token)

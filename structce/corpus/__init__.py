@@ -52,7 +52,7 @@ from structce.corpus.storage import (
 )
 from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
-from structce.corpus.views import VIEWS, View, hide_metadata, views_of
+from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
     "CORPUS_MANIFEST",
@@ -95,6 +95,7 @@ __all__ = [
     "hide_metadata",
     "is_page_id",
     "judged_page",
+    "keep_regions",
     "label_set_of",
     "matches_by_region",
     "merge",

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import compress
 from typing import Literal, get_args
 from zlib import crc32
 
 import numpy as np
 
+from structce.arrays import Flags
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
@@ -63,6 +65,58 @@ def hide_metadata(page: Page, view: View) -> Page:
     else:
         kept, hidden = Metadata(), _RELATIONS
     return replace(page, metadata=kept, elements=_without(page.elements, hidden))
+
+
+def keep_regions(page: Page, kept: Flags) -> Page:
+    """Return a page with some of its regions and the elements above these.
+
+    Elements keep their positions among siblings.
+
+    Parameters
+    ----------
+    kept : shape (n_regions,)
+    """
+    if kept.all():
+        return page
+    stays = _holding(page, kept)
+    numbers = np.cumsum(stays) - 1
+    places = np.flatnonzero(kept)
+    order = {old: new for new, old in enumerate(places.tolist())}
+    own = page.elements
+    parents = own.parent[stays]
+    elements = Elements(
+        tag=tuple(compress(own.tag, stays)),
+        parent=np.where(parents >= 0, numbers[parents], -1).astype(np.int32),
+        attributes=tuple(compress(own.attributes, stays)),
+        position=own.position[stays],
+        n_siblings=own.n_siblings[stays],
+        styles={name: column[stays] for name, column in own.styles.items()},
+    )
+    before = np.concatenate([[0], np.cumsum(kept)])
+    return replace(
+        page,
+        elements=elements,
+        text=tuple(compress(page.text, kept)),
+        element=numbers[page.element[kept]].astype(np.int32),
+        xpath=tuple(compress(page.xpath, kept)),
+        breaks=page.breaks[kept],
+        boxes=page.boxes[kept],
+        comment_places=before[page.comment_places].astype(np.int32),
+        spans=None if page.spans is None else page.spans[kept],
+        joins=None if page.joins is None else page.joins[kept],
+        preformatted={order[i]: text for i, text in page.preformatted.items() if i in order},
+    )
+
+
+def _holding(page: Page, some: Flags) -> Flags:
+    """Return which elements hold one of some regions, shape (n_elements,)."""
+    found = np.zeros(len(page.elements), dtype=bool)
+    found[page.element[some]] = True
+    parents = page.elements.parent.tolist()
+    for i in range(len(found) - 1, -1, -1):
+        if found[i] and parents[i] >= 0:
+            found[parents[i]] = True
+    return found
 
 
 def _without(elements: Elements, names: frozenset[str]) -> Elements:

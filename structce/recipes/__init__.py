@@ -7,7 +7,7 @@
 from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen
 from structce.recipes.ingredients import collect_corpus
 from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
-from structce.recipes.stacking import answered, make_examples, read_unseen
+from structce.recipes.stacking import answered, make_examples, read_unseen, unseen_readers
 from structce.recipes.training import fit_model, follow_recipe
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "read_recipe",
     "read_unseen",
     "shipped_recipes",
+    "unseen_readers",
 ]

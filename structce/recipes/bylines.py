@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from structce.bylines import (
     columns_of,
     tokens_of,
 )
+from structce.corpus import LabelledPage
 from structce.evaluation import name_key
 from structce.language import language_code
 from structce.learners import Features, LinearChainCRF, quiet
@@ -26,7 +27,9 @@ from structce.recipes.byline_examples import (
     frequent_lines,
     given_names,
     labels_of,
+    page_examples,
 )
+from structce.recipes.ingredients import Say
 from structce.recipes.invented_bylines import invented_bylines
 
 MIN_COUNT = 3
@@ -34,6 +37,9 @@ MIN_COUNT = 3
 
 NAME_WEIGHT = 2.0
 """How much a token of a name counts: one that is missed is lost, a wrong one may not be chosen."""
+
+PARAMETERS: Mapping[str, object] = {"lambda_": 2e-5, "max_iterations": 200, "tol": 1e-4}
+"""Hyper-parameters of the chain that is shipped, chosen by cross-validation over sites."""
 
 _NAMED = frozenset({"name", "more", "group"})
 _STEP = 2.0**-6  # weights are multiples of this; scores of tokens are sums of some forty
@@ -72,6 +78,22 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
         learner = LinearChainCRF(**{**parameters, "label_weights": weights})  # type: ignore[arg-type]
         learner.fit(pages, labels, n_labels=len(BYLINE_LABELS))
     return _pruned(learner, columns, frozenset(given))
+
+
+def readers_without(
+    parts: Sequence[Iterable[LabelledPage]], *, say: Say = lambda line: None
+) -> list[BylineReader]:
+    """Return for each part of a corpus a reader that is fitted to the bylines of the others.
+
+    What is learnt from names on pages that the reader has seen is surer than on unseen sites.
+    """
+    examples = [[line for page in part for line in page_examples(page)] for part in parts]
+    readers = []
+    for n in range(len(examples)):
+        say(f"byline reader without part {n + 1} of {len(examples)}")
+        rest = [line for i, part in enumerate(examples) if i != n for line in part]
+        readers.append(fit_reader(rest, PARAMETERS))
+    return readers
 
 
 def _pruned(

@@ -18,7 +18,7 @@ from structce.recipes.cross_validation import (
 )
 from structce.recipes.ingredients import Say, collect_corpus
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import answered, make_examples, read_unseen
+from structce.recipes.stacking import answered, make_examples, read_unseen, unseen_readers
 from structce.rendering import Renderer
 
 
@@ -80,11 +80,12 @@ def follow_recipe(
     n_groups = len({one.family for one in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
     unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
-    examples = make_examples(unseen)
+    readers = unseen_readers(unseen, say=say)
+    examples = make_examples(unseen, readers)
     scores: Mapping[str, Mapping[str, float]] = {}
     if unseen:
         say("answers for pages of unseen sites")
-        answers = answered(read_unseen(unseen, examples, seed=recipe.seed))
+        answers = answered(read_unseen(unseen, examples, readers, seed=recipe.seed))
         scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
     labeller = fit_model(corpus, recipe, unseen, examples, say=say)
     labeller.card |= card_of(corpus, recipe, scores)

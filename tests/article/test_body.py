@@ -51,7 +51,7 @@ def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see)
     unknown = {BLOCK_COLUMNS[n] for n in np.flatnonzero(np.isnan(rows).any(axis=0))}
     assert unknown <= {
         *(f"body_{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3)),
-        *("chars_-1", "chars_+1"),
+        *("chars_-1", "chars_+1", "link_-1", "link_+1"),
     }
 
 
@@ -134,3 +134,39 @@ def test_names_around_a_block_are_told(make_page, see):
 def test_a_mean_of_regions_without_text_is_that_of_their_values(make_page, see):
     evidence = see(make_page("<img src=a.png>"), ["Paragraph"], [0.5])
     assert block_mean(evidence, evidence.body, np.zeros(1)) == close([0.5])
+
+
+TEASER = (
+    "<title>Ferry stops - Post</title><div><div><h1>Ferry stops</h1><p>The ferry rests.</p></div>"
+    "</div><div><h3><a href=/>Storm over ferry</a></h3><p>Wind.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("title_words", [0, 1 / 3, 1 / 3, 0]),
+        ("title_words_2", [1 / 3] * 4),
+        ("heading_in_link", [0, 0, 1, 1]),
+        ("heading_words", [0, 0, 1 / 3, 1 / 3]),
+        ("link_-1", [np.nan, 0, 0, 1]),
+        ("link_+1", [0, 1, 0, np.nan]),
+        ("title_levels", [0, 1, 3, 3]),
+        ("column_links", [0, 0, 16 / 22, 16 / 22]),
+        ("column_part", [0, 0.9412, 0, 0]),
+        ("column_blocks", np.log1p([1, 1, 2, 2])),
+    ],
+)
+def test_blocks_are_compared_with_what_the_title_says_and_where_it_stands(
+    name, values, make_page, see
+):
+    evidence = see(make_page(TEASER), ["Title", "Paragraph", "None", "None"])
+    columns = dict(zip(BLOCK_COLUMNS, block_rows(evidence).T, strict=True))
+    assert columns[name] == close(values)
+
+
+def test_a_title_without_spaces_is_compared_by_pairs_of_letters(make_page, see):
+    page = make_page("<h1>宇航员在太空</h1><p>宇航员喝酒。</p><p>今天下雨。</p>")
+    evidence = see(page, ["Title", "Paragraph", "None"])
+    columns = dict(zip(BLOCK_COLUMNS, block_rows(evidence).T, strict=True))
+    assert columns["title_words"] == close([0, 2 / 6, 0])

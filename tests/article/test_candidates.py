@@ -89,10 +89,10 @@ def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see
     assert "region" not in {one.source for one in hidden.values()}
 
 
-def test_a_heading_offers_itself_and_its_likely_part_without_the_kicker(make_page, see):
+def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
     found = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
-    assert set(found) == {"Harbour Ferry stops", "Ferry stops"}
+    assert set(found) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
     assert (found["Harbour Ferry stops"].regions, found["Ferry stops"].regions) == ((0, 1), (1,))
     assert found["Harbour Ferry stops"].facts["is_whole"] == 1
     assert found["Ferry stops"].facts["is_whole"] == 0
@@ -146,6 +146,31 @@ def test_several_names_of_a_line_share_it(make_page, see):
     assert [one.value for one in found] == ["Ann Lee", "Tomas Rost"]
     assert [one.facts["n_names"] for one in found] == [2, 2]
     assert [one.regions for one in found] == [(0,), (0,)]
+
+
+@pytest.mark.parametrize(
+    ("line", "signed"),
+    [
+        ("By Ann Lee, PhD", "Ann Lee, PhD"),
+        ("AFP/The Local", "AFP/The Local"),
+        ("scvalex", "scvalex"),
+        ("Published 14 March 2026", None),
+        ("A sentence that is far too long to be what somebody signs with.", None),
+    ],
+)
+def test_a_short_region_may_sign_as_it_stands(line, signed, make_page, see):
+    found = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
+    unread = [one.value for one in found if one.facts["is_unread"]]
+    assert unread == ([signed] if signed and signed not in read_names(found) else [])
+
+
+def read_names(found):
+    return {one.value for one in found if not one.facts["is_unread"]}
+
+
+def test_a_name_in_a_script_without_capitals_is_no_worse_for_it(make_page, see):
+    found = author_candidates(see(make_page("<p>作者：李明</p>"), ["Author"], [0.5]))
+    assert (found[0].value, found[0].facts["capitals"], found[0].facts["n_words"]) == ("李明", 1, 2)
 
 
 def test_a_line_that_begins_as_a_byline_is_looked_at_however_unlikely(make_page, see):

@@ -9,7 +9,7 @@ import pytest
 from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import COLUMNS, choose, sure_columns
-from structce.article.fitting import fit_trees, make_example
+from structce.article.fitting import fit_trees, make_body_example, make_example
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.quality import QUALITY_COLUMNS
 from structce.article.roles import ROLE_COLUMNS, ROLES
@@ -80,6 +80,18 @@ def test_blocks_are_body_by_their_known_characters(evidence):
     total = np.array([11, 10, 13, 40, 4])
     assert one.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(78))
     assert one.chars.tolist() == [11, 10, 13, 46, 4]
+
+
+def test_a_page_may_teach_of_its_body_alone_and_count_for_less(evidence):
+    gold = Gold(title="Ferry stops", body=(("Text", "x" * 60),), about={"page_type": "article"})
+    whole = make_example(evidence, LABELS, gold, fold=2)
+    part = make_body_example(evidence, LABELS, gold, fold=2, weight=0.5)
+    assert (part.fold, part.fields, part.page_type, part.roles) == (2, {}, "", None)
+    assert not part.is_whole
+    assert np.array_equal(part.blocks, whole.blocks, equal_nan=True)
+    assert part.is_body.tolist() == whole.is_body.tolist()
+    assert whole.weights.any()
+    assert part.weights.tolist() == (whole.weights / 2).tolist()
 
 
 def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):

@@ -7,9 +7,11 @@ from structce.bylines import (
     BYLINE_LABELS,
     BylineReader,
     PageNames,
+    current_reader,
     load_reader,
     save_reader,
     shipped_reader,
+    use_reader,
 )
 from structce.bylines.reader import names_in
 from structce.bylines.tokens import tokens_of
@@ -166,6 +168,7 @@ de ⇥ Ein Artikel von Mia Öz ⇥ Mia Öz
 de ⇥ Von Mia Öz, Hamburg ⇥ Mia Öz
 de ⇥ Autor: Jan Rost ⇥ Jan Rost
 fr ⇥ Par Zoé Moreau ⇥ Zoé Moreau
+fr ⇥ Par Zoé Moreau avec AFP ⇥ Zoé Moreau
 fr ⇥ Propos recueillis par Zoé Moreau ⇥ Zoé Moreau
 es ⇥ Por José Marin ⇥ José Marin
 es ⇥ José Marin¶Madrid - 3 may 2026 ⇥ José Marin
@@ -203,7 +206,6 @@ STILL_WRONG = """
 en ⇥ Medical Xpress ⇥
 en ⇥ Ann Lee Senior Autos Editor ⇥ Ann Lee
 de ⇥ Von unserer Redakteurin Mia Öz ⇥ Mia Öz
-fr ⇥ Par Zoé Moreau avec AFP ⇥ Zoé Moreau
 """
 
 
@@ -238,3 +240,13 @@ def test_what_a_page_states_tells_a_name_from_a_site():
     assert [name.text for name in stated] == ["Juno Kvist"]
     name, line = shipped_reader().likeness(["Ann Lee", "7 comments"])
     assert name[0] > 0.5 > line[0]
+
+
+def test_bylines_are_read_by_the_reader_in_use_and_by_the_shipped_one_afterwards():
+    shipped = shipped_reader()
+    other = BylineReader(shipped.learner, {}, frozenset())
+    with use_reader(other):
+        assert current_reader() is other
+        with use_reader(None):
+            assert current_reader() is shipped
+    assert current_reader() is shipped

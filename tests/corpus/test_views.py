@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.views import VIEWS, hide_metadata, views_of
+from structce.corpus.views import VIEWS, hide_metadata, keep_regions, views_of
 from structce.errors import CorpusError
 from structce.metadata import Metadata
 from structce.page import Page
@@ -158,3 +158,27 @@ def test_shares_that_cannot_be_are_errors(
 ) -> None:
     with pytest.raises(CorpusError, match=named):
         views_of(many, shares, n_views=n_views)
+
+
+def test_some_regions_of_a_page_are_a_page_of_their_own(make_page: Callable[..., Page]) -> None:
+    page = make_page(
+        "<!--a--><div><h1>Ferry</h1></div><!--b--><div><p>It <b>stops</b>.</p></div>"
+        "<div id=none></div><pre>a\n b</pre><p>End</p>"
+    )
+    kept = np.array([text not in {"Ferry", "stops"} for text in page.text])
+    part = keep_regions(page, kept)
+    assert list(part.text) == ["It", ".", "a b", "End"]
+    assert [part.elements.tag[i] for i in part.element] == ["p", "p", "pre", "p"]
+    assert part.elements.tag.count("div") == 1  # that of the headline is gone
+    assert "b" not in part.elements.tag
+    assert part.preformatted == {2: page.preformatted[4]}
+    assert part.comments == page.comments
+    assert part.comment_places.tolist() == [0] * len(page.comments)
+    assert [part.elements.parent[i] < i for i in range(len(part.elements))]
+    assert all(
+        part.elements.tag[up] in {"div", "body"}
+        for up in (part.elements.parent[i] for i in part.element)
+    )
+    assert keep_regions(page, np.ones(len(page), dtype=bool)) is page
+    nothing = keep_regions(page, np.zeros(len(page), dtype=bool))
+    assert (len(nothing), len(nothing.elements)) == (0, 0)

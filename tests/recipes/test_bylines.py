@@ -1,0 +1,39 @@
+"""Readers of bylines by folds: each learns from the pages of the others alone."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from structce.corpus import LabelledPage
+from structce.recipes import bylines
+
+
+def test_each_part_has_a_reader_that_is_fitted_to_the_lines_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def lines(page: str) -> Iterable[str]:
+        return [f"{page} {n}" for n in range(2)]
+
+    monkeypatch.setattr(bylines, "page_examples", lines)
+    monkeypatch.setattr(bylines, "fit_reader", lambda examples, parameters: list(examples))
+    said: list[str] = []
+    parts: list[list[LabelledPage]] = [["a"], ["b", "c"], []]  # type: ignore[list-item]
+    found: list[object] = [*bylines.readers_without(parts, say=said.append)]
+    assert found == [
+        ["b 0", "b 1", "c 0", "c 1"],
+        ["a 0", "a 1"],
+        ["a 0", "a 1", "b 0", "b 1", "c 0", "c 1"],
+    ]
+    assert len(said) == 3
+    assert bylines.readers_without([]) == []
+
+
+def test_readers_of_folds_have_the_settings_of_the_reader_that_is_shipped() -> None:
+    file = Path(__file__).parents[2] / "benchmarks" / "bylines.toml"
+    learner = tomllib.loads(file.read_text(encoding="utf-8"))["learner"]["linear-chain-crf"]
+    learner["lambda_"] = learner.pop("lambda")
+    assert learner == bylines.PARAMETERS
