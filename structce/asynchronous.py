@@ -22,13 +22,12 @@ async def label_async(
     model: str | Path | None = None,
     renderer: str = "static",
     network: bool = False,
+    favour: Favour = "balance",
     spans: bool = True,
 ) -> Article:
     """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
-    work = partial(
-        label, source, url=url, model=model, renderer=renderer, network=network, spans=spans
-    )
-    return await asyncio.to_thread(work)
+    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
+    return await asyncio.to_thread(work, favour=favour, spans=spans)
 
 
 async def label_files_async(

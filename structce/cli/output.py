@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from pathlib import Path
 
 import click
 
-from structce.article import Article, article_record, labelled_regions, region_record
+from structce.article import Article, FieldValue, article_record, labelled_regions, region_record
 from structce.errors import SourceError
 from structce.io import write_atomic
 from structce.labeller import Labelling
@@ -30,6 +31,17 @@ def labelling_record(
     regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
     record = article_record(article, has_blocks=has_blocks)
     return {**record, "regions": [region_record(one) for one in regions]}
+
+
+def without_doubtful(article: Article, least: float) -> Article:
+    """Return an article without the values whose confidence is below the least one."""
+    kept: dict[str, object] = {}
+    for one in fields(article):
+        value = getattr(article, one.name)
+        if isinstance(value, FieldValue) and value.confidence < least:
+            kept[one.name] = None
+    authors = tuple(one for one in article.authors if one.confidence >= least)
+    return replace(article, **kept, authors=authors)  # type: ignore[arg-type]  # None or a value
 
 
 def file_stem(number: int, source: str) -> str:
