@@ -24,7 +24,7 @@ from structce.article.evidence import Evidence
 from structce.article.images import checked_address
 from structce.article.page_type import page_row, type_probabilities
 from structce.article.places import field_at, labelled_regions
-from structce.article.posts import PostPlaces, find_posts, read_posts
+from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
 from structce.article.quality import page_quality
 from structce.article.roles import judge_roles
 from structce.article.structure import body_blocks, body_text
@@ -39,7 +39,7 @@ STATED = 0.9
 
 _log = logging.getLogger(__name__)
 _LEAST = 0.05  # a value less likely than this is none
-_THREAD = 0.3  # probability of a forum from which posts are looked for; chosen on its pages
+_THREAD = 0.45  # probability of a forum from which posts are looked for; see ``hold_body``
 _ADDRESS_KEYS = ("og:url",)
 
 
@@ -91,6 +91,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     kind = max(kinds.items(), key=lambda one: one[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
+    places = places if hold_body(evidence, body.is_body, places) else []
     is_body = _without_title(_with_posts(body.is_body, places), title)
     judged = judge_roles(labelling, evidence, body.rows, is_body, trees)
     agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.article.evidence import Evidence
-from structce.article.posts import find_posts, read_posts
+from structce.article.posts import find_posts, hold_body, read_posts
 from structce.labels import NEWS
 
 SAID = ("Does the ferry sail on Sundays?", "It does, but only until noon.", "Not in winter.")
@@ -47,6 +47,22 @@ def test_a_thread_gives_its_posts_with_name_day_and_text(make_page, form, around
     assert [post.text for post in posts] == list(SAID)
     days = [post.date.value for post in posts]
     assert days == ["2026-05-03T09:30:00", "2026-05-04T10:00:00", "2026-05-04T21:15:00"]
+
+
+def test_comments_below_an_article_do_not_take_its_place(make_page):
+    article = "".join(
+        f"<p>{n}. The ferry rests until the river has fallen again.</p>" for n in "123"
+    )
+    page = make_page(thread(LIST, f"<article>{article}</article><div>{{}}</div>"))
+    evidence = evidence_of(page)
+    places = find_posts(evidence)
+    assert len(places) == len(SAID)
+    said = np.array([text in SAID for text in page.text])
+    told = np.array(["river" in text for text in page.text])
+    assert hold_body(evidence, said, places)
+    assert not hold_body(evidence, said | told, places)
+    assert not hold_body(evidence, told, places)
+    assert not hold_body(evidence, told, [])
 
 
 def test_a_post_knows_its_place(make_page):
