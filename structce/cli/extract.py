@@ -13,7 +13,6 @@ from structce.article import printable
 from structce.cli.inputs import show_progress
 from structce.cli.messages import show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table
-from structce.cli.output import PageRecord
 from structce.cli.page_writers import open_writer
 from structce.errors import StructceError, page_faults
 from structce.extraction import (
@@ -29,6 +28,7 @@ from structce.extraction import (
     load_extractors,
     make_extractor,
 )
+from structce.page_record import PageRecord
 from structce.rendering import Document, Source, check_markup, open_sources
 from structce.time_limit import call_within
 

@@ -1,4 +1,4 @@
-"""Records of labelled pages, and tables that are written into Markdown files."""
+"""Names of files about pages, and tables that are written into Markdown files."""
 
 from __future__ import annotations
 
@@ -6,30 +6,8 @@ from pathlib import Path
 
 import click
 
-from structce.article import Article, article_record, labelled_regions, region_record
 from structce.errors import SourceError
 from structce.io import write_atomic
-from structce.labeller import Labelling
-
-PageRecord = dict[str, object]
-"""One page as JSON values; with ``error`` instead of the fields where labelling failed."""
-
-
-def labelling_record(
-    labelling: Labelling, article: Article, *, all_regions: bool = False, has_blocks: bool = False
-) -> PageRecord:
-    """Return the article and the regions of a labelled page as JSON values.
-
-    Parameters
-    ----------
-    all_regions
-        Whether the regions of the background are listed, too.
-    has_blocks
-        Whether the blocks of the article's body are listed.
-    """
-    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
-    record = article_record(article, has_blocks=has_blocks)
-    return {**record, "regions": [region_record(one) for one in regions]}
 
 
 def file_stem(number: int, source: str) -> str:

@@ -13,6 +13,7 @@ from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
+    PLACEHOLDER_URL,
     Document,
     Resource,
     Resources,
@@ -109,10 +110,14 @@ class NetworkReader:
         in: a script that reads a file could tell the network what it holds.
     recorder
         Keeps all that came, so that the pages can be rendered again without the network.
+    is_named
+        Whether the user gave the addresses, and may so name a private one; False where strangers
+        give them: then no address may be asked that is not public, and no odd port.
     """
 
     settings: Settings
     recorder: Recorder | None = None
+    is_named: bool = True
 
     def read(self, source: Source) -> Document:
         """Return the document of a source.
@@ -127,7 +132,10 @@ class NetworkReader:
         """
         limits = self.settings.limits
         if is_url(source.name):
-            live = _live_resources(source.name, limits, self.recorder, is_named=True)
+            if not self.is_named:
+                _check_address(source.name)
+            named = self.is_named
+            live = _live_resources(source.name, limits, self.recorder, is_named=named)
             return replace(_fetch(live, source.name), resources=live)
         document = source.read()
         if not is_url(document.url):
@@ -248,6 +256,17 @@ def _live_resources(
     from structce.rendering.network.resources import NetworkResources
 
     return NetworkResources(url, limits=limits, recorder=recorder, is_named=is_named)
+
+
+def _check_address(url: str) -> None:
+    """Check the form of a stranger's address, whose port may be odd even for a page."""
+    import httpx  # late, as above
+
+    from structce.rendering.network.http import source_errors
+    from structce.rendering.network.ssrf_guard import AddressPolicy
+
+    with source_errors():
+        AddressPolicy(httpx.URL(PLACEHOLDER_URL)).check(httpx.URL(url))
 
 
 def _fetch(live: NetworkResources, name: str) -> Document:
