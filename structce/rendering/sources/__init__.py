@@ -130,24 +130,25 @@ class NetworkReader:
         SourceError
             As :meth:`Source.read`.
         """
-        limits = self.settings.limits
         if is_url(source.name):
-            if not self.is_named:
-                _check_address(source.name)
-            named = self.is_named
-            live = _live_resources(source.name, limits, self.recorder, is_named=named)
+            live = self._live_resources(source.name, is_named=self.is_named)
             return replace(_fetch(live, source.name), resources=live)
         document = source.read()
         if not is_url(document.url):
             return document
         try:
-            live = _live_resources(document.url, limits, self.recorder)
+            live = self._live_resources(document.url)
         except SourceError:  # an archive may name a page as the network does not
             return document
         local = document.resources
         if local is None or self.settings.scripts:
             return replace(document, resources=live)
         return replace(document, resources=FallbackResources(local, live))
+
+    def _live_resources(self, url: str, *, is_named: bool = False) -> NetworkResources:
+        if not self.is_named:
+            _check_address(url)
+        return _live_resources(url, self.settings.limits, self.recorder, is_named=is_named)
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
