@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from structce.extras import check_extras
@@ -45,53 +46,38 @@ class Metrics:
 
     def __init__(self, *, renderer: str, model: str) -> None:
         check_extras(("prometheus_client",), "the service", "serve")
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
+        from prometheus_client import CollectorRegistry, Info
 
         self._registry: CollectorRegistry = CollectorRegistry()
-        registry = self._registry
-        self._requests = Counter(
-            "structce_requests",
-            "Requests by path and status",
-            ["path", "status"],
-            registry=registry,
-        )
-        self._pages = Counter(
-            "structce_pages", "Pages that were answered", ["task"], registry=registry
-        )
-        self._failures = Counter(
-            "structce_failures",
-            "Pages without an answer, by reason",
-            ["task", "reason"],
-            registry=registry,
-        )
-        self._refusals = Counter(
-            "structce_refusals",
-            "Requests refused before any work, by reason",
-            ["reason"],
-            registry=registry,
-        )
-        self._seconds = Histogram(
-            "structce_page_seconds",
-            "Time of a page in a worker",
-            ["task"],
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._waits = Histogram(
-            "structce_wait_seconds",
-            "Time before a worker took a page",
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._waiting = Gauge(
-            "structce_waiting_pages", "Pages that wait for a worker", registry=registry
-        )
-        self._in_flight = Gauge(
-            "structce_pages_in_flight", "Pages that a worker is at", registry=registry
-        )
-        self._workers = Gauge("structce_workers", "Worker processes", registry=registry)
-        info = Info("structce", "What runs here", registry=registry)
+        self._add_counters()
+        self._add_times()
+        self._add_gauges()
+        info = Info("structce", "What runs here", registry=self._registry)
         info.info({"version": __version__, "renderer": renderer, "model": model})
+
+    def _add_counters(self) -> None:
+        from prometheus_client import Counter
+
+        add = partial(Counter, registry=self._registry)
+        self._requests = add("structce_requests", "Requests", ["path", "status"])
+        self._pages = add("structce_pages", "Pages that were answered", ["task"])
+        self._failures = add("structce_failures", "Pages without an answer", ["task", "reason"])
+        self._refusals = add("structce_refusals", "Requests refused before any work", ["reason"])
+
+    def _add_times(self) -> None:
+        from prometheus_client import Histogram
+
+        add = partial(Histogram, registry=self._registry, buckets=_BUCKETS)
+        self._seconds = add("structce_page_seconds", "Time of a page in a worker", ["task"])
+        self._waits = add("structce_wait_seconds", "Time before a worker took a page")
+
+    def _add_gauges(self) -> None:
+        from prometheus_client import Gauge
+
+        add = partial(Gauge, registry=self._registry)
+        self._waiting = add("structce_waiting_pages", "Pages that wait for a worker")
+        self._in_flight = add("structce_pages_in_flight", "Pages that a worker is at")
+        self._workers = add("structce_workers", "Worker processes")
 
     def watch(self, watched: Watched) -> None:
         """Let gauges show what they show at the moment that they are read."""

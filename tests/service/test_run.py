@@ -3,6 +3,7 @@
 import http.client
 import json
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -32,6 +33,13 @@ class Server:
         finally:
             connection.close()
 
+    def send_raw(self, data):
+        """Send bytes that are no request, and return the first line of what comes back."""
+        with socket.create_connection(("127.0.0.1", self.first["port"]), timeout=120) as opened:
+            opened.sendall(data)
+            opened.shutdown(socket.SHUT_WR)
+            return opened.makefile("rb").readline().strip()
+
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         lines = self.process.communicate(timeout=120)[1].splitlines()
@@ -60,6 +68,9 @@ def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(
     status, body = server.ask("POST", "/v1/label", PAGE, {"content-type": "text/html"})
     assert (status, json.loads(body)["title"]["value"]) == (200, "Ferry to stop")
     assert server.ask("GET", "/ready")[0] == 200
+    for data in (b"\0\xff\r\n\r\n", b"GET /health\r\n\r\n", b"POST /v1/label HTTP/1.1\r\n\r\n"):
+        assert server.send_raw(data).startswith(b"HTTP/1.1 400")
+    assert server.send_raw(b"") == b""
     found = []
 
     def ask():
@@ -78,6 +89,6 @@ def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(
     assert len(json.loads(body)["results"]) == 12
     assert code == 0
     assert lines[-1]["event"] == "stopped"
-    assert {line["event"] for line in lines} == {"request", "stopped"}
+    assert {line["event"] for line in lines} == {"request", "message", "stopped"}
     with pytest.raises(OSError, match="refused"):
         server.ask("GET", "/health")
