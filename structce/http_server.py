@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 """Address that only programs of this machine reach."""
 
+_HTTP_PORT = 80
+
 HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -44,7 +46,9 @@ def is_same_secret(known: str, given: str) -> bool:
 def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:
     """Return what the ``Host`` header of requests to these names of this machine may be."""
     port = listener.getsockname()[1]
-    return frozenset(f"{f'[{name}]' if ':' in name else name}:{port}" for name in names)
+    hosts = [f"[{name}]" if ":" in name else name for name in names]
+    bare = hosts if port == _HTTP_PORT else []  # which clients then leave out
+    return frozenset([*bare, *(f"{host}:{port}" for host in hosts)])
 
 
 def foreign_request(

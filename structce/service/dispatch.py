@@ -121,13 +121,22 @@ class Dispatcher:
 
     async def is_ready(self) -> bool:
         """Return whether every worker has answered once, and they still do."""
-        if self.is_stopping or not all(map(_is_well, self._first_probes)):
+        if self.is_stopping or not self._have_started():
             return False
         if self._n_open:
             return monotonic() - self._heard_at < self.seconds
         if self._probe is None or self._probe.done():  # one at a time, whoever asks
             self._probe = asyncio.create_task(self._probe_pool())
         return await asyncio.shield(self._probe)
+
+    def _have_started(self) -> bool:
+        """Return whether every worker has answered once; one that failed is asked again."""
+        is_done = all(map(_is_well, self._first_probes))
+        self._first_probes = [
+            self._pool.submit(_PROBE, "probe") if one.done() and not _is_well(one) else one
+            for one in self._first_probes
+        ]
+        return is_done
 
     async def _probe_pool(self) -> bool:
         work = asyncio.wrap_future(self._pool.submit(_PROBE, "probe"))
