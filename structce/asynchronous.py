@@ -22,10 +22,12 @@ async def label_async(
     model: str | Path | None = None,
     renderer: str = "static",
     network: bool = False,
+    favour: Favour = "balance",
+    spans: bool = True,
 ) -> Article:
     """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
     work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
-    return await asyncio.to_thread(work)
+    return await asyncio.to_thread(work, favour=favour, spans=spans)
 
 
 async def label_files_async(
@@ -37,6 +39,7 @@ async def label_files_async(
     network: bool = False,
     favour: Favour = "balance",
     settings: Settings | None = None,
+    spans: bool = True,
 ) -> AsyncGenerator[PageOutcome[Article], None]:
     """Yield what :func:`label_files` yields, from a thread, so that others go on meanwhile."""
     found = label_files(
@@ -47,6 +50,7 @@ async def label_files_async(
         network=network,
         favour=favour,
         settings=settings,
+        spans=spans,
     )
     async with aclosing(_in_thread(found)) as outcomes:
         async for one in outcomes:

@@ -175,6 +175,14 @@ class RegionLabeller:
         """Whether a feature of the set needs other pages of a page's site."""
         return self.features.needs_sites
 
+    @property
+    def training_sets(self) -> frozenset[str]:
+        """Names of the data sets that the model was trained on, as its card says."""
+        listed = self.card.get("data")
+        rows = listed if isinstance(listed, list) else []
+        names = {str(row["name"]) for row in rows if isinstance(row, dict) and "name" in row}
+        return frozenset(names or {str(self.card["corpus"])} if "corpus" in self.card else names)
+
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Fit features and learner to all pages of a corpus.
 

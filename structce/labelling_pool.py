@@ -100,6 +100,8 @@ class LabellingPool(Generic[T]):
     workers
         Number of processes, which ``with`` starts. As always in Python, a script that does so must
         start its work below ``if __name__ == "__main__":``.
+    has_spans
+        Whether the reading asks where regions stand in the source.
     """
 
     def __init__(
@@ -110,9 +112,11 @@ class LabellingPool(Generic[T]):
         labeller: RegionLabeller | None = None,
         settings: Settings | None = None,
         workers: int = 2,
+        has_spans: bool = True,
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, came {workers}")
+        self.has_spans = has_spans
         self.model = None if model is None else find_model(model)
         self.reading = reading
         self.labeller = labeller
@@ -124,14 +128,17 @@ class LabellingPool(Generic[T]):
     def __enter__(self) -> Self:
         models = ModelChoice(self.model, self.labeller)
         if self.workers == 1:
-            self._work = labelling_function(models, self.reading, self.settings)
+            self._work = self._function(models)
             return self
         starter = partial(
-            start_labelling, self.model, self.reading, self.settings, import_sources()
+            start_labelling,
+            self.model,
+            self.reading,
+            self.settings,
+            import_sources(),
+            has_spans=self.has_spans,
         )
-        ready = None
-        if self.labeller is not None:
-            ready = labelling_function(models, self.reading, self.settings)
+        ready = None if self.labeller is None else self._function(models)
         seconds = self.settings.limits.page_seconds + _GRACE
         self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
         return self
@@ -140,6 +147,9 @@ class LabellingPool(Generic[T]):
         if self._pool is not None:
             self._pool.close()
         self._pool = self._work = None
+
+    def _function(self, models: ModelChoice) -> Callable[[_Item], T]:
+        return labelling_function(models, self.reading, self.settings, has_spans=self.has_spans)
 
     def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
         """Yield what comes of every source, in the order given.
@@ -172,7 +182,12 @@ class LabellingPool(Generic[T]):
 
 
 def start_labelling(
-    model: Path | None, reading: Reading[T], settings: Settings, imports: Sequence[str]
+    model: Path | None,
+    reading: Reading[T],
+    settings: Settings,
+    imports: Sequence[str],
+    *,
+    has_spans: bool = True,
 ) -> Callable[[_Item], T]:
     """Return the function that renders, labels and reads in a worker process.
 
@@ -183,25 +198,38 @@ def start_labelling(
     """
     load_entry_points()
     import_features(imports)
-    return labelling_function(ModelChoice(model), reading, settings)
+    return labelling_function(ModelChoice(model), reading, settings, has_spans=has_spans)
 
 
 def labelling_function(
-    models: ModelChoice, reading: Reading[T], settings: Settings
+    models: ModelChoice, reading: Reading[T], settings: Settings, *, has_spans: bool = True
 ) -> Callable[[_Item], T]:
     """Return the function that renders, labels and reads."""
-    return partial(_work, models, StaticRenderer(settings=settings), reading)
+    return partial(_work, models, StaticRenderer(settings=settings), reading, has_spans)
 
 
-def _work(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
-    work = partial(_read, models, renderer, reading, item)
+def _work(
+    models: ModelChoice,
+    renderer: StaticRenderer,
+    reading: Reading[T],
+    has_spans: bool,
+    item: _Item,
+) -> T:
+    work = partial(_read, models, renderer, reading, has_spans, item)
     return call_within(renderer.settings.limits.page_seconds, item[0], work)
 
 
-def _read(models: ModelChoice, renderer: StaticRenderer, reading: Reading[T], item: _Item) -> T:
+def _read(
+    models: ModelChoice,
+    renderer: StaticRenderer,
+    reading: Reading[T],
+    has_spans: bool,
+    item: _Item,
+) -> T:
     source, one = item
     page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
-    page = page if page.spans is not None else with_spans(page, html)
+    if has_spans and page.spans is None:
+        page = with_spans(page, html)
     return reading(source, models.label(page))
 
 

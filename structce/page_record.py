@@ -6,12 +6,14 @@ The commands and the service answer with the same records.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from structce.article import (
     Article,
+    FieldValue,
     Reading,
     article_record,
     labelled_regions,
@@ -77,6 +79,17 @@ def labelling_record(
     regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
     record = article_record(article, has_blocks=has_blocks)
     return {**record, "regions": [region_record(one) for one in regions]}
+
+
+def without_doubtful(article: Article, least: float) -> Article:
+    """Return an article without the values whose confidence is below the least one."""
+    kept: dict[str, object] = {}
+    for one in fields(article):
+        value = getattr(article, one.name)
+        if isinstance(value, FieldValue) and value.confidence < least:
+            kept[one.name] = None
+    authors = tuple(one for one in article.authors if one.confidence >= least)
+    return replace(article, **kept, authors=authors)  # type: ignore[arg-type]  # None or a value
 
 
 def unlabelled_regions(page: Page) -> list[PageRecord]:

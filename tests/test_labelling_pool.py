@@ -108,3 +108,12 @@ def test_it_must_be_started_and_have_a_worker(documents):
         next(pool.label_all(loaders(documents)))
     with pytest.raises(RenderError, match="expected 1 or more"):
         LabellingPool(MODEL, summary, workers=0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_spans_that_nobody_asks_for_are_not_looked_for(labeller, documents, workers):
+    settings = {"labeller": labeller, "workers": workers, "has_spans": False}
+    with LabellingPool(MODEL, summary, **settings) as pool:
+        found = list(pool.label_all(loaders(documents[:2])))
+    assert [one.value["spans"] for one in found] == [None, None]
+    assert all(one.value["text"] for one in found)

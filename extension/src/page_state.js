@@ -41,10 +41,14 @@ export class PageState {
     return { texts: this.leaves.map(({ text }) => text), paths, pathOf };
   }
 
-  /** Highlight the leaves whose probability is at least the threshold; return a summary. */
+  /** Highlight the leaves whose probability is at least the threshold, and go to the first. */
   show(probabilities, threshold) {
     this.probabilities = probabilities;
-    return this.setThreshold(threshold);
+    const summary = this.setThreshold(threshold);
+    const first = this.content()[0]?.nodes[0].parentElement;
+    // A form may hide its own function behind a field of the same name.
+    if (first && !isInSight(first)) Element.prototype.scrollIntoView.call(first, { block: "center" });
+    return summary;
   }
 
   setThreshold(threshold) {
@@ -87,4 +91,10 @@ function rangeOf(node) {
   return new StaticRange({
     startContainer: node, startOffset: 0, endContainer: node, endOffset: node.length,
   });
+}
+
+/** Whether an element begins in the window. */
+function isInSight(node) {
+  const { top } = Element.prototype.getBoundingClientRect.call(node);
+  return top >= 0 && top < globalThis.innerHeight;
 }

@@ -347,13 +347,20 @@ def _words_held(evidence: Evidence) -> Floats:
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
     if UNSPACED.search(text):
         stems |= {a + b for a, b in pairwise(text) if UNSPACED.match(a) and UNSPACED.match(b)}
-    letters = page.letters
-    lines = [
-        "\n".join(letters[i] for i in evidence.regions_of(block) if block != page.blocks[title])
-        for block in range(evidence.n_blocks)
-    ]
-    kept = sorted(stems)[:_MOST_STEMS] or ["\0"]
-    return np.array([[stem in line for stem in kept] for line in lines], dtype=np.float64)
+    kept = sorted(stems)[:_MOST_STEMS]
+    held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
+    own = int(page.blocks[title]) if len(page) else -1
+    whole, blocks = "\n".join(page.letters), page.blocks
+    begins = np.cumsum([0, *(len(letters) + 1 for letters in page.letters)])
+    for column, stem in enumerate(kept):
+        at = whole.find(stem)
+        while at >= 0:
+            block = int(blocks[int(np.searchsorted(begins, at, side="right")) - 1])
+            if block != own:
+                held[block, column] = 1.0
+            last = int(evidence.starts[block + 1]) if block + 1 < len(held) else len(page)
+            at = whole.find(stem, int(begins[last]))
+    return held
 
 
 def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
@@ -365,14 +372,20 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
     elements = evidence.page.elements
     parents = elements.parent.tolist()
     levels = {above: n for n, above in enumerate(elements.ancestors(element))}
-    shared, part = list(range(len(parents))), list(range(len(parents)))
-    for i, parent in enumerate(parents):
-        if i not in levels and parent >= 0:
-            shared[i] = shared[parent]
-            part[i] = i if parent in levels else part[parent]
+    known = {above: (float(n), above) for above, n in levels.items()}
     holders = evidence.page.block_element[evidence.starts].tolist()
-    found = [levels.get(shared[i], -1) for i in holders]
-    return np.array(found, dtype=np.float64), np.array([part[i] for i in holders], dtype=np.int64)
+    for holder in holders:
+        path = []
+        above = holder
+        while above not in known and above >= 0:
+            path.append(above)
+            above = parents[above]
+        for i in reversed(path):
+            parent = parents[i]
+            levels_left = known[parent][0] if parent >= 0 else -1.0
+            known[i] = (levels_left, i if parent in levels or parent < 0 else known[parent][1])
+    found = [known[holder] for holder in holders]
+    return np.array([n for n, _ in found]), np.array([part for _, part in found], dtype=np.int64)
 
 
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:

@@ -42,14 +42,14 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     p = evidence.probability("Title")
     blocks = likely_blocks(evidence, p, least=0.01, n_most=6)
     headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
-    sizes = evidence.page.styles["font-size"]
+    sizes, element = evidence.page.elements.styles["font-size"], evidence.page.element
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
         for regions in _title_parts(evidence, p, block):
             text = evidence.text_of(regions)
             if 0 < len(text) <= _MAX_TITLE and (key := normalise(text)) and key not in found:
                 facts = region_facts(evidence, p, regions, rank)
                 facts |= _part_facts(evidence, regions, block)
-                facts["font_size"] = float(sizes[regions[0]])
+                facts["font_size"] = float(sizes[element[regions[0]]])
                 found[key] = Candidate(text, tuple(regions), facts=facts)
     visible = [one.value for one in found.values()]
     stated = stated_titles(evidence.page.metadata)

@@ -15,13 +15,17 @@ from functools import lru_cache
 from structce.bylines.surroundings import NO_HINTS, Hints
 from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
 
-_NEAR = (-2, -1, 1, 2)
+NEAR = (-2, -1, 1, 2)
+"""Places of the neighbours that a token sees."""
+
 _LONG_SEGMENT = 6  # words of the longest part of a byline whose form is told
 _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 """Marks that do not part names."""
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens of languages that set no words apart, or not all."""
 
+_BREAK = ["break"]  # what is told of a line break, which stands in no part of a line
+_PLACES = [[(f"at={at}", f"left={left}") for left in range(4)] for at in range(4)]
 _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 
@@ -115,28 +119,32 @@ def columns_of(
         What mark-up says of each line; none where there is no page.
     """
     lists = lists_of(tokens, code)
-    own = [_own_columns(token, kinds, given) for token, kinds in zip(tokens, lists, strict=True)]
-    stated = [
-        [] if "between" in kinds else _stated_columns(token, names)
-        for token, kinds in zip(tokens, lists, strict=True)
+    own = [
+        own_columns(token.text, kinds, given) for token, kinds in zip(tokens, lists, strict=True)
     ]
-    around = _line_columns(tokens, lists, names, given, hints)
+    stated = stated_columns(tokens, lists, names)
+    lines = line_columns(tokens, lists, names, given, hints)
+    common = text_columns(code)
     return [
-        [
-            *own[i],
-            *stated[i],
-            *around[i],
-            *_neighbours(own, i),
-            *(["set-apart"] if is_set_apart(tokens, i) else []),
-            f"code={code}",
-            "any",
-        ]
-        for i in range(len(tokens))
+        [*own[i], *stated[i], *line, *place, *_neighbours(own, i), *common]
+        for i, (line, place) in enumerate(lines)
     ]
 
 
-def _own_columns(token: Token, kinds: Iterable[str], given: Collection[str]) -> list[str]:
-    word, shape = bare(token.text), shape_of(token.text)
+def text_columns(code: str) -> tuple[str, ...]:
+    """Return the columns of all tokens of a text in a language."""
+    return f"code={code}", "any"
+
+
+def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list[str]:
+    """Return the columns of a token by itself, wherever it stands.
+
+    Parameters
+    ----------
+    kinds
+        Lists that it is in.
+    """
+    word, shape = bare(text), shape_of(text)
     columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
     if word in given:
         columns.append("given")
@@ -147,22 +155,44 @@ def _own_columns(token: Token, kinds: Iterable[str], given: Collection[str]) -> 
 
 def _neighbours(own: Sequence[list[str]], i: int) -> list[str]:
     found = []
-    for step in _NEAR:
-        j = i + step
-        if not 0 <= j < len(own):
-            found.append(f"{step}:none")
-            continue
-        near = abs(step) == 1
-        found += [
-            f"{step}:{name}"
-            for name in own[j]
-            if near or not name.startswith(("w=", "end=", "long="))
-        ]
+    for step in NEAR:
+        is_inside = 0 <= i + step < len(own)
+        found += neighbour_columns(step, own[i + step] if is_inside else None)
     return found
 
 
-def _stated_columns(token: Token, names: PageNames) -> list[str]:
-    words = words_of([token.text])
+def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
+    """Return the columns of a token by another one so many places on.
+
+    Parameters
+    ----------
+    own
+        The other's columns by itself; None beyond the byline.
+    """
+    if own is None:
+        return [f"{step}:none"]
+    near = abs(step) == 1
+    return [
+        f"{step}:{name}" for name in own if near or not name.startswith(("w=", "end=", "long="))
+    ]
+
+
+def stated_columns(
+    tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
+) -> list[list[str]]:
+    """Return for each token the columns of what the page states of it."""
+    return [
+        [] if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
+        for token, kinds in zip(tokens, lists, strict=True)
+    ]
+
+
+@lru_cache(maxsize=8192)
+def _words_of_token(text: str) -> frozenset[str]:
+    return words_of([text])
+
+
+def _stated_columns(words: frozenset[str], names: PageNames) -> list[str]:
     if not words:
         return []
     found = ["states-none"] if not names.authors else []
@@ -175,23 +205,30 @@ def _stated_columns(token: Token, names: PageNames) -> list[str]:
     return found
 
 
-def _line_columns(
+def line_columns(
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     names: PageNames,
     given: Collection[str],
     hints: Sequence[Hints],
-) -> list[list[str]]:
-    """Return for each token what its line and its part of the line, between marks, are like."""
-    found: list[list[str]] = [["break"] for _ in tokens]
+) -> list[tuple[list[str], list[str]]]:
+    """Return for each token what its line and its part of the line, between marks, are like.
+
+    Returns
+    -------
+    The columns that the tokens of a part share, which are one object, and those of the token's
+    place in it.
+    """
+    found: list[tuple[list[str], list[str]]] = [
+        (_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))
+    ]
     n_lines = sum(token.is_break for token in tokens) + 1
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines_between(tokens)):
         own = hints[n] if n < len(hints) else NO_HINTS
         marked = [f"mark={hint}" for hint in sorted(own)]
         marked += [f"beside={hint}" for hint in sorted(beside - own)]
-        shapes = [shape_of(token.text) for token in tokens[begin:end]]
-        has_digit = "9" in shapes
+        has_digit = any(shape_of(token.text) == "9" for token in tokens[begin:end])
         introduced = _introduced(lists[begin:end])
         for first, last in _segments(tokens, begin, end):
             form = _form_of(tokens[first:last])
@@ -203,16 +240,21 @@ def _line_columns(
                 f"lines={min(n_lines, 3)}",
                 f"begins-line={first == begin}",
                 f"ends-line={last == end}",
+                *(["digit-in-line"] if has_digit else []),
             ]
-            if has_digit:
-                common.append("digit-in-line")
             for i in range(first, last):
-                found[i] = [*common, f"at={min(i - first, 3)}", f"left={min(last - 1 - i, 3)}"]
+                place = found[i][1]
+                place += _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
                 if introduced is not None and begin + introduced <= i:
-                    found[i].append("after-by")
+                    place.append("after-by")
                     if begin + introduced == i:
-                        found[i].append("right-after-by")
+                        place.append("right-after-by")
+                found[i] = common, place
     return found
+
+
+def _set_apart(tokens: Sequence[Token], i: int) -> list[str]:
+    return ["set-apart"] if is_set_apart(tokens, i) else []
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
@@ -229,7 +271,8 @@ def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
     """Return whether a space parts two tokens of a script that sets no words apart."""
     if i == 0 or tokens[i - 1].end == tokens[i].start:
         return False
-    return all(shape_of(one.text) in JOINED_SCRIPTS for one in tokens[i - 1 : i + 1])
+    own, before = tokens[i].text, tokens[i - 1].text
+    return shape_of(own) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
 
 
 def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
-from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
+from structce.bylines.column_sums import ColumnSums
+from structce.bylines.columns import NOTHING_STATED, PageNames
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of, tokens_of
 from structce.language import language_code, word_list
@@ -80,6 +81,7 @@ class BylineReader:
         self, learner: LinearChainCRF, columns: Mapping[str, int], given: frozenset[str]
     ) -> None:
         self.learner, self.columns, self.given = learner, columns, given
+        self._sums: ColumnSums | None = None
 
     def read(
         self,
@@ -156,13 +158,9 @@ class BylineReader:
         self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
     ) -> Floats:
         """Return the score of each label at each token, shape (n_tokens, n_labels)."""
-        weights, known = self.learner.emissions_, self.columns
-        found = np.zeros((len(tokens), weights.shape[1]))
-        for i, row in enumerate(columns_of(tokens, code, names, self.given, hints)):
-            at = [known[name] for name in row if name in known]
-            if at:
-                found[i] = weights[at].sum(axis=0)
-        return found
+        if self._sums is None or self._sums.weights is not self.learner.emissions_:
+            self._sums = ColumnSums(self.learner.emissions_, self.columns, self.given)
+        return self._sums.scores(tokens, code, names, hints)
 
 
 def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from structce.language import (
     agencies,
@@ -24,13 +24,12 @@ from structce.language import (
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _TOKEN = re.compile(
     r"\n"
-    r"|[a-z]+://\S+|www\.\S+|[\w.+-]+@[\w-]+\.\S+|@\w+|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
+    r"|(?i:[a-z]+://|www\.)\S+|[\w.+-]+@[\w-]+\.\S+|@\w+|[\w-]+(?:\.[\w-]+)*\.(?i:[a-z]{2,4})/\S*"
     rf"|[{_JOINED}]"
     rf"|(?:[^\W\d_{_JOINED}]\.)+(?:-(?:[^\W\d_]\.))?"  # initials: J. R. R., J.-P.
     rf"|[^\W\d_{_JOINED}](?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f\u0e00-\u0e7f\u0590-\u05c7\u0610-\u065f])*"
     rf"(?:['’´`.\u2010\u2011-](?=[^\W_{_JOINED}])(?:[^\W_{_JOINED}]|[\u0300-\u036f\u0900-\u0d7f])+)*"
-    r"|\d+|\S",
-    re.IGNORECASE,
+    r"|\d+|\S"
 )
 LISTS = tuple(
     """
@@ -65,8 +64,7 @@ LONGEST = 120
 """Tokens of the longest byline that is read; what follows is left out."""
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word, mark, number, address or line break of a byline, and where it stands in it."""
 
     text: str
@@ -87,13 +85,11 @@ def tokens_of(text: str) -> list[Token]:
     """
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        token = Token(match[0], match.start(), match.end())
-        before = found[-1] if found else None
-        is_dot = token.text == "." and before is not None and before.end == token.start
-        if is_dot and before is not None and _is_short_form(before.text):
-            found[-1] = Token(before.text + ".", before.start, token.end)
-        else:
-            found.append(token)
+        own, (start, end) = match[0], match.span()
+        if own == "." and found and found[-1].end == start and _is_short_form(found[-1].text):
+            found[-1] = Token(found[-1].text + ".", found[-1].start, end)
+            continue
+        found.append(Token(own, start, end))
         if len(found) > LONGEST:
             break
     return found[:LONGEST]
@@ -105,6 +101,7 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
 
 
+@lru_cache(maxsize=8192)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as the lists have it."""
     return text.replace(".", "").casefold()
@@ -155,7 +152,8 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
     return found
 
 
-def _own_lists(word: str, code: str) -> set[str]:
+@lru_cache(maxsize=8192)
+def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {
         "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
@@ -167,7 +165,7 @@ def _own_lists(word: str, code: str) -> set[str]:
         "generation": word in GENERATIONS,
         "place": word in PLACES,
     }
-    return {name for name, holds in tests.items() if holds}
+    return frozenset(name for name, holds in tests.items() if holds)
 
 
 def words_of(texts: Sequence[str]) -> frozenset[str]:

@@ -32,6 +32,7 @@ from structce.experiments import (
     report_text,
     run,
     run_extraction,
+    shipped_experiments,
     to_json,
     write_extraction_report,
     write_report,
@@ -54,14 +55,31 @@ _CACHE_FOLDER = "units"
 """Cache of finished jobs, inside the folder of the report."""
 
 
+class ExperimentPath(click.Path):
+    """Path of a corpus or an experiment file; or the name of an experiment that came with us."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Return the path; a name that is neither is wrong usage."""
+        path = Path(str(value))
+        if not path.exists():
+            shipped = {one.stem: one for one in shipped_experiments()}
+            if str(value) not in shipped:
+                names = ", ".join(sorted(shipped))
+                self.fail(f"{value!r} is no corpus, no file and none of {names}.", param, ctx)
+            return shipped[str(value)]
+        return path
+
+
 @click.command(
     "compare",
     epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
     "structce compare experiments/spengler2010.toml --out report --jobs 2;  "
     "structce compare experiments/ablation.toml --set corpus=news --set seed=3;  "
-    "structce compare experiments/gottron2007.toml --set data=FOLDER --set pages=20",
+    "structce compare gottron2007 --set data=FOLDER --set pages=20",
 )
-@click.argument("path", metavar="CORPUS|FILE.toml", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", metavar="CORPUS|FILE.toml|NAME", type=ExperimentPath(path_type=Path))
 @click.option("--learners", default="all", show_default=True, help="Names with commas, or all.")
 @click.option(
     "--by",
@@ -140,6 +158,8 @@ def compare_command(
     context: click.Context, /, path: Path, out: Path, afresh: bool, **_: object
 ) -> None:
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
+
+    NAME is an experiment that came with structce, such as spengler2010 or gottron2007.
 
     A job that fails is a row of the report, and the command exits with 1. The options on learners
     and splits are for a corpus; an experiment file has its own, and --set changes it.

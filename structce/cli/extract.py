@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from structce.article import printable
+from structce.article import Article, printable
 from structce.cli.inputs import show_progress
-from structce.cli.messages import show_error
-from structce.cli.options import debug_option, page_seconds_option, print_table
-from structce.cli.page_writers import open_writer
+from structce.cli.messages import closing_line, show_error
+from structce.cli.options import debug_option, page_seconds_option, print_table, workers_option
+from structce.cli.page_forms import PageForm, form_of_lines
+from structce.cli.page_writers import (
+    FileWriter,
+    PageWriter,
+    check_name,
+    form_of_path,
+    is_file_name,
+)
 from structce.errors import StructceError, page_faults
 from structce.extraction import (
     EXTRACTORS,
@@ -28,9 +38,14 @@ from structce.extraction import (
     load_extractors,
     make_extractor,
 )
+from structce.features import import_features, import_sources, load_entry_points
 from structce.page_record import PageRecord
 from structce.rendering import Document, Source, check_markup, open_sources
 from structce.time_limit import call_within
+from structce.worker_pool import WorkerPool
+
+_FORMS = ("text", "json", "jsonl")
+_GRACE = 5.0  # seconds beyond the limits of a page after which its process is ended
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -53,15 +68,31 @@ _FAILED = click.exceptions.Exit(1)
     "--format",
     "form",
     type=click.Choice(["text", "json", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="The text, or records with text, spans, method and seconds: a JSON array, or one a line.",
+    help="The text (the default), or records with text, spans, method and seconds: a JSON array, "
+    "or one a line.",
 )
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write one file for all pages, its form by its name (.jsonl, .json, .txt), in place of "
+    "standard output.",
+)
+@click.option("--resume", is_flag=True, help="Go on with an interrupted --out: what is done stays.")
 @click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+@workers_option
 @page_seconds_option
 @debug_option
 def extract_command(
-    sources: tuple[str, ...], methods: tuple[str, ...], form: str, lists: bool, page_seconds: float
+    sources: tuple[str, ...],
+    methods: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+    resume: bool,
+    lists: bool,
+    workers: int,
+    page_seconds: float,
 ) -> None:
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
@@ -74,27 +105,79 @@ def extract_command(
     """
     if lists:
         load_extractors()
-        print_table(_listed(), "table" if form == "text" else "json")
+        print_table(_listed(), "table" if form in (None, "text") else "json")
         return
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
-    opened, systems = _open(sources, methods or ("regions",))
-    writer = None if form == "text" else open_writer(form)
-    failed = False
-    for record in show_progress(
-        _records(opened, systems, page_seconds), len(opened) * len(systems)
-    ):
-        if "error" in record:
-            failed = True
-            show_error(str(record["error"]))
-        if writer is not None:
-            writer.send(record)
-        elif "text" in record:
-            click.echo(printable(str(record["text"])))
-    if writer is not None:
-        writer.close()
-    if failed:
+    out = None if out is None or str(out) == "-" else out
+    if resume and out is None:
+        raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+    methods = methods or ("regions",)
+    opened, learnt = _open(sources, methods)
+    writer = _open_writer(out, form, methods, is_resumed=resume)
+    asked = [
+        (source, [m for m in methods if not writer.knows(_key(source, m))]) for source in opened
+    ]
+    missing = [(source, names) for source, names in asked if names]
+    if len(missing) < len(asked):
+        click.echo(f"{len(asked) - len(missing):,} pages are done already", err=True)
+    records = _records(missing, _Work(methods, learnt, page_seconds), workers)
+    if _write(show_progress(records, len(missing), waits=out is not None), writer):
         raise _FAILED
+
+
+def _open_writer(
+    out: Path | None, form: str | None, methods: Sequence[str], *, is_resumed: bool
+) -> PageWriter:
+    """Return what writes the records: to standard output, or to one file.
+
+    Raises
+    ------
+    UsageError
+        If the file is named otherwise than any form.
+    """
+    form = form or ("text" if out is None else form_of_path(out, None))
+    if form not in _FORMS or (out is not None and not is_file_name(out)):
+        raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
+    shape = PageForm(_text) if form == "text" else form_of_lines(form)
+    if out is None:
+        return PageWriter(shape)
+    check_name(out, form)
+    kept: dict[str, object] = {"methods": list(methods)}
+    return FileWriter(shape, out, form, settings=kept, is_resumed=is_resumed)
+
+
+def _text(record: PageRecord, _: Article | None) -> str | None:
+    return f"{printable(str(record['text']))}\n" if "text" in record else None
+
+
+def _key(source: Source, method: str) -> str:
+    """Return what a journal calls the record of a source and method."""
+    return f"{method} {source.name}"
+
+
+def _write(pages: Iterable[list[PageRecord]], writer: PageWriter) -> bool:
+    """Write the records of each page; return whether one failed."""
+    n_done, n_failed, start = 0, 0, time.perf_counter()
+    try:
+        for records in pages:
+            problems = {str(record["error"]) for record in records if "error" in record}
+            for problem in sorted(problems):
+                show_error(problem)
+            for record in records:
+                key = f"{record['method']} {record['source']}"
+                writer.write(writer.text(record, None), key, is_error="error" in record)
+            n_done += 1
+            n_failed += bool(problems)
+    except KeyboardInterrupt:
+        if place := writer.stop():
+            told = f"stopped: {n_done:,} pages were done, and are kept in {place}"
+            click.echo(f"{told}; the same command with --resume goes on", err=True)
+        raise
+    writer.close()
+    if n_done > 1:
+        click.echo(closing_line(n_done, n_failed, time.perf_counter() - start), err=True)
+    return n_failed > 0
 
 
 def _listed() -> list[dict[str, object]]:
@@ -113,16 +196,19 @@ def _listed() -> list[dict[str, object]]:
 def _open(
     names: Sequence[str], methods: Sequence[str]
 ) -> tuple[Sequence[Source], dict[str, Extractor]]:
-    """Return the sources, and the extractor of each method, which may have learnt from them."""
+    """Return the sources, and the extractors of the methods that learn from them."""
     sources = list(open_sources(names))
     compared = [
         name for name in methods if name.split()[:1] and name.split()[0] in PAGE_CLASS_METHODS
     ]
-    learnt = {}
+    learnt: dict[str, Extractor] = {}
     if compared:
         sources = [_read_once(source) for source in sources]
         learnt = {name: _learn(name, sources) for name in compared}
-    return sources, {name: learnt.get(name) or make_extractor(name) for name in methods}
+    for name in methods:
+        if name not in learnt:
+            make_extractor(name)  # an unknown method is told before any page is read
+    return sources, learnt
 
 
 def _read_once(source: Source) -> Source:
@@ -148,33 +234,92 @@ def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
     return found
 
 
-def _extract(system: Extractor, document: Document) -> Extraction:
-    return system.extract(ParsedDocument.of(document))
+class _Read(NamedTuple):
+    """A page that was read, or why it was not, and the methods that are asked for it."""
+
+    source: str
+    document: Document | None
+    problem: str
+    methods: Sequence[str]
+
+
+class _Work:
+    """Work on one page after the other: a record of each method. It can be sent to processes."""
+
+    def __init__(
+        self, methods: Sequence[str], learnt: Mapping[str, Extractor], page_seconds: float
+    ) -> None:
+        self.learnt = learnt
+        self.page_seconds = page_seconds
+        self._methods = methods
+        self._imports = import_sources()
+
+    def start(self) -> Callable[[_Read], list[PageRecord]]:
+        """Return what makes the records of a page, in a process that knows nothing yet."""
+        load_entry_points()
+        for source in self._imports:
+            import_features(source)
+        return self.here()
+
+    def here(self) -> Callable[[_Read], list[PageRecord]]:
+        """Return what makes the records of a page, with extractors of this process."""
+        made = {name: self.learnt.get(name) or make_extractor(name) for name in self._methods}
+        return partial(_records_of, made, self.page_seconds)
 
 
 def _records(
-    sources: Sequence[Source], systems: dict[str, Extractor], page_seconds: float
-) -> Iterator[PageRecord]:
-    """Yield a record of each source and method, by source."""
-    for source in sources:
-        problem = ""
+    pages: Sequence[tuple[Source, Sequence[str]]], work: _Work, workers: int
+) -> Iterator[list[PageRecord]]:
+    """Yield the records of each page, in order; by several processes if they are asked for."""
+    read = (_read(source, methods) for source, methods in pages)
+    if workers == 1 or len(pages) < 2:
+        yield from map(work.here(), read)
+        return
+    if work.learnt:
+        raise click.UsageError("--workers: methods that learn from the pages take one process")
+    seconds = len(pages[0][1]) * work.page_seconds + _GRACE
+    pool = WorkerPool(work.start, workers, seconds=seconds, work=work.here())
+    for page, future in pool.run_ahead((page, page.source) for page in read):
         try:
-            document = check_markup(source.read())
+            yield future.result()
         except StructceError as error:
-            problem = str(error)
-        for method, system in systems.items():
-            head: PageRecord = {"source": source.name, "method": method}
-            if problem:
-                yield {**head, "error": problem}
-                continue
-            head["url"] = document.url
-            start = time.perf_counter()
-            try:
-                with page_faults(document.name):
-                    work = partial(_extract, system, document)
-                    found = call_within(page_seconds, document.name, work)
-            except StructceError as error:
-                yield {**head, "error": str(error)}
-                continue
-            taken = round(time.perf_counter() - start, 6)
-            yield {**head, "text": found.text, "spans": found.spans, "seconds": taken}
+            yield [_failure(page, method, str(error)) for method in page.methods]
+
+
+def _read(source: Source, methods: Sequence[str]) -> _Read:
+    try:
+        document = replace(check_markup(source.read()), resources=None)
+    except StructceError as error:
+        return _Read(source.name, None, str(error), methods)
+    return _Read(source.name, document, "", methods)
+
+
+def _failure(page: _Read, method: str, problem: str) -> PageRecord:
+    return {"source": page.source, "method": method, "error": problem}
+
+
+def _records_of(
+    systems: Mapping[str, Extractor], page_seconds: float, page: _Read
+) -> list[PageRecord]:
+    """Return a record of each method for one page."""
+    document, records = page.document, []
+    for method in page.methods:
+        if document is None:
+            records.append(_failure(page, method, page.problem))
+            continue
+        start = time.perf_counter()
+        try:
+            with page_faults(document.name):
+                work = partial(_extract, systems[method], document)
+                found = call_within(page_seconds, document.name, work)
+        except StructceError as error:
+            records.append(_failure(page, method, str(error)))
+            continue
+        head: PageRecord = {"source": page.source, "method": method, "url": document.url}
+        taken = round(time.perf_counter() - start, 6)
+        records.append(head | {"text": found.text, "spans": found.spans, "seconds": taken})
+    return records
+
+
+def _extract(system: Extractor, document: Document) -> Extraction:
+    return system.extract(ParsedDocument.of(document))

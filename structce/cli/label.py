@@ -19,8 +19,8 @@ from structce.cli.inputs import (
     rendering_options,
     show_progress,
 )
-from structce.cli.messages import show_error, shown_message, without_password
-from structce.cli.page_forms import FORMATS, RecordText
+from structce.cli.messages import closing_line, show_error, shown_message, without_password
+from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText
 from structce.cli.page_writers import (
     PageWriter,
     form_of_path,
@@ -30,7 +30,7 @@ from structce.cli.page_writers import (
 from structce.labeller import Labelling, ModelChoice, RegionLabeller
 from structce.labelling_pool import LabellingPool, page_outcome
 from structce.page import Page, site_of, with_sites
-from structce.page_record import PageRecord, page_record
+from structce.page_record import PageRecord, page_record, without_doubtful
 from structce.rendering import (
     Document,
     Loader,
@@ -89,6 +89,16 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
     show_default=True,
     help="Take into the text only what is surely of it (precision), or all that may be (recall).",
 )
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    metavar="P",
+    help="Leave out title, authors, date and other values that are less sure than this.",
+)
+@click.option(
+    "--url", default="", metavar="ADDRESS", help="Address of the page, where there is one page."
+)
 @click.option("--blocks", is_flag=True, help="List the blocks of the text, too (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
 @click.option(
@@ -109,6 +119,8 @@ def label_command(
     out: Path | None,
     resume: bool,
     favour: Favour,
+    min_confidence: float,
+    url: str,
     blocks: bool,
     all_regions: bool,
     overlay: Path | None,
@@ -147,12 +159,15 @@ def label_command(
         rendering = replace(rendering, renderer="chromium")
     opened, models = choose_models(model, rendering, is_quiet=quiet)
     with rendering.reader() as read:
-        loaders = list(page_loaders(names, partial(_read_markup, read)))
+        loaders = list(page_loaders(names, partial(_read_markup, read, url)))
+        if url and len(loaders) > 1:
+            raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
         if out is None:
             writer = open_writer(form, len(loaders))
         else:
             kept: dict[str, object] = {"model": models.name(opened.name), "renderer": opened.name}
             kept |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
+            kept |= {"min_confidence": min_confidence, "url": url}
             writer = open_path_writer(out, form, settings=kept, is_resumed=resume)
         missing = [one for one in loaders if not writer.knows(one[0])]
         if len(missing) < len(loaders) and not quiet:
@@ -162,11 +177,13 @@ def label_command(
             writer.text,
             models.model,
             favour=favour,
+            min_confidence=min_confidence,
             all_regions=all_regions,
             has_blocks=blocks,
         )
         draw = None if overlay is None else _overlay_drawer(opened, overlay)
-        outcomes = _label(missing, opened, models, rendering, reading, draw)
+        asked = form in WITH_SPANS
+        outcomes = _label(missing, opened, models, rendering, reading, draw, has_spans=asked)
         if not quiet:
             waits = out is not None
             outcomes = show_progress(outcomes, len(missing), waits=waits)
@@ -240,8 +257,7 @@ def _write(
         raise
     writer.close()
     if n_pages > 1 and not is_quiet:
-        failed = f", {n_failed:,} failed" if n_failed else ""
-        click.echo(f"{n_done:,} pages in {perf_counter() - start:.1f} s{failed}", err=True)
+        click.echo(closing_line(n_done, n_failed, perf_counter() - start), err=True)
     return n_failed > 0
 
 
@@ -252,6 +268,8 @@ def _label(
     rendering: RenderingChoice,
     reading: _Reading,
     draw: _Draw | None,
+    *,
+    has_spans: bool,
 ) -> Iterator[_Outcome]:
     """Yield what comes of every page, in order; in several processes if they are asked for."""
     labeller = models.labeller(opened.name)
@@ -262,6 +280,7 @@ def _label(
             labeller=labeller,
             settings=rendering.settings,
             workers=rendering.workers,
+            has_spans=has_spans,
         )
         with pool:
             yield from pool.label_all(loaders)
@@ -295,20 +314,22 @@ def _page_text(
     labelling: Labelling,
     *,
     favour: Favour,
+    min_confidence: float,
     all_regions: bool,
     has_blocks: bool,
 ) -> str | None:
     """Return what is written of a labelled page; in a worker process, where there are several."""
     warn_of_nothing(source, labelling.page)
     reading = read_labelling(labelling, favour=favour)
+    article = without_doubtful(reading.article, min_confidence)
     record = page_record(
         original_source(source),
-        reading,
+        replace(reading, article=article),
         ModelChoice(model).name(labelling.page.renderer),
         all_regions=all_regions,
         has_blocks=has_blocks,
     )
-    return text(record, reading.article)
+    return text(record, article)
 
 
 def _outcomes(
@@ -346,8 +367,9 @@ def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
     return OverlayFolder(renderer, folder).add
 
 
-def _read_markup(read: DocumentReader, source: Source) -> Document:
-    return check_markup(read(source))
+def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:
+    document = check_markup(read(source))
+    return replace(document, url=url or document.url)
 
 
 def _label_site_pages(

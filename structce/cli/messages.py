@@ -36,3 +36,9 @@ def _replaced(character: str) -> str:
 def show_error(message: str) -> None:
     """Print an error on standard error."""
     click.echo(f"error: {shown_message(message)}", err=True)
+
+
+def closing_line(n_done: int, n_failed: int, seconds: float) -> str:
+    """Return the line that a command on many pages ends with."""
+    failed = f", {n_failed:,} failed" if n_failed else ""
+    return f"{n_done:,} pages in {seconds:.1f} s{failed}"

@@ -176,6 +176,9 @@ SUFFIXES: Mapping[str, str] = {
 }
 """Form of a file by the end of its name."""
 
+WITH_SPANS = frozenset({"json", "jsonl"})
+"""Forms that tell where values stand in the source; it is not looked at for the others."""
+
 FORMATS = tuple(sorted({*LINES, *DOCUMENTS}))
 """Values of ``--format``."""
 

@@ -318,6 +318,22 @@ def form_of_path(path: Path, asked: str | None) -> str:
     return asked or (SUFFIXES[path.suffix.lower()] if is_file_name(path) else "json")
 
 
+def check_name(path: Path, form: str) -> None:
+    """Refuse a file whose name says another form than the one that is asked for.
+
+    Raises
+    ------
+    UsageError
+        If so.
+    """
+    usual = SUFFIXES[path.suffix.lower()]
+    if usual != form and not (form == "zyte" and usual in ("json", "jsonl")):
+        raise click.UsageError(
+            f"--out {path} names a file of {usual}, --format says {form}; give one of them, or "
+            "another name"
+        )
+
+
 def open_path_writer(
     path: Path, form: str, *, settings: Mapping[str, object], is_resumed: bool = False
 ) -> PageWriter:
@@ -329,12 +345,7 @@ def open_path_writer(
         If a folder is meant, and the form is one of lines, which belong into one file.
     """
     if is_file_name(path):
-        usual = SUFFIXES[path.suffix.lower()]
-        if usual != form and not (form == "zyte" and usual in ("json", "jsonl")):
-            raise click.UsageError(
-                f"--out {path} names a file of {usual}, --format says {form}; give one of them, or "
-                "another name"
-            )
+        check_name(path, form)
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
     if path.suffix and not path.is_dir() and path.suffix.lower() not in SUFFIXES:
         known = ", ".join(sorted(SUFFIXES))

@@ -263,6 +263,9 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
         )
     if corpus.digest == labeller.card.get("corpus_digest"):
         click.echo("warning: these are the pages that the model was trained on", err=True)
+    elif corpus.name in labeller.training_sets:
+        told = f"warning: the model was trained on pages of {corpus.name}; the figures flatter"
+        click.echo(told, err=True)
     encode = corpus.label_set.encode
     gold = np.concatenate([encode(page.labels) for page in corpus])
     pages, sites = [page.page for page in corpus], [page.site for page in corpus]

@@ -18,7 +18,13 @@ from structce.experiments.config import (
     unknown_name,
     written_name,
 )
-from structce.experiments.config_toml import convert_table, quick, read_experiment, to_toml
+from structce.experiments.config_toml import (
+    convert_table,
+    quick,
+    read_experiment,
+    shipped_experiments,
+    to_toml,
+)
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     is_extraction_file,
@@ -100,6 +106,7 @@ __all__ = [
     "require",
     "run",
     "run_extraction",
+    "shipped_experiments",
     "to_json",
     "to_toml",
     "try_features",

@@ -140,6 +140,11 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
 _FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
 
 
+def shipped_experiments() -> list[Path]:
+    """Return the experiment files that come with the package, of both kinds, by their names."""
+    return sorted(Path(__file__).parent.glob("*.toml"))
+
+
 def read_experiment(
     path: Path, *, overrides: Sequence[str] = (), known: Learners = LEARNERS
 ) -> Experiment:

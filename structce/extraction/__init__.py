@@ -120,9 +120,11 @@ if TYPE_CHECKING:
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
     from structce.extraction.selection import text_selector
+    from structce.extraction.shipped_models import training_sets
 
 _BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
+    "training_sets": "structce.extraction.shipped_models",
     **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
     **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
     **dict.fromkeys(("digest_of", "measure_document", "read_package", "summarise"), _BENCHMARK),
@@ -259,6 +261,7 @@ __all__ = [
     "text_selector",
     "trainable_method",
     "training_digest",
+    "training_sets",
 ]
 
 

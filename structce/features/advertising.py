@@ -13,6 +13,8 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags, Integers
+from structce.features.class_names import element_tokens
+from structce.features.dom import in_elements
 from structce.features.dom_tree import elements_with, inside_any, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
@@ -90,6 +92,7 @@ def _box_sizes() -> list[str]:
 
 
 @feature("task")
+@once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
     """Where a class, an id or a label speaks of advertisements: on the element, ``near``, ``far``.
 
@@ -118,7 +121,10 @@ def _steps_to_named(page: Page) -> list[int]:
 def _named_elements(page: Page) -> set[int]:
     """Return the elements whose names, label or slot speak of advertisements."""
     rows, having = page.elements.attributes, elements_with(page)
-    named = {i for name in _NAMES for i in having.get(name, ()) if _announces(rows[i][name])}
+    is_word = word_set("advertising", "words")
+    # A name that announces one has such a word among its words, which few elements have.
+    likely = [i for i, own in enumerate(element_tokens(page)) if not is_word.isdisjoint(own)]
+    named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
@@ -143,12 +149,16 @@ def _is_telling(name: str) -> bool:
 
 
 @feature("task")
+@once_a_page
 def advertisement_host(page: Page) -> Flags:
     """Image, frame or link whose address is of a host that serves advertisements."""
-    rows = enumerate(page.elements.attributes)
-    stated = ((i, row[key]) for i, row in rows for key in _ADDRESSES if key in row)
-    absolute = ((i, address) for i, address in stated if address.startswith(_ABSOLUTE))
-    served = {i for i, address in absolute if _is_ad_host(address.split("/", 3)[2])}
+    rows, having = page.elements.attributes, elements_with(page)
+    served: set[int] = set()
+    for key in _ADDRESSES:
+        for i in having.get(key, ()):
+            address = rows[i][key]
+            if address.startswith(_ABSOLUTE) and _is_ad_host(address.split("/", 3)[2]):
+                served.add(i)
     return inside_any(page, list(served))
 
 
@@ -158,6 +168,7 @@ def _is_ad_host(host: str) -> bool:
 
 
 @feature("task", source="HTML")
+@once_a_page
 def sponsored_link(page: Page) -> Flags:
     """Inside a link that says by ``rel`` that it is paid for: a duty of publishers."""
     rows = page.elements.attributes
@@ -172,9 +183,9 @@ def announced_regions(page: Page) -> Flags:
     a menu announces nothing behind it. Shape (n_regions,).
     """
     announced = np.zeros(len(page), dtype=bool)
-    tag, parent = page.elements.tag, page.elements.parent
-    in_link = inside_any(page, [i for i, name in enumerate(tag) if name == "a"])
-    in_heading = inside_any(page, [i for i, name in enumerate(tag) if name in _HEADINGS])
+    parent = page.elements.parent
+    in_link = in_elements(page, ["a"])
+    in_heading = in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
     for i in np.flatnonzero(~in_link).tolist():
         if not _is_label(page.text[i], page.lang):

@@ -96,13 +96,19 @@ class ColumnKeys:
         places: dict[str, int] = {}  # of keys, in the order of the columns
         slots: dict[tuple[str, int], None] = {}  # likewise
         cells = []
+        heads: dict[str, tuple[int, int, str]] = {}  # what precedes a value, read once
         for j, column in enumerate(columns):
-            offset, key = split_name(column)
+            head = _start(column)
+            if head not in heads:
+                offset, name = split_name(head)
+                heads[head] = offset, len(head) - len(name), name
+            offset, begin, own = heads[head]
             if offset not in numbers:
                 continue
+            key = column[begin:]
             code = places.setdefault(key, len(places))
             cells.append((code, numbers[offset], j))
-            for name in (_start(key),) if is_plain else _starts(key):
+            for name in (own,) if is_plain else _starts(key):
                 if name in names:
                     if name not in self.keys:
                         self.keys[name] = FeatureKeys()

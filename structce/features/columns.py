@@ -226,12 +226,12 @@ def column_strengths(
     columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
-    known: dict[str, float] = {}
-    found = np.ones(len(columns), dtype=np.float32)
-    for j, column in enumerate(columns):
-        offset, key = split_name(column)
-        name = _VALUE.split(key, maxsplit=1)[0]
-        if name not in known:
-            known[name] = setting_of(name, strengths, 1.0)
-        found[j] = known[name] * (neighbour_strength if offset else 1.0)
-    return found
+    known: dict[str, float] = {}  # by what precedes a value: offset and feature
+    found: list[float] = []
+    for column in columns:
+        head = column.partition("=")[0].partition(":")[0]
+        if head not in known:
+            offset, name = split_name(head)
+            known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
+        found.append(known[head])
+    return np.array(found, dtype=np.float32)

@@ -22,7 +22,7 @@ from structce.features.dom_tree import (
     joined_far,
     joined_near,
     of_regions,
-    parents,
+    path_numbers,
 )
 from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import lengths
@@ -204,15 +204,9 @@ def path_repetitions(page: Page) -> Integers:
 
     Teasers, menu entries and comments repeat; a headline stands alone.
     """
-    known: dict[tuple[int, str, str | None], int] = {}
-    chains: list[int] = []
-    rows = zip(page.elements.tag, parents(page), page.elements.attributes, strict=True)
-    for name, parent, row in rows:
-        words = row.get("class") or None  # an empty one names nothing
-        key = (chains[parent] if parent >= 0 else -1, name, words)
-        chains.append(known.setdefault(key, len(known)))
-    own = np.array(chains, dtype=np.int64)[page.element]
-    return np.bincount(own, minlength=len(known))[own]
+    chains, _ = path_numbers(page)
+    own = chains[page.element]
+    return np.bincount(own)[own]
 
 
 @feature("dom", bins=(1, 2, 3), window=BESIDE)

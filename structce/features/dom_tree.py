@@ -111,6 +111,39 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
+def path_numbers(page: Page) -> tuple[Integers, Integers]:
+    """Return numbers that elements share whose paths from the root do, (n_elements,) each.
+
+    Of paths of element names with their classes, and of element names alone: the paragraphs of an
+    article have one path, and the cards of a list of teasers another.
+    """
+    tags, attributes = page.elements.tag, page.elements.attributes
+    codes: dict[str | tuple[str, str], int] = {}
+    for tag in tags:
+        codes.setdefault(tag, len(codes))
+    plain = [codes[tag] for tag in tags]
+    named = plain.copy()
+    for i in elements_with(page).get("class", ()):
+        if words := attributes[i]["class"]:
+            named[i] = codes.setdefault((tags[i], words), len(codes))
+    above = parents(page)
+    return _paths(named, above, len(codes)), _paths(plain, above, len(codes))
+
+
+def _paths(own: Sequence[int], above: Sequence[int], n_codes: int) -> Integers:
+    """Return a number for each element, the same for those whose own codes and paths are."""
+    known: dict[int, int] = {}
+    found: list[int] = []
+    for code, parent in zip(own, above, strict=True):
+        key = (found[parent] + 1) * n_codes + code if parent >= 0 else code
+        number = known.get(key)
+        if number is None:
+            number = known[key] = len(known)
+        found.append(number)
+    return np.array(found, dtype=np.int64)
+
+
+@once_a_page
 def ends(page: Page) -> Integers:
     """Return the index after the last element below each element, shape (n_elements,)."""
     after = list(range(1, len(page.elements) + 1))

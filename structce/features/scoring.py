@@ -23,6 +23,8 @@ from structce.features.encoding import BIAS, Borders, frozen
 from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
 
+_MAX_TOGETHER = 16  # values that are added at once
+_MAX_TAKEN = 2**13  # rows of the table that are taken at once
 _MAX_ROWS = 2**15  # of the table, and values that have been met; it starts anew beyond
 
 
@@ -258,15 +260,20 @@ class PageScorer:
 def _row_sums(chosen: Integers, rows: Floats) -> Floats:
     """Return the sum of the chosen rows for each region.
 
-    One value is added after the other, which takes little memory: that of two results.
+    A few values are added at once, as many as the processor's cache holds; of a large page one
+    after the other, which takes the memory of two results.
 
     Parameters
     ----------
     chosen : shape (n_values, n_regions)
     """
-    result = np.zeros((chosen.shape[1], rows.shape[1]))
-    added = np.empty_like(result)
-    for places in chosen:
+    n_values, n_regions = chosen.shape
+    result = np.zeros((n_regions, rows.shape[1]))
+    step = max(1, min(_MAX_TOGETHER, _MAX_TAKEN // max(n_regions, 1)))
+    added = np.empty((step, *result.shape))
+    for first in range(0, n_values, step):
+        places = chosen[first : first + step]
         # Places are never outside of the table; the other modes would copy what they take.
-        result += rows.take(places, axis=0, out=added, mode="clip")
+        taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
+        result += np.add.reduce(taken, axis=0)
     return result

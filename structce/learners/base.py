@@ -16,7 +16,7 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
 from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.forward_backward import marginals_batch
 from structce.learners.inference.viterbi import max_marginals_batch, viterbi_batch
 from structce.learners.inputs import (
     Features,
@@ -421,7 +421,7 @@ class LinearChain(Learner):
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         cooled = [page / temperature for page in scores]
-        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
+        return marginals_batch(cooled, self.transitions_ / temperature)
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         shape = (self.n_labels_, self.n_labels_)

@@ -195,10 +195,11 @@ class OpenElements:
     def open(self, name: str, tag: str, position: int) -> None:
         """Start an element, and end those whose end tags were left out before it."""
         markup = self.markup
-        names = markup.names
-        while self.top >= 0 and name in _ENDED_BY.get(names[self.top], ()):
-            self._pop()
-        above = self.top
+        names, above = markup.names, self.top
+        if above >= 0 and names[above] in _ENDED_BY:
+            while self.top >= 0 and name in _ENDED_BY.get(names[self.top], ()):
+                self._pop()
+            above = self.top
         number = len(names)
         names.append(name)
         markup.tags.append(tag)
@@ -211,9 +212,15 @@ class OpenElements:
 
     def close(self, name: str) -> None:
         """End the innermost open element of a name; do nothing where none is open."""
-        if self.n_open[name]:
-            while self._pop() != name:
-                pass
+        if not self.n_open[name]:
+            return
+        names, above = self.markup.names, self.markup.above
+        top, ended = self.top, ""
+        while ended != name:
+            ended = names[top]
+            self.n_open[ended] -= 1
+            top = above[top]
+        self.top = top
 
     def _pop(self) -> str:
         name = self.markup.names[self.top]

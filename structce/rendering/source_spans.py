@@ -99,6 +99,8 @@ class _Search:
     def __init__(self, rows: RegionTable, markup: Markup, html: str) -> None:
         self.rows = rows
         self.markup = markup
+        self.around: dict[int, tuple[str, ...]] = {}  # names, by element
+        self.written: dict[int, tuple[str, ...]] = {}  # names, by start tag
         regions = _regions_by_content(rows)
         places, times = _places_by_content(markup, html, regions)
         self.places = sorted(place for same in places.values() for place in same)
@@ -124,10 +126,15 @@ class _Search:
         return self._around(element) == self._written_around(opening)
 
     def _around(self, element: int) -> tuple[str, ...]:
-        return _names_around(self.rows.tag, self.rows.parent, element)
+        if element not in self.around:
+            self.around[element] = _names_around(self.rows.tag, self.rows.parent, element)
+        return self.around[element]
 
     def _written_around(self, opening: int) -> tuple[str, ...]:
-        return _names_around(self.markup.names, self.markup.above, opening)
+        if opening not in self.written:
+            markup = self.markup
+            self.written[opening] = _names_around(markup.names, markup.above, opening)
+        return self.written[opening]
 
     def _compare(self, regions: list[int], places: list[int], *, by_names: bool = False) -> None:
         """Note which of the places, alike so far, each of the regions may have.

@@ -58,6 +58,9 @@ class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
         Favour,
         Meta(description="Take into the text what is surely of it, or all that may be."),
     ] = "balance"
+    min_confidence: Annotated[
+        float, Meta(ge=0, le=1, description="Leave out values that are less sure than this.")
+    ] = 0.0
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
     format: Annotated[

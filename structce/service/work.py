@@ -11,7 +11,7 @@ import signal
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -32,6 +32,7 @@ from structce.page_record import (
     page_head,
     page_record,
     unlabelled_regions,
+    without_doubtful,
 )
 from structce.rendering import (
     ChromiumRenderer,
@@ -198,7 +199,8 @@ class PageWork:
         return self._answer(renderer.render(document), document, job)
 
     def _answer(self, page: Page, document: Document, job: Job) -> Content:
-        page = page if page.spans is not None else with_spans(page, document.html)
+        if page.spans is None and _needs_spans(job):
+            page = with_spans(page, document.html)
         head = page_head(document.name, page, self._model_name)
         if job.task == "render":
             del head["model"]
@@ -216,13 +218,17 @@ class PageWork:
 
     def _labelled(self, source: str, labelling: Labelling, options: LabelOptions) -> Content:
         reading = read_labelling(labelling, favour=options.favour)
-        article = reading.article
+        article = without_doubtful(reading.article, options.min_confidence)
         match options.format:
             case "json":
                 every, blocks = options.all_regions, options.blocks
                 return _json(
                     page_record(
-                        source, reading, self._model_name, all_regions=every, has_blocks=blocks
+                        source,
+                        replace(reading, article=article),
+                        self._model_name,
+                        all_regions=every,
+                        has_blocks=blocks,
                     )
                 )
             case "zyte":
@@ -255,6 +261,12 @@ class PageWork:
             labelling, picture, title=page.title, source=document.name, article=reading.article
         )
         return _encoded(drawn), HTML
+
+
+def _needs_spans(job: Job) -> bool:
+    """Return whether an answer tells where regions stand in the source."""
+    is_record = isinstance(job.options, LabelOptions) and job.options.format == "json"
+    return is_record or job.task == "render"
 
 
 def _source(page: GivenPage) -> Source:

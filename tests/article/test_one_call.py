@@ -144,3 +144,11 @@ def test_an_unknown_renderer_is_an_error():
 def test_a_browser_renders_the_page_when_asked():
     article = structce.label(HTML, renderer="chromium")
     assert article.title.value == "Ferry to stop"
+
+
+def test_spans_need_not_be_looked_for():
+    html = "<title>Ferry to stop</title><h1>Ferry to stop</h1><p>The ferry will stop in June.</p>"
+    whole, bare = structce.label(html), structce.label(html, spans=False)
+    assert whole.title.span is not None
+    assert bare.title.span is None
+    assert (bare.title.value, bare.text) == (whole.title.value, whole.text)

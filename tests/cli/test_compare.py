@@ -197,3 +197,13 @@ def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
     assert "Table 2" in printed
     assert json.loads((out / "report.json").read_text(encoding="utf-8"))["studies"]
     assert "Plots are left out" in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_experiment_that_came_with_us_is_named(run: Run) -> None:
+    code, _, err = run("compare", "gottron2007", "--learners", "all")
+    assert code == 2  # it was found: its kind knows no learners
+    assert "is not for content extractors" in err
+    code, _, err = run("compare", "nothing-of-this-name")
+    assert code == 2
+    assert "none of ablation" in " ".join(err.split())
+    assert "gottron2007" in err

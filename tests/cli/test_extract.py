@@ -117,3 +117,71 @@ def test_a_method_of_ones_own_is_one_file(
     )
     code, out, _ = run("extract", "--import", own, page, "--method", "first-word")
     assert (code, out) == (0, "Menu\n")
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for n in range(5):
+        (folder / f"{n}.html").write_text(PAGE.replace("June", f"June {n}"))
+    (folder / "3.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    return folder
+
+
+def without_times(text: str) -> list[dict[str, object]]:
+    return [{**json.loads(line), "seconds": 0} for line in text.splitlines()]
+
+
+def test_pages_are_written_to_one_file_by_several_processes(
+    run: Run, pages: Path, tmp_path: Path
+) -> None:
+    command = ("extract", pages, "--method", "bte", "--method", "plain")
+    code, out, err = run(*command, "--format", "jsonl")
+    assert code == 1
+    assert "5 pages in" in err
+    assert ", 1 failed" in err
+    for workers in ("1", "2"):
+        file = tmp_path / f"{workers}.jsonl"
+        assert run(*command, "-o", file, "--workers", workers)[:2] == (1, "")
+        assert without_times(file.read_text()) == without_times(out)
+    text = tmp_path / "a.txt"
+    assert run("extract", pages / "0.html", "--method", "bte", "-o", text)[0] == 0
+    assert text.read_text() == "Ferry to stop\nIt will stop in June 0.\n"
+
+
+def test_interrupted_extraction_goes_on(
+    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.jsonl"
+    command = ("extract", pages, "--method", "plain", "-o", file)
+    with monkeypatch.context() as patch:
+        patch.setattr("structce.cli.page_writers.FileWriter.close", lambda one: one._file.close())
+        run(*command)
+    assert not file.exists()
+    code, _, err = run(*command, "--resume")
+    assert code == 1
+    assert "4 pages are done already" in err
+    assert [row["source"] for row in without_times(file.read_text())] == [
+        str(pages / f"{n}.html") for n in range(5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("-o", "a.csv"), "expected a file that ends with .jsonl, .json or .txt"),
+        (("-o", "folder"), "expected a file that ends with .jsonl, .json or .txt"),
+        (("-o", "a.json", "--format", "jsonl"), "names a file of json"),
+        (("--resume",), "give it, too"),
+        (("--workers", "2", "--method", "common-passages"), "methods that learn from the pages"),
+    ],
+)
+def test_odd_outputs_of_an_extraction_are_wrong_usage(
+    run: Run, pages: Path, options: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(pages)
+    options = tuple(sorted(PAGE_CLASS_METHODS)[0] if o == "common-passages" else o for o in options)
+    code, _, err = run("extract", pages, *options)
+    assert code == 2
+    assert why in " ".join(err.split())

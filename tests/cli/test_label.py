@@ -435,3 +435,31 @@ def test_a_snapshot_keeps_name_and_address_of_its_source(
     ]
     assert code == 1
     assert str(tmp_path / "kept" / "damaged.page") in err
+
+
+def test_the_address_of_a_page_can_be_said(run: Run, pages: Path) -> None:
+    address = "http://post.example/1"
+    code, out, _ = run("label", pages / "a.html", "--url", address)
+    assert code == 0
+    assert json.loads(out)["url"] == address
+    code, _, err = run("label", pages, "--url", address)
+    assert code == 2
+    assert "--url is the address of one page; 3 are given" in err
+
+
+def test_values_that_are_less_sure_than_asked_are_left_out(run: Run, pages: Path) -> None:
+    record = json.loads(run("label", pages / "a.html")[1])
+    least = record["title"]["confidence"]
+    kept = json.loads(run("label", pages / "a.html", "--min-confidence", str(least - 1e-4))[1])
+    assert kept["title"] == record["title"]
+    assert all(author["confidence"] >= least - 1e-4 for author in kept["authors"])
+    none = json.loads(run("label", pages / "a.html", "--min-confidence", "1")[1])
+    assert none["title"] is None
+    assert none["authors"] == []
+    assert none["text"] == record["text"]
+
+
+def test_python_favours_as_the_command_does(run: Run, pages: Path) -> None:
+    for favour in ("precision", "recall"):
+        record = json.loads(run("label", pages / "a.html", "--favour", favour)[1])
+        assert structce.label(pages / "a.html", favour=favour).text == record["text"]

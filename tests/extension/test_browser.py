@@ -89,6 +89,7 @@ def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boiler
     for key, threshold in (("End", 0.99), ("Home", 0.01)):
         popup.bring_to_front()
         popup.keyboard.press(key)
+        popup.get_by_text(f"{threshold:.2f}", exact=True).wait_for()
         expected = content_of(ARTICLE, small_boilernet, threshold)
         popup.get_by_text(f"{len(expected)} of {len(leaves_of(ARTICLE))} texts").wait_for()
         assert browser.highlighted(page) == expected
@@ -184,6 +185,16 @@ def test_opening_the_popup_again_keeps_what_is_shown(browser, server, page):
     assert " s." not in popup.get_by_role("status").text_content()  # it was not judged again
     assert browser.highlighted(page) == found
     popup.close()
+
+
+def test_a_click_goes_to_the_first_highlight(browser, server, page):
+    html = ARTICLE.replace("<h1>", "<div style='height:3000px'></div><h1>")
+    page.goto(server.put("long", html))
+    browser.click(page)
+    browser.highlighted(page)
+    page.wait_for_function("() => scrollY > 1000")
+    top = page.evaluate("() => document.querySelector('h1').getBoundingClientRect().top")
+    assert 0 <= top < page.evaluate("() => innerHeight")
 
 
 HOSTILE = """<!doctype html><title>Ferry</title><body>

@@ -78,6 +78,15 @@ def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_htm
     assert "sandbox" in answers["html"].headers["content-security-policy"]
 
 
+def test_values_that_are_less_sure_than_asked_for_are_left_out(client, article_html):
+    body = {"html": article_html(), "min_confidence": 1}
+    found = client.post("/v1/label", json=body).json()
+    assert (found["title"], found["authors"], found["date"]) == (None, [], None)
+    assert found["text"]
+    zyte = client.post("/v1/label", json=body | {"format": "zyte"}).json()
+    assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
+
+
 def test_an_extractor_gives_text_and_places(client):
     found = client.post("/v1/extract", json={"html": PAGE, "method": "plain"}).json()
     assert found["method"] == "plain"

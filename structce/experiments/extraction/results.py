@@ -229,6 +229,9 @@ class ExtractionReport:
         Methods of page classes by the number of pages that they learnt from.
     tokens
         Of trained methods that look for tokens.
+    trained_on
+        Sources whose data sets a method's shipped model was trained on, by the method's name: its
+        figures there are not of unseen pages.
     """
 
     experiment: ExtractionExperiment
@@ -240,6 +243,7 @@ class ExtractionReport:
     part_rankings: Mapping[str, Ranking] = field(default_factory=dict)
     page_classes: tuple[PageClassPoint, ...] = ()
     tokens: tuple[LearntTokens, ...] = ()
+    trained_on: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     format: str = "structce-extraction-report"
     version: int = 1
 

@@ -42,6 +42,7 @@ from structce.extraction import (
     measure_tasks,
     summarise,
     table,
+    training_sets,
 )
 from structce.extras import installed_versions
 from structce.rendering import with_bar
@@ -223,4 +224,17 @@ def _report(
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
         page_classes=tuple(page_class_points(experiment, runs)),
         tokens=tuple(learnt_tokens(runs)),
+        trained_on=_trained_on(experiment),
     )
+
+
+def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for method in experiment.methods:
+        try:
+            known = training_sets(method)
+        except StructceError:  # a failure of the method, which is told
+            continue
+        if names := tuple(one.name for one in experiment.packages if one.reader in known):
+            found[method.name] = names
+    return found

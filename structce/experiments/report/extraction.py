@@ -87,9 +87,18 @@ def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
     """Return what the report shows, in sentences: the best, the reference, time, thresholds."""
     return tuple(
         sentence
-        for sentences in (_best(report), _reference(report), _speed(report))
+        for sentences in (_best(report), _reference(report), _speed(report), _trained(report))
         for sentence in sentences
     )
+
+
+def _trained(report: ExtractionReport) -> Iterator[str]:
+    """Yield which models were trained on which sources."""
+    for method, sources in report.trained_on.items():
+        yield (
+            f"The model of {method} was trained on pages of {', '.join(sources)}: its figures "
+            "there are not of unseen pages, and flatter."
+        )
 
 
 def _best(report: ExtractionReport) -> Iterator[str]:
@@ -189,7 +198,7 @@ def extraction_markdown(report: ExtractionReport) -> str:
 
 
 def extraction_latex(report: ExtractionReport) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs."""
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx."""
     head = f"% Question: {without_line_breaks(report.experiment.question)}\n"
     tables = extraction_tables(report).items()
     return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])

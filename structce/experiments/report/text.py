@@ -64,7 +64,7 @@ def report_markdown(report: Report) -> str:
 
 
 def report_latex(report: Report) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs the package booktabs.
+    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx.
 
     Comments at the top name the experiment.
     """
@@ -73,7 +73,7 @@ def report_latex(report: Report) -> str:
         f"Question: {report.experiment.question}",
         *digests,
         f"Seed: {report.experiment.seed}",
-        r"Needs \usepackage{booktabs}.",
+        r"Needs \usepackage{booktabs,graphicx}.",
     )
     parts = ["".join(f"% {without_line_breaks(line)}\n" for line in comments)]
     for study in report.studies:

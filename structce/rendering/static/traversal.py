@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
@@ -99,15 +99,17 @@ class _Walk:
         stack = [(page, self._document(page, root))]
         while stack:
             frame, below = stack[-1]
-            child = next(below, None)
-            if child is None:
+            visibility = frame.visibility
+            for child in below:
+                if child[1] is None or not child[2]:
+                    self._read(child, visibility)
+                elif inner := self._open(child, visibility):
+                    stack.append((inner, self._below(inner)))
+                    break
+            else:
                 stack.pop()
                 self._leave(frame)
                 frame.node = None  # a document is freed with the last of its nodes
-            elif child[1] is None or not child[2]:
-                self._read(child, frame.visibility)
-            elif inner := self._open(child, frame.visibility):
-                stack.append((inner, self._below(inner)))
         self._add_elements()
         return self.builder
 
@@ -149,10 +151,13 @@ class _Walk:
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
-        frame.depth, frame.document = parent.depth + 1, parent.document
-        frame.is_preformatted = parent.is_preformatted or tag == "pre"
-        if tag == "pre" and not parent.is_preformatted:
-            self.pending = ""
+        frame.depth = parent.depth + 1
+        if parent.document:
+            frame.document = parent.document
+        if parent.is_preformatted:
+            frame.is_preformatted = True
+        elif tag == "pre":
+            frame.is_preformatted, self.pending = True, ""
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame, node)
         # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
@@ -265,25 +270,42 @@ class _Walk:
         builder.n_siblings += [1 if one is None else one.n_elements for one in above]
 
 
-@dataclass(slots=True, eq=False)
 class Frame:
-    """Stack frame of the walk: an open element; documents and shadow roots have no tag."""
+    """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
-    node: LexborNode | None
-    tag: str
-    number: int  # among the siblings of its tag, from 1
-    above: Frame | None  # the parent element, which for what a slot shows is not the slot
-    visibility: Visibility
-    attributes: Mapping[str, str]
-    position: int
-    index: int = -1  # row in the element columns, once a region below is met
-    n_elements: int = 0
-    n_before: int = -1  # regions before a medium that may turn out to hold some
-    known_path: str = ""
-    is_preformatted: bool = False
-    depth: int = 0  # elements from the root of its document to it, itself included
-    document: int = 0  # number of its document: 0 for the page, others for those of frames
+    What most elements never change is kept by the class: a page has a thousand of them.
+
+    Parameters
+    ----------
+    number
+        Its number among the siblings of its tag, from 1.
+    above
+        The parent element, which for what a slot shows is not the slot.
+    position
+        Its place among the element children of its parent, from 0.
+    """
+
+    index = -1  # row in the element columns, once a region below is met
+    n_elements = 0
+    n_before = -1  # regions before a medium that may turn out to hold some
+    known_path = ""
+    is_preformatted = False
+    depth = 0  # elements from the root of its document to it, itself included
+    document = 0  # number of its document: 0 for the page, others for those of frames
     known_candidates: str | None = None
+
+    def __init__(
+        self,
+        node: LexborNode | None,
+        tag: str,
+        number: int,
+        above: Frame | None,
+        visibility: Visibility,
+        attributes: Mapping[str, str],
+        position: int,
+    ) -> None:
+        self.node, self.tag, self.number, self.above = node, tag, number, above
+        self.visibility, self.attributes, self.position = visibility, attributes, position
 
     def candidates(self) -> str:
         """Return the addresses of the images and sources of a picture element."""
@@ -317,7 +339,8 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which what the root holds belongs."""
-    root = Frame(None, "", 0, frame, frame.visibility, {}, 0, known_path=path)
+    root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
+    root.known_path = path
     root.depth, root.document = frame.depth + 1, frame.document
     return root
 

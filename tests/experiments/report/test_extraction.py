@@ -225,3 +225,11 @@ def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
     assert (tmp_path / RESULTS_FILE).read_text() == "row\tpackage\n"
     names = {"report.html", "report.json", "tables.md", "tables.tex", RESULTS_FILE, "figures"}
     assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
+    trained = replace(report, trained_on={"bte": ("news", "wiki")})
+    said = "The model of bte was trained on pages of news, wiki: its figures there"
+    assert extraction_findings(trained)[-1].startswith(said)
+    assert said in extraction_text(trained)
+    assert said in extraction_markdown(trained)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from structce.experiments.report.tables.base import Table, to_latex
 from structce.experiments.report.text import (
     report_latex,
     report_markdown,
@@ -94,3 +95,15 @@ def test_a_report_says_what_told_the_sites(report, rule, caveat):
     assert caveat in site_caveat(source)
     assert bool(caveat) == bool(site_caveat(source))
     assert (f"; sites by {rule}" in source_line(study, 7)) == bool(rule)
+
+
+def test_a_best_value_that_several_rows_share_is_not_bold():
+    rows = (("a", "0.00", "1.00"), ("b", "0.00", "2.00"), ("c", "-1.00", "0.50"))
+    table = Table("t", ("Name", "F1", "Macro"), rows, highest=("F1", "Macro"))
+    assert table.best == ("", "", "2.00")
+    latex = to_latex(table, "t")
+    assert latex.count(r"\textbf") == 1
+    assert (
+        r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{\begin{tabular}" in latex
+    )
+    assert latex.count("{") == latex.count("}")

@@ -7,6 +7,7 @@ from structce.learners.inference.forward_backward import (
     ForwardBackward,
     forward_backward,
     forward_backward_batch,
+    marginals_batch,
 )
 from structce.learners.inference.viterbi import count_edges, sequence_score
 
@@ -153,3 +154,21 @@ def test_forward_backward_leaves_its_arguments_as_they_were(chain):
     forward_backward(emissions, transitions)
     assert np.array_equal(emissions, chain[0])
     assert np.array_equal(transitions, chain[1])
+
+
+@pytest.mark.parametrize("n_regions", [64, 65, 80, 81, 82, 200, 323])
+@pytest.mark.parametrize("steep", [1.0, 30.0])
+def test_pages_cut_into_blocks_have_the_marginals_of_the_textbook(n_regions, steep):
+    rng = np.random.default_rng(n_regions)
+    emissions = steep * rng.normal(size=(n_regions, 4))
+    transitions = steep * rng.normal(size=(4, 4))
+    emissions[n_regions // 2, 1:] = -np.inf
+    short = emissions[:5]
+    found = marginals_batch([short, emissions, short], transitions)
+    for own, page in zip(found, [short, emissions, short], strict=True):
+        _, expected, _ = forward_backward(page, transitions)
+        assert np.allclose(own, expected, atol=1e-12)
+
+
+def test_no_pages_have_no_blocks():
+    assert marginals_batch([], np.zeros((2, 2))) == []

@@ -63,7 +63,7 @@ class Table:
     def best(self) -> tuple[str, ...]:
         """The best number of each column, as it is written; empty where there is none.
 
-        Cells of equal text are equally good. A single row is not the best of anything.
+        Where several rows have it, none is the best. A single row is not the best of anything.
         """
         if len(self.rows) < 2:
             return ("",) * len(self.headers)
@@ -72,9 +72,12 @@ class Table:
 
     def _best_of(self, header: str, cells: Sequence[str]) -> str:
         numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
+        best = ""
         if header in self.highest:
-            return max(numbers, key=float, default="")
-        return min(numbers, key=float, default="") if header in self.lowest else ""
+            best = max(numbers, key=float, default="")
+        elif header in self.lowest:
+            best = min(numbers, key=float, default="")
+        return best if numbers.count(best) == 1 else ""
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", self.body("simple"), *self.notes])
@@ -100,8 +103,12 @@ def to_markdown(table: Table) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+_TO_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+"""Draws a table that is wider than the column smaller, and leaves others as they are."""
+
+
 def to_latex(table: Table, label: str) -> str:
-    r"""Return a table as a float for LaTeX with the package booktabs.
+    r"""Return a table as a float for LaTeX with the packages booktabs and graphicx.
 
     Parameters
     ----------
@@ -124,7 +131,7 @@ def to_latex(table: Table, label: str) -> str:
         r"\centering",
         rf"\caption{{{latex_text(title)}}}",
         rf"\label{{{re.sub(r'[^A-Za-z0-9:]+', '-', label).strip('-')}}}",
-        _MINUS.sub("$-$", guarded),
+        rf"{_TO_FIT}{{{_MINUS.sub('$-$', guarded)}}}",
         *[rf"\par\footnotesize {latex_text(note)}" for note in table.notes],
         r"\end{table}",
     ]

@@ -1,0 +1,134 @@
+"""Scores of a byline's tokens, the weights of each group of columns summed once.
+
+The score of a token is the sum of the weights of its columns, see :mod:`structce.bylines.columns`.
+Words come again and again, so what a word adds, to itself and to its neighbours, is a row of a
+table from its first time on; so is what the columns of a part of a line add, and of a place in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from threading import Lock
+
+import numpy as np
+
+from structce.arrays import Floats
+from structce.bylines.columns import (
+    NEAR,
+    PageNames,
+    line_columns,
+    neighbour_columns,
+    own_columns,
+    stated_columns,
+    text_columns,
+)
+from structce.bylines.surroundings import Hints
+from structce.bylines.tokens import Token, lists_of
+
+_MAX_ROWS = 2**15  # of the table; it starts anew beyond
+
+
+class _Rows:
+    """Table of sums, which is only ever added to, so that several threads can share it."""
+
+    def __init__(self, n_labels: int) -> None:
+        self.lock = Lock()
+        self.n = 0
+        self.sums: Floats = np.zeros((1024, n_labels))
+        self.groups: dict[tuple[str, ...], int] = {}
+        self.words: dict[tuple[str, frozenset[str]], tuple[int, ...]] = {}
+
+    def add(self, sums: Floats) -> int:
+        """Add a row; return its number."""
+        with self.lock:
+            if self.n == len(self.sums):
+                self.sums = np.pad(self.sums, ((0, self.n), (0, 0)))
+            self.sums[self.n] = sums
+            self.n += 1
+            return self.n - 1
+
+
+class ColumnSums:
+    """Scorer of tokens by the sums of their columns' weights.
+
+    Parameters
+    ----------
+    weights : shape (n_columns, n_labels)
+        Must not change while the scorer is in use.
+    columns
+        Row of each column in the weights; others weigh nothing.
+    given
+        Given names that are known, case folded.
+    """
+
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
+        self.weights = weights
+        self._columns, self._given = columns, given
+        self._rows = _Rows(weights.shape[1])
+
+    def scores(
+        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints]
+    ) -> Floats:
+        """Return the score of each label at each token, shape (n_tokens, n_labels).
+
+        The parameters are those of :func:`structce.bylines.columns.columns_of`.
+        """
+        if not tokens:
+            return np.zeros((0, self.weights.shape[1]))
+        if self._rows.n > _MAX_ROWS:
+            self._rows = _Rows(self.weights.shape[1])
+        rows, lists = self._rows, lists_of(tokens, code)
+        stated = stated_columns(tokens, lists, names)
+        lines = line_columns(tokens, lists, names, self._given, hints)
+        words = [
+            self._word(rows, token.text, frozenset(kinds))
+            for token, kinds in zip(tokens, lists, strict=True)
+        ]
+        everywhere = self._group(rows, text_columns(code))
+        found = np.array(self._neighbours(rows, words), dtype=np.intp)
+        parts: dict[int, int] = {}  # of lines, by the lists of their columns
+        for i, (line, place) in enumerate(lines):
+            if id(line) not in parts:
+                parts[id(line)] = self._group(rows, tuple(line))
+            found[i, :4] = (
+                everywhere,
+                parts[id(line)],
+                self._group(rows, tuple(place)),
+                self._group(rows, tuple(stated[i])),
+            )
+        sums: Floats = rows.sums.take(found, axis=0).sum(axis=1)
+        return sums
+
+    def _neighbours(self, rows: _Rows, words: Sequence[tuple[int, ...]]) -> list[list[int]]:
+        """Return four empty places for each token, its own row, and those of its neighbours."""
+        n = len(words)
+        beyond = [self._group(rows, tuple(neighbour_columns(step, None))) for step in NEAR]
+        return [
+            [0, 0, 0, 0, words[i][0]]
+            + [
+                words[i + step][k + 1] if 0 <= i + step < n else beyond[k]
+                for k, step in enumerate(NEAR)
+            ]
+            for i in range(n)
+        ]
+
+    def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> tuple[int, ...]:
+        """Return the rows of a word: by itself, and as a neighbour at each place of ``NEAR``."""
+        known = rows.words.get((text, kinds))
+        if known is None:
+            own = own_columns(text, kinds, self._given)
+            groups = (own, *(neighbour_columns(step, own) for step in NEAR))
+            known = tuple(rows.add(self._sum(group)) for group in groups)
+            rows.words[text, kinds] = known
+        return known
+
+    def _group(self, rows: _Rows, names: tuple[str, ...]) -> int:
+        """Return the row of some columns."""
+        row = rows.groups.get(names)
+        if row is None:
+            row = rows.groups[names] = rows.add(self._sum(names))
+        return row
+
+    def _sum(self, names: Sequence[str]) -> Floats:
+        at = [self._columns[name] for name in names if name in self._columns]
+        return np.asarray(self.weights[at].sum(axis=0))
