@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 _MARKERS_PER_LINE = 8
 """Markers on a line, at about as many epochs."""
 
-_COST_PLOT_HEIGHT = 3.2
-"""Inches."""
+_CONVERGENCE_HEIGHT, _COST_PLOT_HEIGHT = 2.4, 3.2
+"""Inches; of one pair of axes, and of the plot."""
 
 _MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
 """Learners whose names stand beside their points, and letters of a name; otherwise there is a
@@ -70,35 +70,51 @@ _ScoreByValue = Mapping[float, float]
 
 
 def convergence_plot(study: Study) -> Plot | None:
-    """Draw the gap against epochs for the model that was tested on the first split.
+    """Draw what each solver stops by against epochs, for the model tested on the first split.
 
-    Gaps of zero have no place on the logarithmic axis; learners with fewer than two gaps above
-    zero are left out. None if no learner is left.
+    Gaps to the optimum and norms of gradients do not compare: each has axes of its own. Values of
+    zero have no place on the logarithmic axis; learners with fewer than two above zero are left
+    out. None if no learner is left.
     """
-    curves = {i: _gaps(arm) for i, arm in enumerate(study.arms)}
-    curves = {i: curve for i, curve in curves.items() if len(curve) > 1}
-    if not curves:
+    groups: dict[str, dict[int, dict[int, float]]] = {}
+    for i, arm in enumerate(study.arms):
+        if len(curve := _gaps(arm)) > 1:
+            groups.setdefault(_stops_by(arm), {})[i] = curve
+    if not groups:
         return None
-    with open_figure(2.9) as figure:
-        axes = figure.subplots()
-        entries = []
-        for i, curve in curves.items():
-            style = series_style(i)
-            axes.plot(list(curve), list(curve.values()), color=style.colour, marker=style.marker,
-                      linestyle=style.line, linewidth=1.6, markersize=5,
-                      markevery=max(1, len(curve) // _MARKERS_PER_LINE), zorder=3)  # fmt: skip
-            entries.append(legend_entry(style, study.arms[i].name, line=True))
-        log_axis(axes, "y")
-        axes.locator_params(axis="x", integer=True)
-        axes.set_xlabel("epoch")
-        axes.set_ylabel("gap to the optimum (log scale)")
+    curves = {i: curve for group in groups.values() for i, curve in sorted(group.items())}
+    with open_figure(_CONVERGENCE_HEIGHT * len(groups) + 0.5) as figure:
+        for axes, (what, group) in zip(
+            figure.subplots(len(groups), squeeze=False).flat, groups.items(), strict=True
+        ):
+            _draw_curves(axes, group)
+            axes.set_ylabel(f"{what} (log scale)")
+        entries = [
+            legend_entry(series_style(i), study.arms[i].name, line=True) for i in sorted(curves)
+        ]
         add_legend(figure, entries)
         said = "; ".join(
             _convergence_words(study.arms[i].name, curve) for i, curve in curves.items()
         )
-        title = f"Gap to the optimum during training, {study.name}"
+        title = f"{' and '.join(groups).capitalize()} during training, {study.name}"
         description = f"The model tested on the first split. {said}."
         return finish_plot(figure, title, description, "convergence", study.name)
+
+
+def _stops_by(arm: CandidateResult) -> str:
+    stop = arm.row.trials[0].stop
+    return "norm of the gradient" if "gradient_norm" in stop else "gap to the optimum"
+
+
+def _draw_curves(axes: Axes, curves: Mapping[int, Mapping[int, float]]) -> None:
+    for i, curve in curves.items():
+        style = series_style(i)
+        axes.plot(list(curve), list(curve.values()), color=style.colour, marker=style.marker,
+                  linestyle=style.line, linewidth=1.6, markersize=5,
+                  markevery=max(1, len(curve) // _MARKERS_PER_LINE), zorder=3)  # fmt: skip
+    log_axis(axes, "y")
+    axes.locator_params(axis="x", integer=True)
+    axes.set_xlabel("epoch")
 
 
 def _gaps(arm: CandidateResult) -> dict[int, float]:

@@ -39,6 +39,26 @@ def test_an_arm_without_gap_is_left_out(read, figures):
     assert not read(figure).dots("var(--s2)")
 
 
+def test_gaps_and_gradients_stand_on_axes_of_their_own(study, read):
+    steps = tuple(Epoch(i, 1.0, 10.0**-i) for i in range(1, 4))
+    one, other = study.arms[:2]
+    trials = [
+        replace(arm.row.trials[0], steps=steps, stop=stop)
+        for arm, stop in ((one, {"gap": 0.001}), (other, {"gradient_norm": 0.001}))
+    ]
+    arms = tuple(
+        replace(arm, row=replace(arm.row, trials=(trial,)))
+        for arm, trial in zip((one, other), trials, strict=True)
+    )
+    figure = convergence_plot(replace(study, arms=arms))
+    texts = read(figure).texts
+    assert "gap to the optimum (log scale)" in texts
+    assert "norm of the gradient (log scale)" in texts
+    assert texts.count("epoch") == 2
+    alone = read(convergence_plot(replace(study, arms=arms[:1]))).texts
+    assert "norm of the gradient (log scale)" not in alone
+
+
 def test_gaps_of_zero_have_no_place(study):
     steps = (Epoch(1, 1.0, 0.5), Epoch(2, 1.0, 0.05), Epoch(3, 1.0, 0.0))
     said = convergence_plot(with_steps(study, *steps)).description
