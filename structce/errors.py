@@ -6,7 +6,8 @@
     ├── SourceError       a page could not be read: file, archive, address, encoding, size
     │   └── RequestError  a request got no whole response
     ├── RenderError       a page was read but could not be rendered
-    │   └── BrowserError  no browser, or the browser failed
+    │   ├── BrowserError  no browser, or the browser failed
+    │   └── TimeLimitError  a page took longer than it may
     ├── PageError         something unforeseen went wrong within one page
     ├── RegionError       a page has no region of this number
     ├── CorpusError       a corpus on disk is malformed, or is of another version
@@ -52,6 +53,10 @@ class RenderError(StructceError):
 
 class BrowserError(RenderError):
     """No browser was found, or the browser failed."""
+
+
+class TimeLimitError(RenderError):
+    """A page took longer than it may."""
 
 
 class PageError(StructceError):

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from structce.errors import RenderError
+from structce.errors import TimeLimitError
 
 _INTERVAL = 1.0  # seconds after which a thread that goes on is interrupted once more
 _STEPS = 1_000  # of Python, in one of which an interruption that was sent comes
@@ -35,7 +35,7 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
 
     Raises
     ------
-    RenderError
+    TimeLimitError
         If the call takes longer.
     """
     if math.isinf(seconds):
@@ -56,7 +56,7 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
                 is_stopped = True
             except _TimeIsUpError:
                 continue
-    raise RenderError(f"{name}: took more than {seconds:g} seconds, the limit")
+    raise TimeLimitError(f"{name}: took more than {seconds:g} seconds, the limit")
 
 
 class _Watch:

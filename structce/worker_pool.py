@@ -21,7 +21,7 @@ from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from structce.errors import PageError, RenderError, describe_fault
+from structce.errors import PageError, RenderError, TimeLimitError, describe_fault
 
 _START_SECONDS = 300.0  # that a process may take to start; on a very busy machine it is fifty
 _EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
@@ -116,9 +116,19 @@ class WorkerPool(Generic[Item, Result]):
         finally:
             self.close()
 
-    def close(self) -> None:
-        """Finish the items under way, drop those that wait, end the processes."""
-        self._threads.shutdown(cancel_futures=True)
+    def close(self, *, is_forced: bool = False) -> None:
+        """Finish the items under way, drop those that wait, end the processes.
+
+        Parameters
+        ----------
+        is_forced
+            Whether the items under way are given up, too, as those of processes that died.
+        """
+        self._threads.shutdown(wait=not is_forced, cancel_futures=True)
+        if is_forced:
+            for worker in self._workers:
+                worker.interrupt()
+            self._threads.shutdown()
         for worker in self._workers:
             worker.stop()
 
@@ -198,6 +208,12 @@ class _Worker:
             return result
         raise RenderError(str(result))
 
+    def interrupt(self) -> None:
+        """Kill the process from another thread; the one that waits for it stops it."""
+        with suppress(ValueError):  # stopped meanwhile
+            if self.running is not None:
+                self.running[0].kill()
+
     def stop(self) -> None:
         """End the process, at once."""
         if self.running is not None:
@@ -214,7 +230,7 @@ class _Worker:
         pipe.send((name, item))
         if not pipe.poll(self.seconds):
             self.stop()
-            raise RenderError(f"{name}: took more than {self.seconds:g} seconds")
+            raise TimeLimitError(f"{name}: took more than {self.seconds:g} seconds")
         is_done, result, trace = pipe.recv()
         if trace:
             raise PageError(str(result), trace=trace)

@@ -24,7 +24,7 @@ PACKAGE = ROOT / "structce"
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
     ("addresses", "errors", "arrays", "extras", "garbage", "io", "language", "version"),
-    ("extras", "time_limit", "worker_pool"),
+    ("extras", "http_server", "time_limit", "worker_pool"),
     ("metadata", "labels", "neural"),
     ("page", "gold", "statements"),
     ("text_index", "snapshot"),
@@ -35,7 +35,7 @@ LAYERS = (
     ("explanation", "labelling_card", "training"),
     ("labeller",),
     ("article", "labelling_pool"),
-    ("batch", "frame"),
+    ("batch", "frame", "page_record"),
     ("asynchronous",),
     ("extraction",),
     ("visualisation",),

@@ -1,11 +1,11 @@
 """Labelling page: people label the regions of pages in a browser, helped by a model."""
 
-from structce.annotate.access import Access, is_annotator_name, new_token
+from structce.annotate.access import Access, is_annotator_name
 from structce.annotate.order import ORDERS, Order
 from structce.annotate.pages import add_sources
 from structce.annotate.proposals import Proposer
 from structce.annotate.scheme import LabelScheme, default_scheme, read_scheme
-from structce.annotate.server import bind, build_app, serve
+from structce.annotate.server import build_app
 from structce.annotate.session import Session
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import Workspace, create_workspace
@@ -20,12 +20,9 @@ __all__ = [
     "Session",
     "Workspace",
     "add_sources",
-    "bind",
     "build_app",
     "create_workspace",
     "default_scheme",
     "is_annotator_name",
-    "new_token",
     "read_scheme",
-    "serve",
 ]

@@ -7,12 +7,11 @@ request must name this host, and come from this page: see :meth:`Access.refusal`
 
 from __future__ import annotations
 
-import hmac
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+
+from structce.http_server import foreign_request, is_same_secret, new_token
 
 HEADER = "x-structce"
 """Header that changing requests carry; a form of another site cannot send it."""
@@ -35,14 +34,6 @@ FRAME_POLICY = (
 )
 """Policy of the page in the frame: no script runs, nothing is loaded, no form is sent; the
 labelling page around it may measure where its texts stand."""
-
-HEADERS = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
 
 
 def is_annotator_name(text: str) -> bool:
@@ -78,19 +69,19 @@ class Access:
     def sign_in(self, token: str) -> str | None:
         """Return a new session for a link's token; None if it is wrong."""
         for known, who in self.tokens.items():
-            if hmac.compare_digest(known.encode(), token.encode()):
+            if is_same_secret(known, token):
                 return self._begin(who)
         return None
 
     def sign_in_by_password(self, who: str, password: str) -> str | None:
         """Return a new session for a name and the password; None if either is wrong."""
-        right = hmac.compare_digest(self.password.encode(), password.encode())
+        right = is_same_secret(self.password, password)
         if not self.password or not right or not is_annotator_name(who):
             return None
         return self._begin(who)
 
     def _begin(self, who: str) -> str:
-        session = secrets.token_urlsafe(32)
+        session = new_token()
         self._sessions[session] = who
         return session
 
@@ -106,21 +97,8 @@ class Access:
         headers
             By their names in small letters.
         """
-        host = headers.get("host", "")
-        if host not in self.hosts:  # a name of another site that was made to lead here
-            return "this address is not one that the labelling page answers at"
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return "requests of other sites are refused"
-        if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
-            is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
-            if not is_link or headers.get("sec-fetch-dest") != "document":
-                return "requests of other sites are refused"
+        if why := foreign_request(method, headers, hosts=self.hosts):
+            return why
         if method != "GET" and headers.get(HEADER) is None:
             return f"the header {HEADER} is missing"
         return ""
-
-
-def new_token() -> str:
-    """Return a secret of 32 random bytes, as text for an address."""
-    return secrets.token_urlsafe(32)

@@ -1,11 +1,10 @@
-"""Server of the labelling page: Starlette routes over a session, run by uvicorn."""
+"""Server of the labelling page: Starlette routes over a session."""
 
 from __future__ import annotations
 
 import asyncio
 import errno
 import json
-import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib import resources
@@ -16,14 +15,14 @@ import msgspec
 from structce.annotate.access import (
     APP_POLICY,
     FRAME_POLICY,
-    HEADERS,
     MAX_BODY,
     Access,
 )
 from structce.annotate.session import Session
 from structce.annotate.workspace import StaleError
-from structce.errors import CorpusError, StructceError
+from structce.errors import StructceError
 from structce.extras import check_extras
+from structce.http_server import HEADERS, read_body
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -89,37 +88,6 @@ def build_app(session: Session, access: Access) -> Starlette:
     return Starlette(routes=routes)
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """Return a bound socket, so that the port is known before the server starts.
-
-    Raises
-    ------
-    CorpusError
-        If the address is taken or not of this machine.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen()  # who follows the link waits for the server then
-    except OSError as error:
-        listener.close()
-        raise CorpusError(f"{host}:{port}: {error.strerror}; choose another --port") from error
-    return listener
-
-
-def serve(app: Starlette, listener: socket.socket) -> None:
-    """Serve until interrupted."""
-    import uvicorn
-
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, ws="none",
-        timeout_graceful_shutdown=2,
-    )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listener])
-
-
 class _Api:
     """Handlers of the requests for JSON and for the frame; each runs its work in a thread."""
 
@@ -140,7 +108,7 @@ class _Api:
         return await _answer(self.session.agreement)
 
     async def resolve(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=_Resolve)
+        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Resolve)
         name, who = request.path_params["name"], request.state.who
         return await _answer(self.session.resolve, name, who, asked.labels)
 
@@ -151,13 +119,13 @@ class _Api:
         return await _answer(self.session.state, request.path_params["name"], request.state.who)
 
     async def act(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=_Act)
+        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Act)
         work = partial(self.session.act, base=asked.base, key=asked.key)
         name, who = request.path_params["name"], request.state.who
         return await _answer(work, name, who, asked.action, asked.labels)
 
     async def alike(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=_Alike)
+        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Alike)
         name, who = request.path_params["name"], request.state.who
         return await _answer(self.session.label_alike, name, who, asked.region, asked.label)
 
@@ -220,7 +188,7 @@ def _home(access: Access) -> _Handler:
 
 def _sign_in(access: Access) -> _Handler:
     async def sign_in(request: Request) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=dict[str, str])
+        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
         session = access.sign_in_by_password(asked.get("name", ""), asked.get("password", ""))
         if session is None:
             await asyncio.sleep(access.delay)
@@ -254,19 +222,3 @@ def _file(name: str) -> Response:
         return _json({"error": "no such file"}, 404)
     headers = HEADERS | {"content-security-policy": APP_POLICY}
     return Response(known[name].read_bytes(), 200, headers, _TYPES[suffix])
-
-
-async def _body(request: Request) -> bytes:
-    """Return a request's body.
-
-    Raises
-    ------
-    CorpusError
-        If it is too long.
-    """
-    data = bytearray()
-    async for piece in request.stream():
-        data += piece
-        if len(data) > MAX_BODY:
-            raise CorpusError(f"the request is longer than {MAX_BODY:,} bytes")
-    return bytes(data)

@@ -19,22 +19,19 @@ from structce.annotate import (
     Session,
     Workspace,
     add_sources,
-    bind,
     build_app,
     create_workspace,
     default_scheme,
     is_annotator_name,
-    new_token,
     read_scheme,
-    serve,
 )
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.errors import CorpusError
 from structce.extras import check_extras
+from structce.http_server import LOOPBACK, bind, host_headers, new_token, serve
 from structce.labeller import ModelChoice
 
 _MANIFEST = "manifest.json"
-_LOOPBACK = "127.0.0.1"
 _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so it must be known
 
 
@@ -127,7 +124,7 @@ def annotate_command(
         proposer = _proposer(workspace, model)
         names = _names(annotators)
         password = _password() if host else ""
-        with bind(host or _LOOPBACK, port) as listener:
+        with bind(host or LOOPBACK, port) as listener:
             tokens = {new_token(): name for name in names}
             cookie = f"structce_{listener.getsockname()[1]}"
             access = Access(_hosts(listener, host), tokens, password, cookie)
@@ -205,16 +202,15 @@ def _password() -> str:
 
 
 def _hosts(listener: socket.socket, host: str | None) -> frozenset[str]:
-    port = listener.getsockname()[1]
-    names = ["localhost", _LOOPBACK] if host is None else [host, socket.gethostname()]
-    return frozenset(f"{f'[{name}]' if ':' in name else name}:{port}" for name in names)
+    names = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
+    return host_headers(listener, *names)
 
 
 def _announce(
     listener: socket.socket, host: str | None, tokens: dict[str, str], *, is_opened: bool
 ) -> None:
     port = listener.getsockname()[1]
-    shown = f"[{host}]" if host and ":" in host else host or _LOOPBACK
+    shown = f"[{host}]" if host and ":" in host else host or LOOPBACK
     for token, name in tokens.items():
         click.echo(f"{name}: http://{shown}:{port}/?token={token}")
     click.echo("Ctrl-C ends it; everything is saved", err=True)

@@ -7,7 +7,6 @@ import json
 import click
 from tabulate import tabulate
 
-from structce.article import read_labelling
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.messages import show_error
@@ -23,8 +22,7 @@ from structce.explanation import (
 )
 from structce.labels import LabelSet
 from structce.language import printable
-
-_DEFAULT_LABEL = "Title"
+from structce.page_record import explain_regions, explained_label, page_head
 
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Columns of the terminal for a column's name and a region's text: a row fits into 120 columns."""
@@ -39,7 +37,7 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option(
     "--label",
-    help=f"All regions of this label. Default: {_DEFAULT_LABEL}, unless --region is given.",
+    help="All regions of this label. Default: Title, unless --region is given.",
 )
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
@@ -83,23 +81,20 @@ def explain_command(
                     raise RenderError(one.error)
                 with page_faults(one.source):
                     labelling = labeller.label(one.page)
-                    answer = read_labelling(labelling).labelling.labels
-                    chosen = regions or [i for i, name in enumerate(answer) if name == wanted]
-                    found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
+                    found = explain_regions(labelling, regions, wanted, n_columns=n_columns)
             except SETUP_ERRORS:
                 raise
             except StructceError as error:
                 records.append({"source": one.source, "error": str(error)})
                 show_error(f"{one.source}: {error}")
                 continue
-            if not chosen:
+            if not found:
                 click.echo(f"{one.source}: no region is labelled {wanted}", err=True)
-            record = {"source": one.source, "url": one.page.url, "renderer": one.page.renderer}
-            entries = [{**part.as_dict(), "answer": answer[part.region]} for part in found]
-            records.append({**record, "model": name, "explanations": entries})
-            for explanation in found if form == "table" else ():
+            head = page_head(one.source, one.page, name)
+            records.append({**head, "explanations": [part.as_dict() for part in found]})
+            for explanation, answer in found if form == "table" else ():
                 lines = [_explanation_text(explanation, one.source)]
-                lines += _answer_lines(explanation.label, answer[explanation.region])
+                lines += _answer_lines(explanation.label, answer)
                 click.echo("\n".join([*lines, ""]))
     if form == "json":
         click.echo(json.dumps(records, ensure_ascii=False, indent=1))
@@ -138,7 +133,7 @@ def _answer_lines(label: str, answer: str) -> list[str]:
 def _check_label(label: str | None, label_set: LabelSet) -> str:
     """Return the label to explain; wrong usage if the model has none of the name."""
     if label is None:
-        return _DEFAULT_LABEL if _DEFAULT_LABEL in label_set.names else label_set.foreground[0]
+        return explained_label(label_set)
     if label not in label_set.names:
         names = ", ".join(label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")

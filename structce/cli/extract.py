@@ -16,7 +16,6 @@ from structce.article import Article, printable
 from structce.cli.inputs import show_progress
 from structce.cli.messages import closing_line, show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table, workers_option
-from structce.cli.output import PageRecord
 from structce.cli.page_forms import PageForm, form_of_lines
 from structce.cli.page_writers import (
     FileWriter,
@@ -40,6 +39,7 @@ from structce.extraction import (
     make_extractor,
 )
 from structce.features import import_features, import_sources, load_entry_points
+from structce.page_record import PageRecord
 from structce.rendering import Document, Source, check_markup, open_sources
 from structce.time_limit import call_within
 from structce.worker_pool import WorkerPool

@@ -20,7 +20,6 @@ from structce.cli.inputs import (
     show_progress,
 )
 from structce.cli.messages import closing_line, show_error, shown_message, without_password
-from structce.cli.output import PageRecord, labelling_record, without_doubtful
 from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText
 from structce.cli.page_writers import (
     PageWriter,
@@ -31,6 +30,7 @@ from structce.cli.page_writers import (
 from structce.labeller import Labelling, ModelChoice, RegionLabeller
 from structce.labelling_pool import LabellingPool, page_outcome
 from structce.page import Page, site_of, with_sites
+from structce.page_record import PageRecord, page_record, without_doubtful
 from structce.rendering import (
     Document,
     Loader,
@@ -319,14 +319,17 @@ def _page_text(
     has_blocks: bool,
 ) -> str | None:
     """Return what is written of a labelled page; in a worker process, where there are several."""
-    page = labelling.page
-    warn_of_nothing(source, page)
+    warn_of_nothing(source, labelling.page)
     reading = read_labelling(labelling, favour=favour)
-    article, labelling = without_doubtful(reading.article, min_confidence), reading.labelling
-    record = labelling_record(labelling, article, all_regions=all_regions, has_blocks=has_blocks)
-    name = ModelChoice(model).name(page.renderer)
-    head = {"source": original_source(source), "url": page.url}
-    return text({**head, "renderer": page.renderer, "model": name, **record}, article)
+    article = without_doubtful(reading.article, min_confidence)
+    record = page_record(
+        original_source(source),
+        replace(reading, article=article),
+        ModelChoice(model).name(labelling.page.renderer),
+        all_regions=all_regions,
+        has_blocks=has_blocks,
+    )
+    return text(record, article)
 
 
 def _outcomes(

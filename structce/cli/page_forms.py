@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from structce.article import Article, printable
-from structce.cli.output import PageRecord
 from structce.io import encode_json, json_line
+from structce.page_record import PageRecord
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
 """What is written of one page, given what is known of it; None for nothing. It can be sent to other

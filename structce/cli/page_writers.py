@@ -16,9 +16,10 @@ from typing import BinaryIO
 import click
 
 from structce.article import Article
-from structce.cli.output import PageRecord, file_stem
+from structce.cli.output import file_stem
 from structce.cli.page_forms import DOCUMENTS, SUFFIXES, PageForm, form_of_lines
 from structce.io import json_line, write_atomic, write_lines_atomic
+from structce.page_record import PageRecord
 
 _JOURNAL = ".part"
 

@@ -16,9 +16,9 @@ from tqdm import tqdm
 from structce.batch import DocumentReader
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
-from structce.cli.output import PageRecord
 from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
+from structce.page_record import PageRecord
 from structce.rendering import (
     Document,
     Renderer,

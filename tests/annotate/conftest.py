@@ -13,9 +13,10 @@ import pytest
 from structce.annotate.access import Access
 from structce.annotate.proposals import Proposer
 from structce.annotate.scheme import LabelScheme, default_scheme
-from structce.annotate.server import bind, build_app
+from structce.annotate.server import build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace, create_workspace
+from structce.http_server import bind
 from structce.labels import NEWS
 from structce.rendering.chromium.discovery import find_browser
 

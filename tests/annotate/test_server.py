@@ -11,10 +11,11 @@ import pytest
 from structce.annotate.access import Access, is_annotator_name
 from structce.annotate.page_document import drawn_page
 from structce.annotate.scheme import read_scheme
-from structce.annotate.server import bind, build_app
+from structce.annotate.server import build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
-from structce.errors import CorpusError
+from structce.errors import SourceError
+from structce.http_server import bind
 
 testclient = pytest.importorskip("starlette.testclient")
 
@@ -268,5 +269,5 @@ def test_a_taken_port_is_an_error_that_says_so():
     with bind("127.0.0.1", 0) as listener:
         listener.listen()
         port = listener.getsockname()[1]
-        with pytest.raises(CorpusError, match=f"{port}: .*choose another --port"):
+        with pytest.raises(SourceError, match=f"{port}: .*choose another --port"):
             bind("127.0.0.1", port)

@@ -13,6 +13,7 @@ from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
+    PLACEHOLDER_URL,
     Document,
     Resource,
     Resources,
@@ -109,10 +110,14 @@ class NetworkReader:
         in: a script that reads a file could tell the network what it holds.
     recorder
         Keeps all that came, so that the pages can be rendered again without the network.
+    is_named
+        Whether the user gave the addresses, and may so name a private one; False where strangers
+        give them: then no address may be asked that is not public, and no odd port.
     """
 
     settings: Settings
     recorder: Recorder | None = None
+    is_named: bool = True
 
     def read(self, source: Source) -> Document:
         """Return the document of a source.
@@ -125,21 +130,25 @@ class NetworkReader:
         SourceError
             As :meth:`Source.read`.
         """
-        limits = self.settings.limits
         if is_url(source.name):
-            live = _live_resources(source.name, limits, self.recorder, is_named=True)
+            live = self._live_resources(source.name, is_named=self.is_named)
             return replace(_fetch(live, source.name), resources=live)
         document = source.read()
         if not is_url(document.url):
             return document
         try:
-            live = _live_resources(document.url, limits, self.recorder)
+            live = self._live_resources(document.url)
         except SourceError:  # an archive may name a page as the network does not
             return document
         local = document.resources
         if local is None or self.settings.scripts:
             return replace(document, resources=live)
         return replace(document, resources=FallbackResources(local, live))
+
+    def _live_resources(self, url: str, *, is_named: bool = False) -> NetworkResources:
+        if not self.is_named:
+            _check_address(url)
+        return _live_resources(url, self.settings.limits, self.recorder, is_named=is_named)
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
@@ -248,6 +257,17 @@ def _live_resources(
     from structce.rendering.network.resources import NetworkResources
 
     return NetworkResources(url, limits=limits, recorder=recorder, is_named=is_named)
+
+
+def _check_address(url: str) -> None:
+    """Check the form of a stranger's address, whose port may be odd even for a page."""
+    import httpx  # late, as above
+
+    from structce.rendering.network.http import source_errors
+    from structce.rendering.network.ssrf_guard import AddressPolicy
+
+    with source_errors():
+        AddressPolicy(httpx.URL(PLACEHOLDER_URL)).check(httpx.URL(url))
 
 
 def _fetch(live: NetworkResources, name: str) -> Document:

@@ -1,0 +1,132 @@
+"""``structce serve``: label and extract pages over HTTP."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from structce.cli.options import (
+    browser_option,
+    limit_option,
+    page_seconds_option,
+    read_limits,
+    renderer_option,
+)
+from structce.extras import check_extras
+from structce.features import import_sources
+from structce.labeller import find_model
+from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
+from structce.service import LOOPBACKS, ServiceOptions, WorkSetup, check_setup, run_service
+
+_SHORTEST_TOKEN = 16  # characters: what nobody guesses by asking
+
+
+@click.command(
+    "serve",
+    epilog="Examples:  structce serve --port 8000 --workers 4;  curl --data-binary @page.html "
+    "-H 'Content-Type: text/html' http://127.0.0.1:8000/v1/label",
+)
+@click.option(
+    "--host",
+    default=LOOPBACKS[0],
+    show_default=True,
+    metavar="ADDRESS",
+    help="Address to listen at. Any other than this machine's needs a token.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    help="Port to listen at; 0 for a free one, which the log names.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes, each with one page at a time.",
+)
+@click.option(
+    "--queue",
+    type=click.IntRange(0, 10_000),
+    default=16,
+    show_default=True,
+    help="Requests that may wait besides; more are answered 503 with Retry-After.",
+)
+@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@renderer_option
+@browser_option
+@click.option(
+    "--token",
+    envvar="STRUCTCE_TOKEN",
+    metavar="SECRET",
+    default="",
+    help="Secret that each request must hold, as Authorization: Bearer SECRET. Better "
+    "given by the variable STRUCTCE_TOKEN, which no list of processes shows.",
+)
+@click.option(
+    "--network",
+    is_flag=True,
+    help="Fetch pages that are given by their addresses, from public hosts alone.",
+)
+@click.option(
+    "--cors",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Let scripts of a site ask, such as https://app.example; again for more.",
+)
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    default=MAX_PAGE_BYTES,
+    show_default=True,
+    help="Of the body of a request; longer ones are answered 413.",
+)
+@click.option(
+    "--stop-seconds",
+    type=click.IntRange(0),
+    default=30,
+    show_default=True,
+    help="Time that requests under way have after SIGTERM or Ctrl-C.",
+)
+@limit_option
+@page_seconds_option
+def serve_command(
+    host: str, port: int, workers: int, queue: int, model: str | None, renderer: str | None,
+    browser: str | None, token: str, network: bool, origins: tuple[str, ...], max_bytes: int,
+    stop_seconds: int, limits: tuple[str, ...], page_seconds: float,
+) -> None:  # fmt: skip
+    """Label and extract pages over HTTP: an API for programs in any language.
+
+    POST a page as HTML or JSON to /v1/label, /v1/extract, /v1/render, /v1/overlay or /v1/explain,
+    several pages to /v1/label/batch. /openapi.json describes all of it. The log is one JSON object
+    a line on standard error. SIGTERM or Ctrl-C ends the server when what is under way is done.
+    """
+    check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
+    _check_token(host, token)
+    known = {**asdict(read_limits(limits)), "page_seconds": page_seconds}
+    settings = Settings(network=network, limits=read_limits((), known))
+    folder = None if model is None else Path(find_model(model))
+    chosen = renderer or RENDERERS[0]
+    setup = WorkSetup(folder, chosen, browser, settings, tuple(import_sources()))
+    if conflict := check_setup(setup):
+        click.echo(f"warning: {conflict}", err=True)
+    options = ServiceOptions(
+        setup, host, port, workers, queue, token, origins, max_bytes, stop_seconds
+    )
+    run_service(options)
+
+
+def _check_token(host: str, token: str) -> None:
+    """Refuse a server that strangers could use, and a secret that they could guess."""
+    if token and (len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable()):
+        raise click.UsageError(f"--token: expected {_SHORTEST_TOKEN} or more characters of ASCII")
+    if host not in LOOPBACKS and not token:
+        raise click.UsageError(
+            f"--host {host}: others reach this address; give a token, such as that of "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )

@@ -1,0 +1,150 @@
+"""Serving of ASGI applications: bound sockets, secrets, bodies, and requests that are refused.
+
+What the labelling page and the service have in common. Starlette and uvicorn are extras.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import socket
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from structce.errors import SourceError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+LOOPBACK = "127.0.0.1"
+"""Address that only programs of this machine reach."""
+
+_HTTP_PORT = 80
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Headers of every answer: nothing is guessed, kept, or handed to other sites."""
+
+
+def new_token() -> str:
+    """Return a secret of 32 random bytes, as text for an address."""
+    return secrets.token_urlsafe(32)
+
+
+def is_same_secret(known: str, given: str) -> bool:
+    """Return whether two secrets are equal, in a time that tells nothing of where they differ."""
+    return hmac.compare_digest(known.encode(errors="replace"), given.encode(errors="replace"))
+
+
+def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:
+    """Return what the ``Host`` header of requests to these names of this machine may be."""
+    port = listener.getsockname()[1]
+    hosts = [f"[{name}]" if ":" in name else name for name in names]
+    bare = hosts if port == _HTTP_PORT else []  # which clients then leave out
+    return frozenset([*bare, *(f"{host}:{port}" for host in hosts)])
+
+
+def foreign_request(
+    method: str,
+    headers: Mapping[str, str],
+    *,
+    hosts: Collection[str] | None,
+    origins: Collection[str] = (),
+) -> str:
+    """Return why a request that a browser sends for another site is refused; empty if it is not.
+
+    Parameters
+    ----------
+    headers
+        By their names in small letters.
+    hosts
+        What the ``Host`` header may be, with its port: a name of another site can be made to lead
+        here. None for any, where each request holds a secret that no other site knows.
+    origins
+        Sites whose scripts may ask, as the ``Origin`` header writes them.
+    """
+    host = headers.get("host", "")
+    if hosts is not None and host not in hosts:
+        return "this address is not one that the server answers at"
+    origin = headers.get("origin")
+    if origin is not None and origin in origins:
+        return ""
+    if origin is not None and _netloc(origin) != host:
+        return "requests of other sites are refused"
+    if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
+        is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        if not is_link or headers.get("sec-fetch-dest") != "document":
+            return "requests of other sites are refused"
+    return ""
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a bound socket, so that the port is known before the server starts.
+
+    Raises
+    ------
+    SourceError
+        If the address is taken or not of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()  # who follows the link waits for the server then
+    except OSError as error:
+        listener.close()
+        raise SourceError(f"{host}:{port}: {error.strerror}; choose another --port") from error
+    return listener
+
+
+def serve(
+    app: ASGIApp, listener: socket.socket, *, seconds: int = 2, connections: int | None = None
+) -> None:
+    """Serve until interrupted.
+
+    Parameters
+    ----------
+    seconds
+        That requests under way may take to end after an interruption.
+    connections
+        Connections at once, beyond which a request is refused with 503; None for no limit.
+    """
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="warning", log_config=None, access_log=False, server_header=False,
+        ws="none", proxy_headers=False, timeout_graceful_shutdown=seconds,
+        limit_concurrency=connections,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+async def read_body(request: Request, max_bytes: int) -> bytes:
+    """Return a request's body.
+
+    Raises
+    ------
+    SourceError
+        If it is too long.
+    """
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > max_bytes:
+            raise SourceError(f"the request is longer than {max_bytes:,} bytes")
+    return bytes(data)

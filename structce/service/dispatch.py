@@ -1,0 +1,256 @@
+"""Dispatch of pages to the worker processes: places for those under way, a queue with an end.
+
+A request takes a place before its body is read, and there are as many places as pages may be worked
+on or wait; a request that finds none is refused at once and told when to come again. A place is
+free when the work on its page has ended, also where nobody waits for it any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from concurrent.futures import Future
+from contextlib import aclosing
+from time import monotonic
+from typing import Protocol
+
+from structce.errors import RenderError, TimeLimitError, describe_fault
+from structce.rendering import Document
+from structce.service.errors import Failure, ServiceError, page_failure
+from structce.service.metrics import Metrics
+from structce.service.requests import LabelOptions
+from structce.service.work import Answer, Job
+
+_MOST_WAITING = 60  # seconds that a client is told to wait
+_REMEMBERED = 200  # pages of which the mean time is known
+_PROBE_SECONDS = 10.0  # that an idle worker may take for a tiny page
+_PROBE = Job("label", Document("<p>Ready to read.</p>", name="probe"), LabelOptions())
+_DIED = "try it alone; if it fails again, the page is too much for a worker process"
+
+Item = Job | Failure
+"""A page of a batch, or why it cannot be worked on."""
+
+
+class Pool(Protocol):
+    """What works on pages: a :class:`structce.worker_pool.WorkerPool`, or a stand-in of a test."""
+
+    def submit(self, item: Job, name: str) -> Future[Answer]:
+        """Return the answer to come."""
+        ...
+
+    def close(self, *, is_forced: bool = False) -> None:
+        """End the work."""
+        ...
+
+
+class Place:
+    """Place of one page under way; given back once its work has ended."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self.work: Future[Answer] | None = None
+
+    def leave(self) -> None:
+        """Give the place back, as soon as no worker is at its page."""
+        if self.work is None:
+            self._dispatcher.free_place()
+        else:
+            self.work.add_done_callback(lambda _: self._dispatcher.free_place())
+
+
+class Dispatcher:
+    """Hands pages to workers, and knows how busy they are.
+
+    Parameters
+    ----------
+    workers
+        Number of processes of the pool.
+    queue
+        Pages that may wait besides.
+    seconds
+        After which a worker without an answer is not in order.
+    """
+
+    def __init__(
+        self, pool: Pool, *, workers: int, queue: int, seconds: float, metrics: Metrics
+    ) -> None:
+        self.workers, self.queue, self.seconds = workers, queue, seconds
+        self.metrics = metrics
+        self.is_stopping = False
+        self._pool = pool
+        self._lock = threading.Lock()
+        self._n_taken = self._n_open = 0
+        self._heard_at = monotonic()
+        self._times: deque[float] = deque(maxlen=_REMEMBERED)
+        self._first_probes: list[Future[Answer]] = []
+        self._probe: asyncio.Task[bool] | None = None
+        metrics.watch(self)
+
+    @property
+    def n_taken(self) -> int:
+        """Places that are taken."""
+        return self._n_taken
+
+    @property
+    def n_in_flight(self) -> int:
+        """Pages that a worker is at."""
+        return min(self._n_open, self.workers)
+
+    @property
+    def n_waiting(self) -> int:
+        """Pages that wait for a worker."""
+        return max(0, self._n_open - self.workers)
+
+    @property
+    def mean_seconds(self) -> float | None:
+        """Mean time of the last pages, without waiting; None before the first."""
+        times = list(self._times)
+        return sum(times) / len(times) if times else None
+
+    def start(self) -> None:
+        """Send a page to every worker, so that it loads its model; see :meth:`is_ready`."""
+        self._first_probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
+
+    def stop(self, *, is_forced: bool = False) -> None:
+        """Take no page any more, and end the workers."""
+        self.is_stopping = True
+        self._pool.close(is_forced=is_forced)
+
+    async def is_ready(self) -> bool:
+        """Return whether every worker has answered once, and they still do."""
+        if self.is_stopping or not self._have_started():
+            return False
+        if self._n_open:
+            return monotonic() - self._heard_at < self.seconds
+        if self._probe is None or self._probe.done():  # one at a time, whoever asks
+            self._probe = asyncio.create_task(self._probe_pool())
+        return await asyncio.shield(self._probe)
+
+    def _have_started(self) -> bool:
+        """Return whether every worker has answered once; one that failed is asked again."""
+        is_done = all(map(_is_well, self._first_probes))
+        self._first_probes = [
+            self._pool.submit(_PROBE, "probe") if one.done() and not _is_well(one) else one
+            for one in self._first_probes
+        ]
+        return is_done
+
+    async def _probe_pool(self) -> bool:
+        work = asyncio.wrap_future(self._pool.submit(_PROBE, "probe"))
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                return (await work).failure is None
+        except (TimeoutError, RenderError):
+            return False
+
+    def enter(self) -> Place:
+        """Return a place for a page.
+
+        Raises
+        ------
+        ServiceError
+            If all are taken, or the server is about to stop.
+        """
+        place = self.try_enter()
+        if place is not None:
+            return place
+        if self.is_stopping:
+            raise ServiceError(
+                503, "stopping", "the server is about to stop", "ask another one", retry_after=5
+            )
+        seconds = self.seconds_to_wait()
+        raise ServiceError(
+            503, "queue_full", f"all {self.workers + self.queue} places are taken",
+            f"send it again in {seconds} s", retry_after=seconds,
+        )  # fmt: skip
+
+    def try_enter(self) -> Place | None:
+        """Return a place for a page, or None if there is none."""
+        with self._lock:
+            if self.is_stopping or self._n_taken >= self.workers + self.queue:
+                return None
+            self._n_taken += 1
+        return Place(self)
+
+    def free_place(self) -> None:
+        """Count a place as free."""
+        with self._lock:
+            self._n_taken -= 1
+
+    def seconds_to_wait(self) -> int:
+        """Return after how many seconds about half of the pages under way will be done."""
+        seconds = (self.mean_seconds or 1.0) * self._n_taken / self.workers / 2
+        return max(1, min(math.ceil(seconds), _MOST_WAITING))
+
+    async def work(self, job: Job, place: Place) -> Answer:
+        """Return the answer to a page, whatever comes of it."""
+        start = monotonic()
+        with self._lock:
+            if not self._n_open:
+                self._heard_at = start
+            self._n_open += 1
+        work = place.work = self._pool.submit(job, "page")
+        work.add_done_callback(self._note_end)
+        try:
+            answer = await asyncio.wrap_future(work)
+        except TimeLimitError as error:
+            answer = Answer(b"", failure=page_failure(error))
+        except RenderError as error:
+            answer = Answer(b"", failure=Failure(500, "worker_died", str(error), _DIED))
+        except Exception as error:  # such as a document that cannot be sent to another process
+            answer = Answer(b"", failure=page_failure(describe_fault("page", error)))
+        if answer.seconds:
+            self._times.append(answer.seconds)
+            answer = answer._replace(wait=max(0.0, monotonic() - start - answer.seconds))
+        self.metrics.count_page(job.task, answer)
+        return answer
+
+    def _note_end(self, _: Future[Answer]) -> None:
+        with self._lock:
+            self._n_open -= 1
+            self._heard_at = monotonic()
+
+    async def work_through(
+        self, items: Sequence[Item], place: Place
+    ) -> AsyncGenerator[tuple[int, Answer], None]:
+        """Yield the answers to a batch with their numbers, each as soon as it is there.
+
+        A batch has the place that it came with, and takes others while they are free, at most as
+        many as there are workers; what it cannot hand out yet waits with it.
+        """
+        places = [place]
+        while len(places) < min(len(items), self.workers) and (more := self.try_enter()):
+            places.append(more)
+        answers: asyncio.Queue[tuple[int, Answer]] = asyncio.Queue(len(places))
+        rest = iter(enumerate(items))
+
+        async def lane(own: Place) -> None:
+            for number, item in rest:
+                if isinstance(item, Failure):
+                    answer = Answer(b"", failure=item)
+                else:
+                    answer = await self.work(item, own)
+                await answers.put((number, answer))
+
+        lanes = [asyncio.create_task(lane(own)) for own in places]
+        try:
+            for _ in items:
+                yield await answers.get()
+        finally:
+            for one in lanes:
+                one.cancel()
+            for extra in places[1:]:
+                extra.leave()
+
+    async def work_all(self, items: Sequence[Item], place: Place) -> list[Answer]:
+        """Return the answers to a batch, in its order."""
+        async with aclosing(self.work_through(items, place)) as found:
+            by_number = {number: answer async for number, answer in found}
+        return [by_number[number] for number in range(len(items))]
+
+
+def _is_well(probe: Future[Answer]) -> bool:
+    return probe.done() and not probe.exception() and probe.result().failure is None

@@ -1,0 +1,350 @@
+"""Requests of the service: their fields as strict types, and how they are read.
+
+A body is JSON of one of the types here, or HTML as it is, with the other fields in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Meta, Struct
+
+from structce.article import Favour
+from structce.rendering import Document, decode, is_url
+from structce.service.errors import ServiceError
+
+MAX_BATCH = 1_000
+"""Pages of one request."""
+
+MAX_ADDRESS = 8_000
+"""Characters of an address: what servers take at least (RFC 9110, section 4.1)."""
+
+_MAX_FIELDS = 50  # of the query of an address
+_JSON_TYPES = ("application/json", "text/json")
+_HTML_TYPES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml")
+
+Html = Annotated[str, Meta(description="HTML of the page. With it, nothing is fetched.")]
+Url = Annotated[
+    str,
+    Meta(
+        max_length=MAX_ADDRESS,
+        description="Address of the page. Without html it is fetched, if the server may do so.",
+    ),
+]
+RegionNumber = Annotated[int, Meta(ge=0, le=1_000_000)]
+AnswerFormat = Literal["json", "zyte", "markdown", "html", "tei"]
+
+
+class PageInput(Struct, forbid_unknown_fields=True, kw_only=True):
+    """One page: its HTML, its address, or both."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+Pages = Annotated[list[PageInput], Meta(min_length=1, max_length=MAX_BATCH)]
+Stream = Annotated[
+    bool, Meta(description="Answer in lines of JSON (NDJSON), each page when it is done.")
+]
+
+
+class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Options of labelling."""
+
+    favour: Annotated[
+        Favour,
+        Meta(description="Take into the text what is surely of it, or all that may be."),
+    ] = "balance"
+    min_confidence: Annotated[
+        float, Meta(ge=0, le=1, description="Leave out values that are less sure than this.")
+    ] = 0.0
+    blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
+    all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
+    format: Annotated[
+        AnswerFormat,
+        Meta(description="Our record, an object of Zyte's article schema, or a document."),
+    ] = "json"
+
+
+class ExtractOptions(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Options of extraction."""
+
+    method: Annotated[
+        str, Meta(max_length=40, description="Name of an extractor without parameters.")
+    ] = "regions"
+
+
+class RenderOptions(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Rendering and overlays have no options."""
+
+
+class ExplainOptions(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Options of explanations."""
+
+    regions: Annotated[
+        list[RegionNumber],
+        Meta(max_length=100, description="Numbers of regions, as labelling gives them."),
+    ] = []
+    label: Annotated[
+        str, Meta(max_length=100, description="Without regions: all of this label. Or the title.")
+    ] = ""
+    columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed by region.")] = 10
+
+
+Options = LabelOptions | ExtractOptions | RenderOptions | ExplainOptions
+
+
+class LabelRequest(LabelOptions):
+    """A page to be labelled."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+class ExtractRequest(ExtractOptions):
+    """A page whose main content is to be extracted."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+class RenderRequest(RenderOptions):
+    """A page whose regions are to be listed."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+class OverlayRequest(RenderOptions):
+    """A page whose labels are to be drawn."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+class ExplainRequest(ExplainOptions):
+    """A page whose labels are to be explained."""
+
+    html: Html | None = None
+    url: Url | None = None
+
+
+class LabelBatch(LabelOptions):
+    """Pages to be labelled; their format is ``json`` or ``zyte``."""
+
+    pages: Pages
+    stream: Stream = False
+
+
+class ExtractBatch(ExtractOptions):
+    """Pages whose main content is to be extracted."""
+
+    pages: Pages
+    stream: Stream = False
+
+
+class RenderBatch(RenderOptions):
+    """Pages whose regions are to be listed."""
+
+    pages: Pages
+    stream: Stream = False
+
+
+class ExplainBatch(ExplainOptions):
+    """Pages whose labels are to be explained."""
+
+    pages: Pages
+    stream: Stream = False
+
+
+PageRequest = LabelRequest | ExtractRequest | RenderRequest | OverlayRequest | ExplainRequest
+BatchRequest = LabelBatch | ExtractBatch | RenderBatch | ExplainBatch
+
+SINGLE: Mapping[str, type[PageRequest]] = {
+    "label": LabelRequest,
+    "extract": ExtractRequest,
+    "render": RenderRequest,
+    "overlay": OverlayRequest,
+    "explain": ExplainRequest,
+}
+"""Request of one page, by task."""
+
+BATCHES: Mapping[str, type[BatchRequest]] = {
+    "label": LabelBatch,
+    "extract": ExtractBatch,
+    "render": RenderBatch,
+    "explain": ExplainBatch,
+}
+"""Request of several pages, by task."""
+
+_Request = TypeVar("_Request", bound=Struct)
+
+
+def read_json(body: bytes, kind: type[_Request]) -> _Request:
+    """Return the request that a body of JSON holds.
+
+    Raises
+    ------
+    ServiceError
+        If it is no JSON, or none of this kind.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise _wrong_field(error) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
+        raise ServiceError(
+            400, "malformed_json", f"the body is no JSON: {reason}", "send JSON in UTF-8"
+        ) from error
+
+
+def read_query(query: str, kind: type[_Request]) -> _Request:
+    """Return the request that the query of an address holds, HTML aside.
+
+    A field that takes a list is given again for each of its items.
+
+    Raises
+    ------
+    ServiceError
+        If it names another field, or one twice.
+    """
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+    except ValueError as error:
+        raise ServiceError(
+            400,
+            "malformed_query",
+            f"the query cannot be read: {_short(error)}",
+            "see /openapi.json",
+        ) from error
+    values: dict[str, object] = {}
+    for name, value in pairs:
+        if name == "regions":
+            values[name] = [*_list(values.get(name)), value]
+        elif name in values:
+            raise ServiceError(
+                400, "invalid_field", f"{name[:40]!r} is given twice", "give it once"
+            )
+        else:
+            values[name] = value
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _wrong_field(error) from error
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _wrong_field(error: Exception) -> ServiceError:
+    return ServiceError(
+        400, "invalid_field", _short(error), "/openapi.json has the fields, their types and limits"
+    )
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
+
+
+def body_kind(content_type: str) -> str:
+    """Return whether a Content-Type is that of ``json`` or of ``html``.
+
+    Raises
+    ------
+    ServiceError
+        If it is neither.
+    """
+    name = content_type.partition(";")[0].strip().lower()
+    if name in _JSON_TYPES:
+        return "json"
+    if name in _HTML_TYPES:
+        return "html"
+    raise ServiceError(
+        415,
+        "unsupported_media_type",
+        f"Content-Type {name[:60]!r} is neither JSON nor HTML" if name else "no Content-Type",
+        "send the header Content-Type: application/json, or text/html with the page as the body",
+    )
+
+
+class RawPage(NamedTuple):
+    """Page as its bytes came; its encoding is found as that of any page."""
+
+    data: bytes
+    content_type: str
+    url: str
+
+    def decode(self) -> Document:
+        """Return the document.
+
+        Raises
+        ------
+        SourceError
+            If it is no HTML.
+        """
+        return decode(self.data, name="page", url=self.url, content_type=self.content_type)
+
+
+Page = Document | RawPage | str
+"""What is to be worked on: a document, bytes of one, or the address to fetch it from."""
+
+
+def page_of(page: PageInput | PageRequest, *, may_fetch: bool) -> Document | str:
+    """Return the document of a page, or the address that it is to be fetched from.
+
+    Raises
+    ------
+    ServiceError
+        If there is neither, or the address may not be fetched.
+    """
+    if page.html is not None:
+        return Document(page.html, page.url or "", name="page")
+    if page.url is None:
+        raise ServiceError(400, "no_page", "neither html nor url is given", "give one of them")
+    if not is_url(page.url.lower()):
+        raise ServiceError(
+            400, "invalid_address", "the address does not begin with http:// or https://",
+            "give an absolute address of the web",
+        )  # fmt: skip
+    if not may_fetch:
+        raise ServiceError(
+            403, "network_off", "this server fetches no addresses",
+            "send the page as html, or start the server with --network",
+        )  # fmt: skip
+    return page.url
+
+
+def options_of(request: PageRequest | BatchRequest) -> Options:
+    """Return the options of a request, without its pages."""
+    for kind in (LabelOptions, ExtractOptions, RenderOptions, ExplainOptions):
+        if isinstance(request, kind):
+            return kind(**{name: getattr(request, name) for name in kind.__struct_fields__})
+    raise TypeError(type(request).__name__)
+
+
+def check_options(options: Options, methods: Sequence[str], *, is_batch: bool) -> None:
+    """Check what types cannot say.
+
+    Raises
+    ------
+    ServiceError
+        If there is no such method, or a batch is asked for in a form of single pages.
+    """
+    if isinstance(options, ExtractOptions) and options.method not in methods:
+        raise ServiceError(
+            400, "unknown_method", f"no method {options.method!r}", f"one of {', '.join(methods)}"
+        )
+    if isinstance(options, ExplainOptions) and options.regions and options.label:
+        raise ServiceError(
+            400, "invalid_field", "regions and label exclude each other", "give one of them"
+        )
+    if is_batch and isinstance(options, LabelOptions) and options.format not in ("json", "zyte"):
+        raise ServiceError(
+            400, "invalid_field", f"format {options.format!r} is for single pages",
+            "json or zyte for a batch",
+        )  # fmt: skip

@@ -1,0 +1,309 @@
+"""Work of the service's processes: one page in, the bytes of its answer out.
+
+The functions here run in the processes of a :class:`structce.worker_pool.WorkerPool`. Whatever goes
+wrong within a page is its answer, with a reason that programs can read.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+from structce.article import formats, read_labelling
+from structce.corpus import LabelledPage
+from structce.errors import RegionError, RenderError, describe_fault
+from structce.extraction import Extractor, ParsedDocument, make_extractor
+from structce.features import import_features, load_entry_points
+from structce.io import json_line
+from structce.labeller import Labelling, ModelChoice
+from structce.page import Page, site_of
+from structce.page_record import (
+    PageRecord,
+    explain_regions,
+    explained_label,
+    page_head,
+    page_record,
+    unlabelled_regions,
+    without_doubtful,
+)
+from structce.rendering import (
+    ChromiumRenderer,
+    Document,
+    NetworkReader,
+    Renderer,
+    Settings,
+    Source,
+    check_markup,
+    start_renderer,
+    with_spans,
+)
+from structce.service.errors import Failure, page_failure
+from structce.service.requests import (
+    ExplainOptions,
+    ExtractOptions,
+    LabelOptions,
+    Options,
+    RawPage,
+)
+from structce.service.requests import Page as GivenPage
+from structce.time_limit import call_within
+from structce.visualisation import overlay_page, region_page, screenshot
+
+JSON, HTML = "application/json", "text/html; charset=utf-8"
+_MARKDOWN, _TEI = "text/markdown; charset=utf-8", "application/tei+xml"
+_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is ended
+
+Content = tuple[bytes, str]
+"""Body of an answer, and its media type."""
+
+
+@dataclass(frozen=True)
+class WorkSetup:
+    """What a process of the service works with.
+
+    Parameters
+    ----------
+    model
+        Folder of the model; None for the shipped one of the renderer.
+    renderer
+        Name of the renderer.
+    browser
+        Path of the browser; None to find one.
+    settings
+        Of the renderer; with ``network``, addresses may be fetched.
+    imports
+        Files and modules of the user, whose features and learners the model may need.
+    """
+
+    model: Path | None = None
+    renderer: str = "static"
+    browser: str | None = None
+    settings: Settings = field(default_factory=Settings)
+    imports: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds after which a process that works on one page is ended."""
+        limits = self.settings.limits
+        fetching = limits.request_seconds if self.settings.network else 0.0
+        drawing = 3 * limits.seconds if self.renderer == "chromium" else 0.0
+        return limits.page_seconds + fetching + drawing + _GRACE
+
+
+class Job(NamedTuple):
+    """One page and what is to be done with it.
+
+    Parameters
+    ----------
+    page
+        The document, its bytes, or the address that it is to be fetched from.
+    """
+
+    task: str
+    page: GivenPage
+    options: Options
+
+
+class Answer(NamedTuple):
+    """What came of one page.
+
+    Parameters
+    ----------
+    seconds
+        That the work took.
+    failure
+        Why there is no answer; the body then is empty.
+    wait
+        Seconds before the work began.
+    """
+
+    body: bytes
+    media_type: str = JSON
+    seconds: float = 0.0
+    failure: Failure | None = None
+    wait: float = 0.0
+
+
+def start_work(setup: WorkSetup) -> Callable[[Job], Answer]:
+    """Return the function that works on pages, in a process of its own."""
+    # Messages about pages repeat what stands in them; the server's log has none of it.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server decides when its workers end
+    logging.getLogger("structce").setLevel(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    load_entry_points()
+    import_features(setup.imports)
+    return PageWork(setup)
+
+
+class PageWork:
+    """Function of a job that answers it, with models and a renderer that are loaded once."""
+
+    def __init__(self, setup: WorkSetup) -> None:
+        self._setup = setup
+        self._models = ModelChoice(setup.model)
+        self._extractors: dict[str, Extractor] = {}
+        self._renderer: Renderer | None = None
+        self._opened = ExitStack()
+        self._models.labeller(setup.renderer)
+
+    def __call__(self, job: Job) -> Answer:
+        """Return the answer to a job, whatever comes of it."""
+        start = perf_counter()
+        name = job.page if isinstance(job.page, str) else "page"
+        try:
+            content = self._content(job)
+        except Exception as error:  # whatever it is, it is the answer
+            failure = page_failure(describe_fault(name, error))
+            return Answer(b"", JSON, perf_counter() - start, failure)
+        return Answer(*content, perf_counter() - start)
+
+    def close(self) -> None:
+        """Close the browser, if one is open."""
+        self._opened.close()
+
+    def _content(self, job: Job) -> Content:
+        document, seconds = self._read(job.page), self._setup.settings.limits.page_seconds
+        if isinstance(job.options, ExtractOptions):
+            extract = partial(self._extract, document, job.options.method)
+            return call_within(seconds, document.name, extract)
+        renderer = self._open_renderer()
+        if renderer.name == "static":
+            work = partial(self._rendered, renderer, document, job)
+            return call_within(seconds, document.name, work)
+        page = renderer.render(document)  # has a limit of its own
+        return call_within(seconds, document.name, partial(self._answer, page, document, job))
+
+    def _read(self, page: GivenPage) -> Document:
+        given = _source(page)
+        if not self._setup.settings.network:
+            return check_markup(given.read())
+        read = NetworkReader(self._setup.settings, is_named=False).read(given)
+        return check_markup(read)
+
+    def _open_renderer(self) -> Renderer:
+        if self._renderer is None:
+            setup = self._setup
+            made = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
+            self._renderer = self._opened.enter_context(made)
+        return self._renderer
+
+    def _rendered(self, renderer: Renderer, document: Document, job: Job) -> Content:
+        return self._answer(renderer.render(document), document, job)
+
+    def _answer(self, page: Page, document: Document, job: Job) -> Content:
+        if page.spans is None and _needs_spans(job):
+            page = with_spans(page, document.html)
+        head = page_head(document.name, page, self._model_name)
+        if job.task == "render":
+            del head["model"]
+            return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
+        labelling = self._models.label(page)
+        if isinstance(job.options, ExplainOptions):
+            return _json({**head, "explanations": _explanations(labelling, job.options)})
+        if isinstance(job.options, LabelOptions):
+            return self._labelled(document.name, labelling, job.options)
+        return self._overlay(labelling, document)
+
+    @property
+    def _model_name(self) -> str:
+        return Path(self._models.name(self._setup.renderer)).name  # without the server's folders
+
+    def _labelled(self, source: str, labelling: Labelling, options: LabelOptions) -> Content:
+        reading = read_labelling(labelling, favour=options.favour)
+        article = without_doubtful(reading.article, options.min_confidence)
+        match options.format:
+            case "json":
+                every, blocks = options.all_regions, options.blocks
+                return _json(
+                    page_record(
+                        source,
+                        replace(reading, article=article),
+                        self._model_name,
+                        all_regions=every,
+                        has_blocks=blocks,
+                    )
+                )
+            case "zyte":
+                return _json(formats.to_zyte(article))
+            case "markdown":
+                return _encoded(formats.to_markdown(article)), _MARKDOWN
+            case "html":
+                return _encoded(formats.to_html(article)), HTML
+            case "tei":
+                return _encoded(formats.to_tei(article)), _TEI
+
+    def _extract(self, document: Document, method: str) -> Content:
+        if method not in self._extractors:
+            self._extractors[method] = make_extractor(method)
+        found = self._extractors[method].extract(ParsedDocument.of(document))
+        head: PageRecord = {"source": document.name, "method": method, "url": document.url}
+        return _json({**head, "text": found.text, "spans": found.spans})
+
+    def _overlay(self, labelling: Labelling, document: Document) -> Content:
+        reading = read_labelling(labelling)
+        labelling, renderer, page = reading.labelling, self._open_renderer(), labelling.page
+        if not isinstance(renderer, ChromiumRenderer):
+            site = site_of(page.url)
+            drawn = region_page(LabelledPage("page", site, site, page, labelling.labels))
+            return _encoded(drawn), HTML
+        background = labelling.label_set.background
+        names = [None if name == background else name for name in labelling.labels]
+        picture = screenshot(renderer, document, page, names)
+        drawn = overlay_page(
+            labelling, picture, title=page.title, source=document.name, article=reading.article
+        )
+        return _encoded(drawn), HTML
+
+
+def _needs_spans(job: Job) -> bool:
+    """Return whether an answer tells where regions stand in the source."""
+    is_record = isinstance(job.options, LabelOptions) and job.options.format == "json"
+    return is_record or job.task == "render"
+
+
+def _source(page: GivenPage) -> Source:
+    if isinstance(page, str):
+        return Source(page)
+    return Source("page", page.decode if isinstance(page, RawPage) else lambda: page)
+
+
+def _explanations(labelling: Labelling, options: ExplainOptions) -> list[PageRecord]:
+    known = labelling.label_set
+    label = options.label or explained_label(known)
+    if label not in known.names:
+        raise RegionError(f"no label {label!r}; expected one of {', '.join(known.names)}")
+    found = explain_regions(labelling, options.regions, label, n_columns=options.columns)
+    return [one.as_dict() for one in found]
+
+
+def _json(record: PageRecord) -> Content:
+    return json_line(record).encode(), JSON
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
+
+
+def check_setup(setup: WorkSetup) -> str:
+    """Return what is likely to be a mistake in a setup; empty if nothing is.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model.
+    RenderError
+        If the model compares the pages of a site, of which the service knows none.
+    """
+    models = ModelChoice(setup.model)
+    if models.labeller(setup.renderer).needs_sites:
+        name = models.name(setup.renderer)
+        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
+    return models.conflict(setup.renderer)

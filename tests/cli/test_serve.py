@@ -1,0 +1,79 @@
+"""``structce serve``: what is refused before it listens, and what it hands to the service."""
+
+import socket
+
+import pytest
+
+from structce.cli import serve
+
+pytest.importorskip("prometheus_client")
+pytest.importorskip("starlette")
+
+TOKEN = "a-secret-of-the-tests"
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """Options that the service would run with."""
+    found = []
+    monkeypatch.setattr(serve, "run_service", found.append)
+    return found
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "pages.example", ""])
+def test_others_reach_a_server_only_with_a_token(run, served, host):
+    code, _, err = run("serve", "--host", host)
+    assert code == 2
+    assert "give a token" in err
+    assert run("serve", "--host", host, "--token", TOKEN)[0] == 0
+    assert [one.host for one in served] == [host]
+
+
+@pytest.mark.parametrize("token", ["short", "fifteen-letters", "é" * 20, "with a\nline break"])
+def test_a_token_that_can_be_guessed_or_not_be_sent_is_refused(run, served, token):
+    code, _, err = run("serve", "--token", token)
+    assert (code, served) == (2, [])
+    assert "16 or more" in err
+
+
+def test_a_token_may_stand_in_the_environment(run, served, monkeypatch):
+    monkeypatch.setenv("STRUCTCE_TOKEN", TOKEN)
+    assert run("serve", "--host", "0.0.0.0")[0] == 0
+    assert served[0].token == TOKEN
+
+
+def test_options_are_those_of_the_server(run, served):
+    given = "--workers 3 --queue 7 --max-bytes 1000 --page-seconds 2 --limit regions=9 --network"
+    code, _, err = run("serve", *given.split(), "--cors", "https://app.example")
+    assert (code, err) == (0, "")
+    (one,) = served
+    assert (one.workers, one.queue, one.max_bytes) == (3, 7, 1000)
+    limits = one.setup.settings.limits
+    assert (limits.page_seconds, limits.regions) == (2, 9)
+    assert one.setup.settings.network
+    assert (one.host, one.origins) == ("127.0.0.1", ("https://app.example",))
+
+
+def test_a_model_that_is_not_there_is_an_error_before_anything_starts(run, served):
+    code, _, err = run("serve", "--model", "no-such-model")
+    assert (code, served) == (1, [])
+    assert "no-such-model" in err
+
+
+def test_a_model_of_another_renderer_is_warned_of(run, served):
+    code, _, err = run("serve", "--model", "news-chromium")
+    assert code == 0
+    assert "expect more mistakes" in err
+
+
+def test_a_port_that_is_taken_is_an_error(run, monkeypatch):
+    from structce.service import run as running
+
+    monkeypatch.setattr(running, "log_as_json", lambda: None)
+    monkeypatch.setattr(running.signal, "signal", lambda *_: None)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        code, _, err = run("serve", "--port", taken.getsockname()[1])
+    assert code == 1
+    assert "choose another --port" in err

@@ -1,0 +1,103 @@
+"""A service in this process: its pool works at once, or when a test lets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from structce.service.dispatch import Dispatcher
+from structce.service.metrics import Metrics
+from structce.service.server import ServiceRules, build_app
+from structce.service.work import Answer, Job, PageWork, WorkSetup
+
+pytest.importorskip("prometheus_client")
+testclient = pytest.importorskip("starlette.testclient")
+
+HOST = "127.0.0.1:8000"
+METHODS = ("bte", "plain", "regions")
+
+
+class InlinePool:
+    """Works on each page at once, as a worker would."""
+
+    def __init__(self, work: Callable[[Job], Answer]) -> None:
+        self.work = work
+        self.is_closed = False
+
+    def submit(self, item: Job, name: str) -> Future[Answer]:
+        future: Future[Answer] = Future()
+        future.set_result(self.work(item))
+        return future
+
+    def close(self, *, is_forced: bool = False) -> None:
+        self.is_closed = True
+
+
+class HeldPool(InlinePool):
+    """Keeps pages until a test answers them."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: Answer(b'{"held": true}', seconds=0.5))
+        self.held: list[tuple[Job, Future[Answer]]] = []
+
+    def submit(self, item: Job, name: str) -> Future[Answer]:
+        future: Future[Answer] = Future()
+        if name == "probe":
+            future.set_result(self.work(item))
+        else:
+            self.held.append((item, future))
+        return future
+
+    def answer(self, number: int = 0) -> None:
+        item, future = self.held.pop(number)
+        if future.set_running_or_notify_cancel():
+            future.set_result(self.work(item))
+
+
+class Service:
+    """An application with all that it is made of."""
+
+    def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **rules: Any) -> None:
+        self.pool = pool
+        self.metrics = Metrics(renderer="static", model="news-static")
+        self.dispatcher = Dispatcher(
+            pool, workers=workers, queue=queue, seconds=30, metrics=self.metrics
+        )
+        given = {"hosts": frozenset([HOST]), "methods": METHODS, "model": "news-static"} | rules
+        self.rules = ServiceRules(**given)
+        self.app = build_app(self.dispatcher, self.rules, self.metrics)
+
+    def client(self) -> Any:
+        return testclient.TestClient(self.app, base_url=f"http://{HOST}")
+
+
+@pytest.fixture(scope="session")
+def page_work() -> Iterator[PageWork]:
+    """The work of a process of the service, done in this one."""
+    work = PageWork(WorkSetup())
+    yield work
+    work.close()
+
+
+@pytest.fixture
+def make_service(page_work: PageWork) -> Callable[..., Service]:
+    """Return a function that makes a service, whose pool works at once if none is given."""
+
+    def make(pool: Any = None, **given: Any) -> Service:
+        return Service(pool or InlinePool(page_work), **given)
+
+    return make
+
+
+@pytest.fixture
+def held_pool() -> HeldPool:
+    return HeldPool()
+
+
+@pytest.fixture
+def client(make_service: Callable[..., Service]) -> Iterator[Any]:
+    with make_service().client() as opened:
+        yield opened

@@ -1,0 +1,101 @@
+"""The examples of docs/service.md: what is sent there is answered as it says."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import httpx
+import pytest
+
+from structce.cli.serve import serve_command
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
+CONSOLE = "\n".join(re.findall(r"^```console\n(.*?)^```", TEXT, re.M | re.S))
+EXAMPLES = re.findall(r"^\$ (curl .+)\n((?:\{.*\n?)+)", CONSOLE, re.M)
+
+
+@pytest.fixture
+def ferry(tmp_path, monkeypatch):
+    (html,) = re.findall(r"^```html\n(.*?)^```", TEXT, re.M | re.S)
+    (tmp_path / "ferry.html").write_text(html, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def send(client, command):
+    """Send what a command of curl would send."""
+    arguments = click.Command(
+        "curl",
+        params=[
+            click.Option(["-s", "silent"], is_flag=True),
+            click.Option(["-H", "headers"], multiple=True),
+            click.Option(["-d", "--data-binary", "data"]),
+            click.Argument(["address"]),
+        ],
+    ).make_context("curl", shlex.split(command)[1:])
+    given = arguments.params
+    headers = dict(line.split(": ") for line in given["headers"])
+    data = given["data"]
+    if data is None:
+        return client.get(given["address"], headers=headers)
+    body = Path(data[1:]).read_bytes() if data.startswith("@") else data.encode()
+    return client.post(given["address"], content=body, headers=headers)
+
+
+def without_model(value):
+    """Return an answer without what another model may see otherwise."""
+    if isinstance(value, dict):
+        seen = {"articleBody", "articleBodyHtml", "probability"}
+        return {key: key if key in seen else without_model(one) for key, one in value.items()}
+    return [without_model(one) for one in value] if isinstance(value, list) else value
+
+
+def test_there_are_examples():
+    assert len(EXAMPLES) >= 6
+
+
+@pytest.mark.usefixtures("ferry")
+@pytest.mark.parametrize(("command", "output"), EXAMPLES)
+def test_an_example_is_answered_as_the_page_says(client, command, output):
+    found = [json.loads(line) for line in send(client, command).text.splitlines()]
+    told = [json.loads(line) for line in output.splitlines()]
+    assert without_model(found) == without_model(told)
+
+
+@pytest.mark.usefixtures("ferry")
+def test_the_client_in_python_works(make_service, monkeypatch, capsys):
+    (code,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.M | re.S)
+    monkeypatch.setattr(httpx, "Client", lambda **_: make_service().client())
+    exec(compile(code, "docs/service.md", "exec"), {})
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == "Ferry to stop in June ['Ann Lee'] 2026-05-03"
+    assert sorted(lines) == ["0 False", "1 False", "2 False"]
+
+
+def test_every_code_of_an_error_is_listed():
+    listed = set(re.findall(r"`(\w+)`", TEXT.partition("## Errors")[2].partition("## Zyte")[0]))
+    raised = set()
+    for path in (ROOT / "structce" / "service").glob("*.py"):
+        source = path.read_text("utf-8")
+        raised |= set(re.findall(r"(?:ServiceError|Failure)\(\s*\d{3},\s*\"(\w+)\"", source))
+        raised |= set(re.findall(r"Error, \d{3}, \"(\w+)\"", source))
+    assert len(raised) > 20
+    assert raised <= listed
+
+
+def test_the_container_runs_a_command_that_is_there_as_a_user_without_rights():
+    text = (ROOT / "Containerfile").read_text("utf-8")
+    user = re.findall(r"^USER (\d+):(\d+)$", text, re.M)
+    assert len(user) == 1
+    assert min(map(int, user[0])) >= 1_000
+    entry, options = (
+        json.loads(re.search(rf"^{word} (\[.*\])$", text, re.M)[1])
+        for word in ("ENTRYPOINT", "CMD")
+    )
+    assert entry[1] == "serve"
+    context = serve_command.make_context("serve", [*entry[2:], *options])
+    assert (context.params["host"], context.params["port"]) == ("0.0.0.0", 8000)
+    for source in re.findall(r"^COPY (?!--)(.+) \S+$", text, re.M):
+        assert all((ROOT / name).exists() for name in source.split())

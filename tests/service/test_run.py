@@ -1,0 +1,94 @@
+"""A real server on loopback: it starts, answers, finishes what is under way, and ends."""
+
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+pytest.importorskip("uvicorn")
+pytest.importorskip("prometheus_client")
+
+PAGE = b"<h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, the company said."
+
+
+class Server:
+    """A server in a process of its own, and the lines of its log."""
+
+    def __init__(self, *options):
+        command = [sys.executable, "-m", "structce", "serve", "--port", "0", *options]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.first = json.loads(self.process.stderr.readline())
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.first["port"], timeout=120)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def send_raw(self, data):
+        """Send bytes that are no request, and return the first line of what comes back."""
+        with socket.create_connection(("127.0.0.1", self.first["port"]), timeout=120) as opened:
+            opened.sendall(data)
+            opened.shutdown(socket.SHUT_WR)
+            return opened.makefile("rb").readline().strip()
+
+    def end(self):
+        self.process.send_signal(signal.SIGTERM)
+        lines = self.process.communicate(timeout=120)[1].splitlines()
+        return self.process.returncode, [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def start():
+    opened = []
+
+    def begin(*options):
+        opened.append(Server(*options))
+        return opened[-1]
+
+    yield begin
+    for one in opened:
+        one.process.kill()
+        one.process.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there gets no SIGTERM")
+def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(start):
+    server = start("--workers", "1")
+    assert server.first["event"] == "listening"
+    assert server.ask("GET", "/health")[0] == 200
+    status, body = server.ask("POST", "/v1/label", PAGE, {"content-type": "text/html"})
+    assert (status, json.loads(body)["title"]["value"]) == (200, "Ferry to stop")
+    assert server.ask("GET", "/ready")[0] == 200
+    for data in (b"\0\xff\r\n\r\n", b"GET /health\r\n\r\n", b"POST /v1/label HTTP/1.1\r\n\r\n"):
+        assert server.send_raw(data).startswith(b"HTTP/1.1 400")
+    assert server.send_raw(b"") == b""
+    found = []
+
+    def ask():
+        pages = {"pages": [{"html": PAGE.decode()}] * 12}
+        headers = {"content-type": "application/json"}
+        found.append(server.ask("POST", "/v1/label/batch", json.dumps(pages), headers))
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    while not json.loads(server.ask("GET", "/v1/capacity")[1])["in_flight"]:
+        assert thread.is_alive()
+    code, lines = server.end()
+    thread.join()
+    ((status, body),) = found
+    assert status == 200
+    assert len(json.loads(body)["results"]) == 12
+    assert code == 0
+    assert lines[-1]["event"] == "stopped"
+    assert {line["event"] for line in lines} == {"request", "message", "stopped"}
+    with pytest.raises(OSError, match="refused"):
+        server.ask("GET", "/health")

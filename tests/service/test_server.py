@@ -1,0 +1,248 @@
+"""What the service answers: every task, every form, every limit, and who may ask."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from structce.article import label
+from structce.article.formats import to_markdown, to_zyte
+from structce.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
+HTML = {"content-type": "text/html"}
+TOKEN = "a-secret-of-the-tests"
+
+
+def error_of(answer):
+    body = answer.json()
+    assert list(body) == ["error"]
+    assert list(body["error"]) == ["code", "message", "next"]
+    assert all(body["error"].values())
+    return body["error"]["code"]
+
+
+def test_a_record_is_that_of_the_command(client, article_html, capsys, monkeypatch, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(article_html(), encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["structce", "label", str(path), "--blocks"])
+    with pytest.raises(SystemExit):
+        main()
+    expected = json.loads(capsys.readouterr().out)
+    body = {"html": article_html(), "blocks": True}
+    assert client.post("/v1/label", json=body).json() == expected | {"source": "page"}
+
+
+def test_a_record_keeps_the_schema_of_the_documentation(client, article_html):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs" / "label.schema.json").read_text("utf-8"))
+    record = client.post("/v1/label", json={"html": article_html(), "all_regions": True}).json()
+    jsonschema.validate(record, schema)
+
+
+def test_html_as_a_body_with_options_in_the_address_is_the_same(client, article_html):
+    address = "https://post.example/1"
+    html = article_html()
+    raw = client.post(
+        "/v1/label",
+        content=html.encode(),
+        headers=HTML,
+        params={"blocks": "true", "url": address, "favour": "recall"},
+    )
+    body = {"html": html, "blocks": True, "url": address, "favour": "recall"}
+    assert raw.json() == client.post("/v1/label", json=body).json()
+    assert raw.json()["url"] == address
+
+
+def test_the_encoding_of_a_body_of_html_is_that_of_its_header_or_its_meta_element(client):
+    text = "<p>Żółw śpi na łące i śni o morzu."
+    for data, kind in (
+        (text.encode("iso-8859-2"), "text/html; charset=iso-8859-2"),
+        (b"<meta charset=iso-8859-2>" + text.encode("iso-8859-2"), "text/html"),
+        (text.encode("utf-16"), "text/html"),
+    ):
+        found = client.post("/v1/render", content=data, headers={"content-type": kind})
+        assert [one["text"] for one in found.json()["regions"]] == [text[3:]]
+
+
+def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_html):
+    html, article = article_html(), label(article_html())
+    answers = {
+        form: client.post("/v1/label", json={"html": html, "format": form})
+        for form in ("zyte", "markdown", "html", "tei")
+    }
+    assert answers["zyte"].json() == json.loads(json.dumps(to_zyte(article)))
+    assert answers["markdown"].text == to_markdown(article)
+    assert answers["tei"].headers["content-type"] == "application/tei+xml"
+    assert "sandbox" in answers["html"].headers["content-security-policy"]
+
+
+def test_values_that_are_less_sure_than_asked_for_are_left_out(client, article_html):
+    body = {"html": article_html(), "min_confidence": 1}
+    found = client.post("/v1/label", json=body).json()
+    assert (found["title"], found["authors"], found["date"]) == (None, [], None)
+    assert found["text"]
+    zyte = client.post("/v1/label", json=body | {"format": "zyte"}).json()
+    assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
+
+
+def test_an_extractor_gives_text_and_places(client):
+    found = client.post("/v1/extract", json={"html": PAGE, "method": "plain"}).json()
+    assert found["method"] == "plain"
+    assert "stop in June" in found["text"]
+    assert all(PAGE[start:end].strip() for start, end in found["spans"])
+
+
+@pytest.mark.parametrize("method", ["command:touch x", "vote(bte, plain)", "model:/", "bte a=1"])
+def test_no_method_reads_files_or_runs_programs(client, method):
+    answer = client.post("/v1/extract", json={"html": PAGE, "method": method})
+    assert (answer.status_code, error_of(answer)) == (400, "unknown_method")
+
+
+def test_regions_of_a_rendered_page_have_places_and_no_labels(client):
+    found = client.post("/v1/render", json={"html": PAGE}).json()
+    first, *_ = found["regions"]
+    assert list(first) == ["index", "tag", "text", "xpath", "span", "box"]
+    assert [one["tag"] for one in found["regions"]] == ["h1", "p", "p"]
+    assert PAGE[slice(*first["span"])] == first["text"] == "Ferry to stop"
+
+
+def test_an_overlay_shows_regions_and_runs_nothing_of_the_page(client):
+    answer = client.post("/v1/overlay", json={"html": PAGE + "<script>alert(1)</script>"})
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Ferry to stop" in answer.text
+    assert "alert(1)" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_explanations_name_label_runner_up_and_columns(client):
+    found = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
+    (one,) = found["explanations"]
+    assert {"label", "runner_up", "answer", "sentence"} <= set(one)
+    assert len(one["columns"]) == 2
+    by_label = client.post(
+        "/v1/explain", content=PAGE, headers=HTML, params={"regions": ["0", "1"]}
+    )
+    assert [part["region"] for part in by_label.json()["explanations"]] == [0, 1]
+
+
+@pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
+def test_a_region_or_label_that_is_not_there_is_the_clients_mistake(client, asked):
+    answer = client.post("/v1/explain", json={"html": PAGE} | asked)
+    assert (answer.status_code, error_of(answer)) == (400, "unknown_region")
+
+
+def test_a_batch_is_answered_in_order_and_a_bad_page_is_one_entry(client):
+    pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
+    results = client.post("/v1/label/batch", json={"pages": pages, "format": "zyte"}).json()
+    entries = results["results"]
+    assert [one["index"] for one in entries] == [0, 1, 2, 3, 4]
+    assert entries[0]["result"] == entries[4]["result"]
+    codes = [one["error"]["code"] for one in entries[1:4]]
+    assert codes == ["no_page", "network_off", "unreadable_page"]
+
+
+def test_a_streamed_batch_is_a_line_for_each_page(client):
+    body = {"pages": [{"html": PAGE}, {"html": ""}], "stream": True}
+    answer = client.post("/v1/render/batch", json=body)
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [sorted(line) for line in lines] == [["index", "result"], ["error", "index"]]
+
+
+def test_a_batch_in_a_form_of_single_pages_is_refused(client):
+    answer = client.post("/v1/label/batch", json={"pages": [{"html": PAGE}], "format": "tei"})
+    assert (answer.status_code, error_of(answer)) == (400, "invalid_field")
+
+
+def test_health_readiness_and_capacity_are_told_apart(client):
+    assert client.get("/health").json()["status"] == "alive"
+    assert client.get("/ready").json() == {"status": "ready"}
+    client.post("/v1/render", json={"html": PAGE})
+    found = client.get("/v1/capacity").json()
+    assert (found["workers"], found["queue"], found["free"]) == (1, 4, 5)
+    assert (found["in_flight"], found["waiting"]) == (0, 0)
+    assert found["mean_seconds"] > 0
+
+
+def test_bodies_beyond_the_limit_are_refused_before_and_while_they_are_read(make_service):
+    with make_service(max_bytes=100).client() as client:
+        announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=HTML)
+        dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=HTML)
+        for answer in (announced, dripped):
+            assert (answer.status_code, error_of(answer)) == (413, "too_large")
+        assert client.get("/v1/capacity").json()["free"] == 5
+
+
+@pytest.mark.parametrize("path", ["/v1/label", "/v1/capacity", "/metrics", "/openapi.json"])
+@pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer ", "\xe9"])
+def test_without_the_token_nothing_is_answered_but_health(make_service, path, given):
+    client = make_service(token=TOKEN, hosts=None).client()
+    with client:
+        headers = {"authorization": given.encode("latin-1")} if given else {}
+        send = client.post if path == "/v1/label" else client.get
+        answer = send(path, headers=headers)
+        assert (answer.status_code, error_of(answer)) == (401, "no_token")
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert client.get("/health").status_code == 200
+        assert client.get("/ready").status_code == 200
+
+
+def test_with_the_token_any_name_of_the_host_is_answered(make_service):
+    with make_service(token=TOKEN, hosts=None).client() as client:
+        headers = {"authorization": f"Bearer {TOKEN}", "host": "pages.example"}
+        assert client.post("/v1/render", json={"html": PAGE}, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "127.0.0.1:9"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://[bad"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"},
+    ],
+)
+def test_requests_of_other_sites_are_refused(client, headers):
+    answer = client.post("/v1/label", json={"html": PAGE}, headers=headers)
+    assert (answer.status_code, error_of(answer)) == (403, "foreign_request")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_site_may_ask_where_it_was_allowed(make_service):
+    site = "https://app.example"
+    with make_service(origins=(site,)).client() as client:
+        asks = {"origin": site, "access-control-request-method": "POST"}
+        assert client.options("/v1/label", headers=asks).status_code == 200
+        answer = client.post("/v1/render", json={"html": PAGE}, headers={"origin": site})
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == site
+        other = {"origin": "https://evil.example"}
+        assert client.post("/v1/render", json={"html": PAGE}, headers=other).status_code == 403
+
+
+def test_unknown_paths_and_methods_are_errors_as_all_others(client):
+    assert error_of(client.get("/v2/label")) == "not_found"
+    answer = client.get("/v1/label")
+    assert (answer.status_code, error_of(answer)) == (405, "method_not_allowed")
+    assert answer.headers["allow"] == "POST"
+
+
+def test_metrics_count_pages_failures_and_refusals(client):
+    client.post("/v1/render", json={"html": PAGE})
+    client.post("/v1/render", json={"html": "no markup"})
+    client.post("/v1/render", json={"html": 1})
+    text = client.get("/metrics").text
+    for line in (
+        'structce_pages_total{task="render"} 1.0',
+        'structce_failures_total{reason="unreadable_page",task="render"} 1.0',
+        'structce_refusals_total{reason="invalid_field"} 1.0',
+        'structce_requests_total{path="/v1/render",status="422"} 1.0',
+        "structce_wait_seconds_count 2.0",
+        "structce_waiting_pages 0.0",
+        "structce_workers 1.0",
+    ):
+        assert line in text, line

@@ -1,0 +1,155 @@
+"""The work on one page in a worker: limits, faults, addresses, and the browser."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from structce.errors import ModelError, RenderError
+from structce.rendering import Document, Limits, Settings, has_browser
+from structce.rendering.network import ssrf_guard
+from structce.service.requests import ExtractOptions, LabelOptions, RawPage, RenderOptions
+from structce.service.work import Job, PageWork, WorkSetup, check_setup
+from structce.worker_pool import WorkerPool
+
+PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
+
+
+def answer_of(work, page, task="render", options=None):
+    return work(Job(task, page, options or RenderOptions()))
+
+
+def network_work(**limits):
+    return PageWork(WorkSetup(settings=Settings(network=True, limits=Limits(**limits))))
+
+
+def test_a_page_that_takes_too_long_is_an_answer(monkeypatch):
+    work = PageWork(WorkSetup(settings=Settings(limits=Limits(page_seconds=0.01))))
+
+    def work_for_ever(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(work, "_answer", work_for_ever)
+    monkeypatch.setattr(work, "_extract", work_for_ever)
+    for task, options in (("label", LabelOptions()), ("extract", ExtractOptions(method="bte"))):
+        found = answer_of(work, PAGE, task, options)
+        assert (found.failure.status, found.failure.code) == (504, "time_limit")
+
+
+@pytest.mark.parametrize(
+    ("page", "limits", "status", "code"),
+    [
+        (RawPage(b"", "text/html", ""), {}, 422, "unreadable_page"),
+        (RawPage(b"\x89PNG\r\n", "text/html", ""), {}, 422, "unreadable_page"),
+        (Document("words alone", name="page"), {}, 422, "unreadable_page"),
+        (Document("<p>a<p>b<p>c", name="page"), {"regions": 2}, 422, "not_rendered"),
+    ],
+)
+def test_a_page_that_cannot_be_read_is_an_answer(page, limits, status, code):
+    work = PageWork(WorkSetup(settings=Settings(limits=Limits(**limits))))
+    found = answer_of(work, page)
+    assert (found.failure.status, found.failure.code) == (status, code)
+
+
+def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_work, monkeypatch):
+    def fail(page):
+        raise KeyError("words of a page")
+
+    monkeypatch.setattr(page_work._models, "label", fail)
+    found = answer_of(page_work, PAGE, "label", LabelOptions()).failure
+    assert (found.status, found.code) == (500, "internal_error")
+    assert "KeyError" in found.message
+    assert "words" not in found.message
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://2130706433/"),
+        *("http://0x7f.1/", "http://[::ffff:127.0.0.1]/", "http://[64:ff9b::7f00:1]/"),
+        *("http://169.254.169.254/latest/", "http://100.64.0.1/", "http://10.0.0.1:8443/"),
+        *("http://93.184.216.34:22/", "http://user:salt@93.184.216.34/"),
+        *("http:///path", "http://\\\\127.0.0.1/", "http://[bad/", "https://0/", "http://"),
+    ],
+)
+def test_no_private_address_is_asked_whatever_its_form(address, monkeypatch):
+    def connect(*_, **__):
+        pytest.fail("a connection was opened")
+
+    monkeypatch.setattr(ssrf_guard.httpcore.SyncBackend, "connect_tcp", connect)
+    found = answer_of(network_work(), address).failure
+    assert (found.status, found.code) in [(422, "unreadable_page"), (502, "fetch_failed")]
+    assert "salt" not in found.message
+
+
+class Site(BaseHTTPRequestHandler):
+    def do_GET(self):
+        leads_on = self.path == "/away"
+        self.send_response(302 if leads_on else 200)
+        self.send_header("location" if leads_on else "content-type", "http://127.0.0.2:25/")
+        self.end_headers()
+        self.wfile.write(b"<p>A story of the sea.")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def site(monkeypatch):
+    """A site on this machine that counts as public, and nothing else here does."""
+    server = HTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setattr(ssrf_guard, "PORTS", frozenset({server.server_port}))
+    monkeypatch.setattr(ssrf_guard, "is_public", lambda one: str(one) == "127.0.0.1")
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_page_is_fetched_through_the_checked_door(site):
+    work = network_work()
+    found = answer_of(work, f"{site}/story")
+    assert b"A story of the sea." in found.body
+    assert f'"source": "{site}/story"'.encode() in found.body
+    assert "port 25" in answer_of(work, f"{site}/away").failure.message
+
+
+def test_the_model_is_checked_before_the_server_starts(tmp_path):
+    assert check_setup(WorkSetup()) == ""
+    with pytest.raises(ModelError):
+        check_setup(WorkSetup(model=tmp_path))
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(not has_browser(), reason="no Chromium, Chrome or Edge is installed")
+def test_with_a_browser_regions_have_boxes_and_an_overlay_has_a_picture():
+    work = PageWork(WorkSetup(renderer="chromium"))
+    try:
+        regions = answer_of(work, PAGE)
+        assert b'"renderer": "chromium"' in regions.body
+        assert b'"box": [' in regions.body
+        overlay = answer_of(work, PAGE, "overlay")
+        assert b"data:image/png;base64," in overlay.body
+    finally:
+        work.close()
+
+
+def start_stuck():
+    return stuck
+
+
+def stuck(_):
+    threading.Event().wait()
+
+
+def test_a_pool_that_is_closed_by_force_gives_up_what_is_under_way():
+    pool = WorkerPool(start_stuck, 1, seconds=600)
+    futures = [pool.submit(n, str(n)) for n in range(3)]
+    while not futures[0].running():
+        assert not futures[0].done()
+    pool.close(is_forced=True)
+    assert isinstance(futures[0].exception(), RenderError)
+    assert [one.cancelled() for one in futures[1:]] == [True, True]
