@@ -70,7 +70,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
                 facts |= {"share_of_line": len(text) / max(len(line), 1), "n_inside": inside}
                 facts["n_names"] = float(len(names))
-                found[key] = Candidate(text, (i,), raw=line, facts=facts)
+                found[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
     add_statements(
         found, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
     )

@@ -38,6 +38,9 @@ class Candidate:
         Of a moment, what gave its time of day where the regions, or the first source, did not.
     facts
         Numbers that speak for or against it, by name; those that are missing are not known.
+    kind
+        ``signature`` for a short region as it stands, ``element`` for one element of a heading;
+        empty for all that trees of every release know.
     """
 
     value: str
@@ -46,6 +49,7 @@ class Candidate:
     raw: str = ""
     clock_source: str = ""
     facts: dict[str, float] = field(default_factory=dict)
+    kind: str = ""
 
     @property
     def source(self) -> str:

@@ -81,6 +81,25 @@ _RULE_STATED = {
 _RULE_ELSEWHERE = 0.4
 
 
+_LEARNT_BY: Mapping[str, frozenset[str]] = {
+    "signature": frozenset({"is_unread", "n_inside"}),
+    "element": frozenset({"part", "part_share", "holds_shown", "held_by_shown"}),
+}
+"""Columns by which trees know candidates of a kind; trees of an older release use none of them."""
+
+
+def candidates_of(field: str, evidence: Evidence, trees: Trees) -> list[Candidate]:
+    """Return the candidates of a field of the kinds that a model's trees have learnt."""
+    found = CANDIDATES[field](evidence)
+    kinds = {one.kind for one in found} - {""}
+    if not kinds:
+        return found
+    own = trees.get(field)
+    used = {own.names[i] for i in np.unique(own.columns).tolist()} if own is not None else set()
+    known = {"", *(kind for kind in kinds if _LEARNT_BY[kind] & used)}
+    return [one for one in found if one.kind in known]
+
+
 def read_by_columns(trees: Trees) -> Trees:
     """Return a model's trees as they read rows of this release, which may have further columns.
 
@@ -161,7 +180,7 @@ def choose(
     row
         As :func:`structce.article.page_type.page_row` gives it, where it is known.
     """
-    candidates = CANDIDATES[field](evidence)
+    candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
     if not len(p):
         return None
@@ -210,7 +229,7 @@ def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tupl
 
 def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:
     """Return the likely authors, in the order of the page, then of the metadata."""
-    candidates = author_candidates(evidence)
+    candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     chosen = pick_names(candidates, p)
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))

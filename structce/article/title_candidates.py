@@ -44,13 +44,13 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
     sizes, element = evidence.page.elements.styles["font-size"], evidence.page.element
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
-        for regions in _title_parts(evidence, p, block):
+        for regions, kind in _title_parts(evidence, p, block):
             text = evidence.text_of(regions)
             if 0 < len(text) <= _MAX_TITLE and (key := normalise(text)) and key not in found:
                 facts = region_facts(evidence, p, regions, rank)
                 facts |= _part_facts(evidence, regions, block)
                 facts["font_size"] = float(sizes[element[regions[0]]])
-                found[key] = Candidate(text, tuple(regions), facts=facts)
+                found[key] = Candidate(text, tuple(regions), facts=facts, kind=kind)
     visible = [one.value for one in found.values()]
     stated = stated_titles(evidence.page.metadata)
     add_statements(found, _short_titles(stated, visible, evidence), normalise)
@@ -58,19 +58,22 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     return list(found.values())
 
 
-def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[list[int]]:
-    """Yield the regions of a block, and the likely ones where a kicker stands beside them."""
+def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[list[int], str]]:
+    """Yield the regions of a block, and parts of it where a kicker may stand beside the headline.
+
+    Each with its kind, see :class:`structce.article.candidates.Candidate`.
+    """
     regions = [i for i in evidence.regions_of(block) if evidence.page.text[i]]
-    yield regions
+    yield regions, ""
     least = 0.5 * highest_of(p, regions)
     likely = [i for i in regions if p[i] >= least]
     if 0 < len(likely) < len(regions):
-        yield list(range(likely[0], likely[-1] + 1))
+        yield list(range(likely[0], likely[-1] + 1)), ""
     if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # a line a part
-        yield [max(regions, key=lambda i: p[i])]
+        yield [max(regions, key=lambda i: p[i])], ""
     parts = _child_elements(evidence, regions) if len(regions) > 1 else []
     if 1 < len(parts) <= _MAX_PARTS:
-        yield from parts
+        yield from ((part, "element") for part in parts)
 
 
 def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int]]:

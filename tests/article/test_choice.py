@@ -13,6 +13,7 @@ from structce.article.choice import (
     COLUMNS,
     ONLY_AUTHOR_LEAST,
     SURE_COLUMNS,
+    candidates_of,
     choose,
     choose_authors,
     choose_body,
@@ -142,6 +143,36 @@ def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, 
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
     found = choose_authors(evidence, {})
     assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
+
+
+@dataclass
+class Learnt:
+    """Trees that split by one column."""
+
+    names: tuple[str, ...]
+    columns: np.ndarray
+
+
+@pytest.mark.parametrize(
+    ("field", "html", "label", "column", "values"),
+    [
+        ("authors", "<p>Ann Lee, PhD", "Author", "is_unread", {"Ann Lee, PhD"}),
+        ("title", "<h1><i>Harbour</i> <b>Ferry stops</b>", "Title", "part", {"Harbour"}),
+    ],
+)
+def test_candidates_of_a_kind_are_for_trees_that_have_learnt_it(
+    field, html, label, column, values, make_page, see
+):
+    page = make_page(html)
+    evidence = see(page, [label] * len(page), [0.4, 0.9][-len(page) :])
+    names = COLUMNS[field]
+    new, old = (
+        Learnt(names, np.array([names.index(one)], dtype=np.int32)) for one in (column, "p")
+    )
+    known = {one.value for one in candidates_of(field, evidence, {field: new})}
+    assert values <= known
+    assert {one.value for one in candidates_of(field, evidence, {field: old})} == known - values
+    assert {one.value for one in candidates_of(field, evidence, {})} == known - values
 
 
 def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
