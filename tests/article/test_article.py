@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import structce
-from structce.article import Article, FieldValue
+from structce.article import Article, FieldValue, read_labelling
 from structce.corpus import Corpus
 from structce.labeller import Labelling, RegionLabeller
 from structce.rendering import Document, StaticRenderer
@@ -65,8 +65,10 @@ def test_a_date_tells_what_gave_its_day_and_what_its_clock():
 
 
 def test_regions_have_labels_and_places_and_metadata_are_the_documents(article, labelling):
-    labelled = [name for name in labelling.labels if name != "None"]
+    agreed = read_labelling(labelling).labelling
+    labelled = [name for name in agreed.labels if name != "None"]
     assert [region.label for region in article.regions] == labelled
+    assert labelled[0] == "Title"
     assert article.regions[0].xpath == "/html[1]/body[1]/h1[1]/text()[1]"
     assert article.metadata.title == "Ferry to stop"
     assert article.metadata.meta["author"] == ("Ann Lee",)
