@@ -26,11 +26,12 @@ _MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 _BATCH = 1_000  # rows of a Parquet file that are held in memory
 
 COLUMNS = (
-    *("source", "url", "title", "title_confidence", "title_source"),
-    *("authors", "author_confidences", "author_sources"),
-    *("date", "date_time", "date_precision", "date_confidence", "date_source"),
+    *"""
+    source url title title_confidence title_source authors author_confidences author_sources date
+    date_time date_precision date_confidence date_source
+    """.split(),
     *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
-    *("canonical_url", "quality", "text", "error"),
+    *"canonical_url quality text error".split(),
 )
 """Columns of a table of articles, in their order."""
 

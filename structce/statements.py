@@ -27,16 +27,25 @@ from structce.language import (
 )
 from structce.metadata import Metadata, is_address
 
-SOURCES = (
-    *("json-ld", "microdata", "citation", "dc", "parsely", "sailthru", "og", "twitter", "meta"),
-    *("rel", "window", "time", "address"),
+SOURCES = tuple(
+    """
+    json-ld microdata citation dc parsely sailthru og twitter meta rel window time address
+    """.split()
 )
 """Where a page states something of itself, the most specific first."""
 
 _PREFIXES = {
-    **{"citation_": "citation", "dc.": "dc", "dc:": "dc", "dcterms.": "dc", "dcterms:": "dc"},
-    **{"parsely": "parsely", "sailthru": "sailthru", "twitter:": "twitter"},
-    **{"og:": "og", "article:": "og", "bt:": "og"},
+    "citation_": "citation",
+    "dc.": "dc",
+    "dc:": "dc",
+    "dcterms.": "dc",
+    "dcterms:": "dc",
+    "parsely": "parsely",
+    "sailthru": "sailthru",
+    "twitter:": "twitter",
+    "og:": "og",
+    "article:": "og",
+    "bt:": "og",
 }
 """Source by the first letters of the name of a ``meta`` element; others are ``meta``."""
 

@@ -47,7 +47,11 @@ LAYERS = (
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 LEARNERS_MAY_IMPORT = {
-    *("numpy", "scipy", "sklearn", "sklearn_crfsuite", "threadpoolctl"),
+    "numpy",
+    "scipy",
+    "sklearn",
+    "sklearn_crfsuite",
+    "threadpoolctl",
     *sys.stdlib_module_names,
 }
 # Where the name to import is not the name to install.

@@ -68,13 +68,17 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
 @pytest.mark.parametrize(
     "data",
     [
-        *(b"", b"\n", b"not a page", b"\xff\xfe", b"[]\n[]\n", b"{}\n{}\n", b"1" * 5000),
-        *(
-            b"[" * 100_000,
-            b"\x1f\x8b",
-            gzip.compress(b"{", mtime=0),
-            gzip.compress(b'{"format": 1}', mtime=0),
-        ),
+        b"",
+        b"\n",
+        b"not a page",
+        b"\xff\xfe",
+        b"[]\n[]\n",
+        b"{}\n{}\n",
+        b"1" * 5000,
+        b"[" * 100_000,
+        b"\x1f\x8b",
+        gzip.compress(b"{", mtime=0),
+        gzip.compress(b'{"format": 1}', mtime=0),
     ],
 )
 def test_what_is_no_snapshot_is_an_error_that_names_the_file(data):
@@ -123,8 +127,28 @@ def test_any_other_number_gives_an_error_or_a_page_that_fits_together(page, pack
 
 
 OTHERS: tuple[Json, ...] = (
-    *(None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], ["x"], [1], [[]], [{}]),
-    *({"x": 1}, {"x": None}, {"x": ["x"]}, {"x": [1]}, [{"x": 1}], [{"x": "x"}], ["x"] * 1000),
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    "",
+    "x",
+    [],
+    {},
+    [None],
+    ["x"],
+    [1],
+    [[]],
+    [{}],
+    {"x": 1},
+    {"x": None},
+    {"x": ["x"]},
+    {"x": [1]},
+    [{"x": 1}],
+    [{"x": "x"}],
+    ["x"] * 1000,
 )
 
 

@@ -76,8 +76,12 @@ def test_names_are_read_from_every_key(name, text, names):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        *(("author", "Reuters"), ("author", "admin"), ("author", "News Desk")),
-        *(("author", "The Post"), ("author", "Post Media"), ("twitter:creator", "@annlee")),
+        ("author", "Reuters"),
+        ("author", "admin"),
+        ("author", "News Desk"),
+        ("author", "The Post"),
+        ("author", "Post Media"),
+        ("twitter:creator", "@annlee"),
     ],
 )
 def test_what_is_no_person_is_marked(name, text):
@@ -113,10 +117,14 @@ def test_names_come_in_order_of_precedence():
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        *(("2025/12/18", "2025-12-18"), ("Dec 19th 2025", "2025-12-19")),
-        *(("11/01/2023 12:43:42", "2023-11-01T12:43:00"), ("01.11.2023", "2023-11-01")),
-        *(("Fri, 19 Dec 2025 10:00:00 GMT", "2025-12-19T10:00:00+00:00"),),
-        *(("1772357400", "2026-03-01T09:30:00+00:00"), ("20 minutes", None), ("0001-01-01", None)),
+        ("2025/12/18", "2025-12-18"),
+        ("Dec 19th 2025", "2025-12-19"),
+        ("11/01/2023 12:43:42", "2023-11-01T12:43:00"),
+        ("01.11.2023", "2023-11-01"),
+        ("Fri, 19 Dec 2025 10:00:00 GMT", "2025-12-19T10:00:00+00:00"),
+        ("1772357400", "2026-03-01T09:30:00+00:00"),
+        ("20 minutes", None),
+        ("0001-01-01", None),
     ],
 )
 def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):

@@ -19,9 +19,28 @@ from structce.article.joining import UNSPACED
 from structce.language import normalise
 
 _KINDS: Mapping[str, int] = {
-    **{"p": 1, "li": 2, "td": 3, "th": 3, "dd": 4, "dt": 4, "pre": 5, "code": 5, "blockquote": 6},
-    **{"figcaption": 7, "caption": 7, "h1": 8, "h2": 8, "h3": 8, "h4": 8, "h5": 8, "h6": 8},
-    **{"button": 9, "label": 9, "option": 9, "summary": 9, "legend": 9},
+    "p": 1,
+    "li": 2,
+    "td": 3,
+    "th": 3,
+    "dd": 4,
+    "dt": 4,
+    "pre": 5,
+    "code": 5,
+    "blockquote": 6,
+    "figcaption": 7,
+    "caption": 7,
+    "h1": 8,
+    "h2": 8,
+    "h3": 8,
+    "h4": 8,
+    "h5": 8,
+    "h6": 8,
+    "button": 9,
+    "label": 9,
+    "option": 9,
+    "summary": 9,
+    "legend": 9,
 }
 _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
@@ -33,29 +52,23 @@ _STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a title's words, and
 _MANY = 400  # characters of a region that count; one long block is not the whole page
 
 BLOCK_COLUMNS = (
-    *("body", "body_highest", *(f"p_{name.lower()}" for name in _MEANS)),
-    *("n_chars", "n_words", "n_regions", "link_share", "kind", "landmark", "level", "depth"),
+    "body",
+    "body_highest",
+    *(f"p_{name.lower()}" for name in _MEANS),
+    *"n_chars n_words n_regions link_share kind landmark level depth".split(),
     *(f"body_{offset:+d}" for offset in _NEIGHBOURS),
     *(f"chars_{offset:+d}" for offset in (-1, 1)),
     *(f"mean_{width}" for width in _WIDTHS),
     *(f"share_{level}" for level in range(1, _LEVELS + 1)),
     *(f"part_{level}" for level in range(1, _LEVELS + 1)),
     *(f"like_{level}" for level in range(1, 4)),
-    *("before", "after", "page_mass", "page_share", "page_blocks", "n_same", "ends_sentence"),
-    *("first_heading", "from_title", "read_more", "ends_colon", "is_caps"),
-    *("path_share", "path_part", "tags_share", "tags_part", "n_alike"),
-    *("links_3", "links_4", "blocks_1", "blocks_2"),
-    *("in_main", "below_main", "main_part", "heading_away", "heading_level"),
-    *("chars_again", "bylines_near", "p_multimedia", "title_p"),
-    *("title_words", "title_words_2", "title_words_4", "heading_in_link", "heading_words"),
-    *(
-        "link_-1",
-        "link_+1",
-        "title_levels",
-        "column_links",
-        "column_part",
-        "column_blocks",
-    ),
+    *"""
+    before after page_mass page_share page_blocks n_same ends_sentence first_heading from_title
+    read_more ends_colon is_caps path_share path_part tags_share tags_part n_alike links_3 links_4
+    blocks_1 blocks_2 in_main below_main main_part heading_away heading_level chars_again
+    bylines_near p_multimedia title_p title_words title_words_2 title_words_4 heading_in_link
+    heading_words link_-1 link_+1 title_levels column_links column_part column_blocks
+    """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of the blocks."""

@@ -66,8 +66,10 @@ def rows_of(candidates: Sequence[Candidate], columns: Sequence[str]) -> Floats:
 
 
 REGION_COLUMNS = (
-    *("p", "p_mean", "rank", "p_best", "place", "from_body", "from_title", "level", "in_link"),
-    *("n_chars", "named_author", "named_date", "named_title", "in_time"),
+    *"""
+    p p_mean rank p_best place from_body from_title level in_link n_chars named_author named_date
+    named_title in_time
+    """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
 """Columns of what regions say of a candidate."""

@@ -46,14 +46,18 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
 """What finds the candidates of each field."""
 
-SURE_COLUMNS = (
-    *("p_first", "p_second", "p_third", "p_gap", "p_sum", "entropy", "n_candidates"),
-    *("n_stating", "second_p", "second_shown", "second_stated", "likeness"),
+SURE_COLUMNS = tuple(
+    """
+    p_first p_second p_third p_gap p_sum entropy n_candidates n_stating second_p second_shown
+    second_stated likeness
+    """.split()
 )
 """Columns that a choice has besides those of its candidate and of its page."""
 
 BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
-    **{"precision": (0.7, 0.9), "balance": (0.5, 0.65), "recall": (0.2, 0.3)}
+    "precision": (0.7, 0.9),
+    "balance": (0.5, 0.65),
+    "recall": (0.2, 0.3),
 }
 """Least probability of a block of the body, as a share of the F1 that its page can expect, on pages
 that are no articles and on articles. A half gives the best expected F1 (Lipton et al. 2014, Optimal
@@ -203,9 +207,14 @@ def sure_row(
     share = p / max(float(p.sum()), _TINY)
     rival = _rival_facts(field, candidates[first], candidates[others[0]] if others else None)
     facts = (
-        *(p[first], second, third, p[first] - second, p.sum()),
+        p[first],
+        second,
+        third,
+        p[first] - second,
+        p.sum(),
         -float((share * np.log(np.maximum(share, _TINY))).sum()),
-        *(len(p), len({source for one in candidates for source in one.sources})),
+        len(p),
+        len({source for one in candidates for source in one.sources}),
     )
     return np.array([[*own, *facts, *rival, *page[0]]], dtype=np.float64)
 

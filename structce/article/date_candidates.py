@@ -28,10 +28,11 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 DATE_COLUMNS = (
     *REGION_COLUMNS,
     *STATED_COLUMNS,
-    *("has_clock", "occasion", "share_of_line", "n_shown", "between", "after_body", "p_body"),
-    *("p_none", "p_share", "p_rival", "order", "n_days", "after_first", "before_last"),
-    *("is_modified", "is_only_modified", "shown_modified", "from_modified", "from_published"),
-    *("from_stated", "from_likeliest", "is_utc", "like_address", "like_title"),
+    *"""
+    has_clock occasion share_of_line n_shown between after_body p_body p_none p_share p_rival
+    order n_days after_first before_last is_modified is_only_modified shown_modified from_modified
+    from_published from_stated from_likeliest is_utc like_address like_title
+    """.split(),
 )
 """Columns of the candidates of a date."""
 

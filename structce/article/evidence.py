@@ -26,8 +26,15 @@ HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
 
 LANDMARKS: Mapping[str, int] = {
-    **{"main": 1, "article": 2, "header": 3, "nav": 4, "footer": 5, "aside": 6, "form": 7},
-    **{"dialog": 8, "figure": 9},
+    "main": 1,
+    "article": 2,
+    "header": 3,
+    "nav": 4,
+    "footer": 5,
+    "aside": 6,
+    "form": 7,
+    "dialog": 8,
+    "figure": 9,
 }
 """Elements that say what a part of a page is for, by number; the innermost counts."""
 

@@ -36,9 +36,7 @@ BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 
 _TEXT_LABELS = BODY_LABELS | {"Caption"}  # of a region whose gold does not tell body from caption
 
-PAGE_TYPES = (
-    *("article", "collection", "documentation", "forum", "listing", "product", "service"),
-)
+PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that can be told, those of WCXB."""
 
 _FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate": 0.08}
@@ -46,14 +44,20 @@ _TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40
 """Deeper, as chosen by cross-validation of the shipped recipe; other fields gain nothing by it."""
 
 _SURE_TREES: Mapping[str, object] = {
-    **{"n_trees": 40, "depth": 3, "learning_rate": 0.1},
-    **{"min_leaf": 30, "l2": 5.0},
+    "n_trees": 40,
+    "depth": 3,
+    "learning_rate": 0.1,
+    "min_leaf": 30,
+    "l2": 5.0,
 }
 _BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
 _ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 _TYPE_TREES: Mapping[str, object] = {
-    **{"n_trees": 50, "depth": 3, "learning_rate": 0.1},
-    **{"min_leaf": 15, "l2": 5.0},
+    "n_trees": 50,
+    "depth": 3,
+    "learning_rate": 0.1,
+    "min_leaf": 15,
+    "l2": 5.0,
 }
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as read well; our choice."""

@@ -49,8 +49,10 @@ PAGE_COLUMNS = (
     *(f"sum_{label.lower()}" for label in _LABELS),
     *(f"at_{name}" for name in _ADDRESS),
     *(f"states_{name}" for name in _STATED),
-    *("og_article", "og_product", "n_regions", "n_blocks", "mean_length", "body_mass"),
-    *("body_share", "link_share", "path_depth", "path_digits", "title_p", "longest"),
+    *"""
+    og_article og_product n_regions n_blocks mean_length body_mass body_share link_share
+    path_depth path_digits title_p longest
+    """.split(),
 )
 """Columns of a page."""
 
@@ -71,12 +73,18 @@ def page_row(evidence: Evidence) -> Floats:
         *sums,
         *(float(bool(pattern.search(address))) for pattern in _ADDRESS.values()),
         *(float(bool(pattern.search(stated))) for pattern in _STATED.values()),
-        *(float("article" in kind), float("product" in kind)),
-        *(np.log1p(len(page)), np.log1p(evidence.n_blocks), total / max(len(page), 1)),
-        *(np.log1p(body), body / max(total, 1.0)),
+        float("article" in kind),
+        float("product" in kind),
+        np.log1p(len(page)),
+        np.log1p(evidence.n_blocks),
+        total / max(len(page), 1),
+        np.log1p(body),
+        body / max(total, 1.0),
         float((chars * evidence.in_link).sum() / max(total, 1.0)),
-        *(float(address.count("/")), float(sum(one.isdigit() for one in address))),
-        *(float(evidence.probability("Title").max(initial=0)), float(chars.max(initial=0))),
+        float(address.count("/")),
+        float(sum(one.isdigit() for one in address)),
+        float(evidence.probability("Title").max(initial=0)),
+        float(chars.max(initial=0)),
     ]
     return np.array([row], dtype=np.float64)
 

@@ -13,7 +13,7 @@ from structce.learners import BoostedTrees
 
 QUALITY_COLUMNS = (
     *PAGE_COLUMNS,
-    *("doubt", "chars_inside", "sure_share", "mean_inside", "mean_outside", "n_runs"),
+    *"doubt chars_inside sure_share mean_inside mean_outside n_runs".split(),
 )
 """Columns of a page that tell how well its body was read."""
 

@@ -34,10 +34,32 @@ _REGIONS = (-1, 1)  # neighbouring regions
 _SURE = 0.98  # background of which a learner is surer is not looked at again
 _SHORT = 80  # characters of a text in which a word for advertisements tells of it
 _TAGS: Mapping[str, int] = {
-    **{"figure": 1, "figcaption": 2, "aside": 3, "strong": 4, "b": 4, "em": 5, "i": 5, "a": 6},
-    **{"img": 7, "picture": 7, "video": 8, "iframe": 9, "li": 10, "h1": 11, "h2": 12, "h3": 13},
-    **{"h4": 14, "p": 15, "div": 16, "span": 17, "ins": 18, "small": 19, "time": 20},
-    **{"button": 21, "td": 22, "blockquote": 23},
+    "figure": 1,
+    "figcaption": 2,
+    "aside": 3,
+    "strong": 4,
+    "b": 4,
+    "em": 5,
+    "i": 5,
+    "a": 6,
+    "img": 7,
+    "picture": 7,
+    "video": 8,
+    "iframe": 9,
+    "li": 10,
+    "h1": 11,
+    "h2": 12,
+    "h3": 13,
+    "h4": 14,
+    "p": 15,
+    "div": 16,
+    "span": 17,
+    "ins": 18,
+    "small": 19,
+    "time": 20,
+    "button": 21,
+    "td": 22,
+    "blockquote": 23,
 }
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
@@ -54,10 +76,12 @@ ROLE_COLUMNS = (
     *(f"block_p_{name}{offset:+d}" for name in _PIECES for offset in _BLOCKS),
     *(f"p_{name}{offset:+d}" for name in _ALL for offset in _REGIONS),
     *(f"sum_{name}_{side}" for name in _SUMMED for side in ("before", "after")),
-    *("n_chars", "n_words", "tag", "parent_tag", "is_media", "place_in_block", "from_title"),
-    *("from_paragraph", "place", "is_capital", "ends_sentence", "in_link", "level", "landmark"),
+    *"""
+    n_chars n_words tag parent_tag is_media place_in_block from_title from_paragraph place
+    is_capital ends_sentence in_link level landmark
+    """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
-    *("advertisement_name", "advertisement_host", "sponsored_link", "advertisement_cue"),
+    *"advertisement_name advertisement_host sponsored_link advertisement_cue".split(),
     "like_description",
 )
 """Columns of a region."""

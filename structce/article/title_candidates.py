@@ -29,9 +29,11 @@ _WHOLE, _FIRST, _LAST, _MIDDLE = range(4)  # places of a part in its heading
 TITLE_COLUMNS = (
     *REGION_COLUMNS,
     *STATED_COLUMNS,
-    *("p_none", "p_paragraph", "p_subtitle", "n_words", "like_window", "in_window", "like_stated"),
-    *("like_best", "is_publisher", "n_same", "n_level", "window_share", "is_whole"),
-    *("part", "part_share", "font_size", "holds_shown", "held_by_shown", "site_words"),
+    *"""
+    p_none p_paragraph p_subtitle n_words like_window in_window like_stated like_best is_publisher
+    n_same n_level window_share is_whole part part_share font_size holds_shown held_by_shown
+    site_words
+    """.split(),
 )
 """Columns of the candidates of a title."""
 

@@ -31,9 +31,21 @@ _SUBJECTS = {
 }
 _PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 _TAGS = {
-    **{"time": "time", "nav": "in-nav", "footer": "in-footer", "button": "button", "li": "item"},
-    **{"figcaption": "caption", "address": "address", "aside": "in-aside", "form": "in-form"},
-    **{"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "cite": "cite", "strong": "bold"},
+    "time": "time",
+    "nav": "in-nav",
+    "footer": "in-footer",
+    "button": "button",
+    "li": "item",
+    "figcaption": "caption",
+    "address": "address",
+    "aside": "in-aside",
+    "form": "in-form",
+    "h1": "h1",
+    "h2": "h2",
+    "h3": "h3",
+    "h4": "h4",
+    "cite": "cite",
+    "strong": "bold",
 }
 
 

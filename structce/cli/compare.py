@@ -42,9 +42,8 @@ from structce.features import import_sources
 _INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
-_CORPUS_OPTIONS = (
-    *("learners", "by", "seed", "folds", "repeats"),
-    *("split", "measure", "ablation", "learning_curve"),
+_CORPUS_OPTIONS = tuple(
+    "learners by seed folds repeats split measure ablation learning_curve".split()
 )
 """Options for a corpus; an experiment file has settings of its own instead."""
 

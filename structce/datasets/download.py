@@ -30,7 +30,11 @@ made to fill a disk is refused."""
 
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError),
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    RuntimeError,
     NotImplementedError,
 )
 

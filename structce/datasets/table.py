@@ -1,22 +1,24 @@
-"""Gold of one's own without code: a table, CSV or JSON Lines, beside the pages that it is of.
+"""Gold tables: CSV or JSON Lines beside the pages that they describe, read without any code.
 
-A row is a page, and its columns say what is on it; a column that is missing, or a cell that is
-empty, says nothing, and ``-`` says that there is none::
+Each row describes one page. A missing column or an empty cell leaves a field open; ``-`` states
+that the page does not have it, such as a page without an author::
 
     file,url,title,authors,date,text
     ferry.html,https://a.example/ferry,Ferry to stop,Ann Lee; Bo Ek,2026-03-14,"It stops. ..."
 
-Commas, semicolons or tabs part the cells. ``file``, or ``source``, is the page's file, relative to
-the table. ``authors`` are parted by semicolons, or a list, ``[]`` where there is none; ``date`` is
-ISO 8601, a day or a moment, or a day as people write it, if the column leaves no doubt which number
-is the month; ``text`` is the main text, a line a paragraph. ``site`` and ``family`` keep pages
-together when a corpus is split; without them a page is of the site of its ``url``, or, where pages
-lie in several folders, of that of its folder. What ``structce label`` wrote is such a table, too,
-after it was looked through: CSV, or JSON Lines, whose regions then have the labels of the file.
+Cells are separated by commas, semicolons or tabs. ``file``, or ``source``, is the page's file,
+relative to the table. ``authors`` are separated by semicolons; in JSON Lines they may be a list,
+which is empty for a page without an author. ``date`` is an ISO 8601 day or moment, or a written day
+if the column shows which number is the month. ``text`` is the main text, one paragraph per line.
+``site`` and ``family`` keep pages together when a corpus is split; without them a page belongs to
+the site of its ``url`` or, where pages lie in several folders, to its folder. The output of
+``structce label``, once reviewed, is also such a table; from JSON Lines its regions get the labels
+of the file.
 
-Regions may be labelled one by one: rows with ``file``, ``xpath`` and ``label``, or a list
-``regions`` of objects with ``xpath`` and ``label`` in JSON Lines. Regions that are not named are
-background. Labels are those of the news, or of a file ``labels.toml`` beside the table::
+Single regions are labelled by rows with ``file``, ``xpath`` and ``label`` or, in JSON Lines, by a
+list ``regions`` of objects with ``xpath`` and ``label``. Regions that are not listed are
+background. The labels are those of news pages unless ``labels.toml`` beside the table names
+others::
 
     names = ["Name", "Price", "Other"]
     background = "Other"
@@ -317,7 +319,7 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     Raises
     ------
     ValueError
-        If it is none, or may be two.
+        If the cell is not a day, or may be read as two different days.
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None

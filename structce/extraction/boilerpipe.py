@@ -41,8 +41,13 @@ _MAX_GAP = 1  # dropped blocks between two parts of one text
 _END_LENGTHS = (15, 8)  # fewer words, no fewer characters
 _END_STARTS = ("comments", "© reuters", "please rate this", "post a comment")
 _END_PHRASES = (
-    *("what you think...", "add your comment", "add comment", "reader views", "have your say"),
-    *("reader comments", "rätta artikeln"),
+    "what you think...",
+    "add your comment",
+    "add comment",
+    "reader views",
+    "have your say",
+    "reader comments",
+    "rätta artikeln",
 )
 _END_COUNT = re.compile(r"\d+(?: comments| users responded in)")
 _END_WHOLE = "thanks for your comments - this feedback is now closed"

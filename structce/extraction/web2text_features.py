@@ -60,10 +60,11 @@ _EMAIL = re.compile(r"\w@[\w.]")
 _URL = re.compile(r"\b(?:https?|ftp)://[^\s/$.?#]\S")
 _YEAR = re.compile(r"(?<!\w)\d{4}(?!\w)")
 _DIGIT = re.compile(r"\d")
-_COUNTS = (
-    *("characters", "words", "word_characters", "sentences", "punctuation", "digits"),
-    *("stop_words", "capitalised", "copyright", "email", "url", "year"),
-    *("ends_with_punctuation", "ends_with_question"),
+_COUNTS = tuple(
+    """
+    characters words word_characters sentences punctuation digits stop_words capitalised copyright
+    email url year ends_with_punctuation ends_with_question
+    """.split()
 )
 _LAST = ("ends_with_punctuation", "ends_with_question")  # what a node has of its last leaf
 

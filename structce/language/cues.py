@@ -25,9 +25,11 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases with the index of their first token, by the kind of phrase."""
 
-_WORD_LISTS = (
-    *("before", "role", "others", "agency", "published", "updated", "clock", "picture", "archive"),
-    *("advertisement", "comment", "rights", "more"),
+_WORD_LISTS = tuple(
+    """
+    before role others agency published updated clock picture archive advertisement comment rights
+    more
+    """.split()
 )
 """Kinds of phrases that stand in the word lists."""
 

@@ -94,8 +94,8 @@ class BiLSTM(Learner):
     D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
     """
 
-    weight_names: ClassVar[tuple[str, ...]] = (
-        *("dense_", "dense_bias_", "recurrent_", "output_", "output_bias_"),
+    weight_names: ClassVar[tuple[str, ...]] = tuple(
+        "dense_ dense_bias_ recurrent_ output_ output_bias_".split()
     )
     diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "n_epochs_", "curve_")
     is_linear: ClassVar[bool] = False

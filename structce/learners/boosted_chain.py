@@ -74,11 +74,19 @@ class BoostedChain(ClassifierChain):
     """
 
     weight_names: ClassVar[tuple[str, ...]] = (
-        *(*ClassifierChain.weight_names, "nodes_", "roots_", "baselines_"),
+        *ClassifierChain.weight_names,
+        "nodes_",
+        "roots_",
+        "baselines_",
     )
     diagnostic_names: ClassVar[tuple[str, ...]] = (
-        *(*ClassifierChain.diagnostic_names, "n_nodes_", "n_trees_", "deepest_"),
-        *("objective_", "n_epochs_", "curve_"),
+        *ClassifierChain.diagnostic_names,
+        "n_nodes_",
+        "n_trees_",
+        "deepest_",
+        "objective_",
+        "n_epochs_",
+        "curve_",
     )
 
     nodes_: Floats

@@ -32,7 +32,11 @@ _HEBREW = ("נועה דוד יעל עומר", "לוי כהן מזרחי ברק")
 _HINDI = ("प्रिया अर्जुन सीता राहुल", "शर्मा वर्मा गुप्ता सिंह")
 _SCRIPTS = {
     **dict.fromkeys(("ru", "uk", "bg", "sr", "mk"), _CYRILLIC),
-    **{"el": _GREEK, "ar": _ARABIC, "fa": _ARABIC, "he": _HEBREW, "hi": _HINDI},
+    "el": _GREEK,
+    "ar": _ARABIC,
+    "fa": _ARABIC,
+    "he": _HEBREW,
+    "hi": _HINDI,
 }
 _GIVEN_HAN = (
     "明 丽 伟 芳 强 敏 静 磊 洋 艳 勇 军 杰 娟 涛 超 "

@@ -48,10 +48,11 @@ _STAND_INS = {"x-user-defined": "cp1252", "replacement": "", "gbk": "gb18030"}
 windows-1252 in pages, and the last for what holds it; of the second, whose bytes it never reads, a
 detector knows more."""
 
-_LEGACY = (
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
-    *("iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15", "koi8_r", "koi8_u", "cp874"),
-    *("shift_jis", "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp949"),
+_LEGACY = tuple(
+    """
+    cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 iso8859_2 iso8859_5 iso8859_7
+    iso8859_15 koi8_r koi8_u cp874 shift_jis cp932 euc_jp iso2022_jp gb18030 big5 euc_kr cp949
+    """.split()
 )
 """Encodings of the HTML standard that old pages are in, as Python calls them."""
 
@@ -62,8 +63,10 @@ _IN_WORD = re.compile(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
 )
 _WIDE = {
-    **{"utf-32-le": (4, 0), "utf-32-be": (4, 3)},
-    **{"utf-16-le": (2, 0), "utf-16-be": (2, 1)},
+    "utf-32-le": (4, 0),
+    "utf-32-be": (4, 3),
+    "utf-16-le": (2, 0),
+    "utf-16-be": (2, 1),
 }
 """Bytes of a unit, and which of them an ASCII character is in."""
 

@@ -146,8 +146,20 @@ def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
     gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
     found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
     assert page.text == (
-        *("The", "ferry", ", said", "Ann", ".", "Home", "More", "|", "Quay"),
-        *("„", "It sails", "“", "—", "Read this"),
+        "The",
+        "ferry",
+        ", said",
+        "Ann",
+        ".",
+        "Home",
+        "More",
+        "|",
+        "Quay",
+        "„",
+        "It sails",
+        "“",
+        "—",
+        "Read this",
     )
     assert found[:5] == ("Paragraph",) * 5
     assert found[5:9] == ("None",) * 4

@@ -51,7 +51,10 @@ def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see)
     unknown = {BLOCK_COLUMNS[n] for n in np.flatnonzero(np.isnan(rows).any(axis=0))}
     assert unknown <= {
         *(f"body_{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3)),
-        *("chars_-1", "chars_+1", "link_-1", "link_+1"),
+        "chars_-1",
+        "chars_+1",
+        "link_-1",
+        "link_+1",
     }
 
 

@@ -84,9 +84,18 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     assert (one.candidate.value, one.confidence) == ("Two", 0.9)
     row = dict(zip(sure_columns("title"), sure.asked[0], strict=True))
     facts = {
-        **{"p_first": 0.7, "p_second": 0.2, "p_third": 0, "p_gap": 0.5, "p_sum": 0.9},
-        **{"entropy": 0.5297, "n_candidates": 2, "n_stating": 0},
-        **{"second_p": 0.5, "second_shown": 1, "second_stated": 0, "likeness": 100 / 3},
+        "p_first": 0.7,
+        "p_second": 0.2,
+        "p_third": 0,
+        "p_gap": 0.5,
+        "p_sum": 0.9,
+        "entropy": 0.5297,
+        "n_candidates": 2,
+        "n_stating": 0,
+        "second_p": 0.5,
+        "second_shown": 1,
+        "second_stated": 0,
+        "likeness": 100 / 3,
     }  # of 2/9 and 7/9; "one" and "two" share the letter o alone
     assert {name: row[name] for name in SURE_COLUMNS} == pytest.approx(facts, abs=1e-4)
     assert row["rank"] == 1

@@ -42,7 +42,9 @@ def test_blocks_hold_neighbouring_regions(evidence):
     assert evidence.starts.tolist() == [0, 2, 4]
     assert [list(evidence.regions_of(n)) for n in range(3)] == [[0, 1], [2, 3], [4]]
     assert [evidence.text_of(evidence.regions_of(n)) for n in range(3)] == [
-        *("One two", "Three four", "Five")
+        "One two",
+        "Three four",
+        "Five",
     ]
     assert evidence.highest(evidence.body).tolist() == pytest.approx([0, 0.7, 0])
 
@@ -83,7 +85,10 @@ def test_names_speak_of_all_that_is_inside_them(evidence):
     assert [row["named_title"] for row in rows] == [1, 1, 0, 0, 0]
     assert set(rows[0]) == {
         *(f"in_{name}" for name in names),
-        *("named_author", "named_date", "named_title", "in_time"),
+        "named_author",
+        "named_date",
+        "named_title",
+        "in_time",
     }
 
 
@@ -105,13 +110,15 @@ def test_only_near_names_tell_what_a_region_is(make_page, see):
 @pytest.mark.parametrize(
     ("names", "kind"),
     [
-        *[
-            ("comments-area", "comment"),
-            ("related-posts", "related"),
-            ("c-Newsletter", "promotion"),
-        ],
-        *[("share-bar", "share"), ("author-bio", "profile"), ("site-nav", "frame")],
-        *[("cookie-wall", "notice"), ("entry-content", "content"), ("standfirst", "lead")],
+        ("comments-area", "comment"),
+        ("related-posts", "related"),
+        ("c-Newsletter", "promotion"),
+        ("share-bar", "share"),
+        ("author-bio", "profile"),
+        ("site-nav", "frame"),
+        ("cookie-wall", "notice"),
+        ("entry-content", "content"),
+        ("standfirst", "lead"),
         ("wp-caption-text", "caption"),
     ],
 )

@@ -147,8 +147,10 @@ def test_pages_of_all_kinds_give_all_trees(trees):
     names = {
         **COLUMNS,
         **{f"{field}-sure": sure_columns(field) for field in ("title", "date")},
-        **{"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS},
-        **{"type-article": PAGE_COLUMNS, "type-listing": PAGE_COLUMNS},
+        "body": BLOCK_COLUMNS,
+        "quality": QUALITY_COLUMNS,
+        "type-article": PAGE_COLUMNS,
+        "type-listing": PAGE_COLUMNS,
         **{f"role-{name}": ROLE_COLUMNS for name in ROLES},
     }
     assert {name: one.names for name, one in trees.items()} == names
@@ -194,11 +196,37 @@ def check_article(page, article):
 
 
 PIECES = (
-    *("<p>", "</p>", "<h1>", "</h1>", "<ul><li>", "</ul>", "<div class=comment>", "</div>", "<b>"),
-    *("</b>", "<time datetime=2026-13-99>", "</time>", "<a href=/author/x>", "</a>", "<table><tr>"),
-    *("<td>", "</table>", "By Ann Lee ", "14 March 2026 ", "Ferry stops in June. ", "東京で地震 "),
-    *("<img src=a.png>", "<pre>a\n b</pre>", "<blockquote>", "</blockquote>", "<br>", "x" * 300),
-    *("<meta name=author content='The Post'>", "<title>Ferry | Post</title>", "&nbsp;", "« Oui » "),
+    "<p>",
+    "</p>",
+    "<h1>",
+    "</h1>",
+    "<ul><li>",
+    "</ul>",
+    "<div class=comment>",
+    "</div>",
+    "<b>",
+    "</b>",
+    "<time datetime=2026-13-99>",
+    "</time>",
+    "<a href=/author/x>",
+    "</a>",
+    "<table><tr>",
+    "<td>",
+    "</table>",
+    "By Ann Lee ",
+    "14 March 2026 ",
+    "Ferry stops in June. ",
+    "東京で地震 ",
+    "<img src=a.png>",
+    "<pre>a\n b</pre>",
+    "<blockquote>",
+    "</blockquote>",
+    "<br>",
+    "x" * 300,
+    "<meta name=author content='The Post'>",
+    "<title>Ferry | Post</title>",
+    "&nbsp;",
+    "« Oui » ",
 )
 
 

@@ -86,8 +86,11 @@ def article(text: str, links: tuple[Link, ...]) -> Article:
     line = Block("paragraph", text, links=links)
     cell = Cell(text, links=links)
     blocks = (
-        *(line, replace(line, kind="heading", level=3), Block("quote", blocks=(line,))),
-        *(Block("list", items=(ListItem((line,)),)), Block("table", rows=((cell, cell),))),
+        line,
+        replace(line, kind="heading", level=3),
+        Block("quote", blocks=(line,)),
+        Block("list", items=(ListItem((line,)),)),
+        Block("table", rows=((cell, cell),)),
     )
     return Article("https://x.example/a", blocks=blocks)
 

@@ -36,8 +36,15 @@ def test_a_plain_browser_says_why_a_node_is_hidden(browser):
     ]
     found = node_states(browser, Document(HIDING), paths)
     assert [one.state for one in found] == [
-        *("shown", "display", "visibility", "opacity", "off the page", "no size"),
-        *("clipped", "medium without size", "not there"),
+        "shown",
+        "display",
+        "visibility",
+        "opacity",
+        "off the page",
+        "no size",
+        "clipped",
+        "medium without size",
+        "not there",
     ]
     assert found[0].text == "shown"
 

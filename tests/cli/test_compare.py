@@ -33,8 +33,14 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
 ) -> None:
     out = tmp_path / "report"
     code, printed, err = run(
-        *("compare", small, "--out", out, *QUICKLY),
-        *("--learners", "multiclass-svm", "--ablation"),
+        "compare",
+        small,
+        "--out",
+        out,
+        *QUICKLY,
+        "--learners",
+        "multiclass-svm",
+        "--ablation",
     )
     assert code == 0, err
     assert "Table 2" in printed
@@ -73,8 +79,14 @@ def test_an_experiment_file_has_its_own_settings(
 def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     code, _, err = run(
-        *("compare", spec, "--out", out, "--set", "seed=3"),
-        *("--set", "learner.multiclass-svm.lambda=10.0"),
+        "compare",
+        spec,
+        "--out",
+        out,
+        "--set",
+        "seed=3",
+        "--set",
+        "learner.multiclass-svm.lambda=10.0",
     )
     assert code == 0, err
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
@@ -104,16 +116,15 @@ def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     split = corpus.draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
     code, _, err = run(
-        *(
-            "compare",
-            small,
-            *QUICKLY,
-            "--learners",
-            "multiclass-svm",
-            "--split",
-            tmp_path / "five.json",
-        ),
-        *("--out", tmp_path / "report"),
+        "compare",
+        small,
+        *QUICKLY,
+        "--learners",
+        "multiclass-svm",
+        "--split",
+        tmp_path / "five.json",
+        "--out",
+        tmp_path / "report",
     )
     assert code == 0, err
     report = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))

@@ -157,7 +157,11 @@ def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
     assert [mark and mark.text for mark in value_marks([True, False, None])] == ["yes", None, None]
     found = value_marks(["b", "a", "a", ["x", "y"], []])
     assert [mark and mark.colour for mark in found] == [
-        *(TEXT_COLOURS[1], TEXT_COLOURS[0], TEXT_COLOURS[0], TEXT_COLOURS[2], None)
+        TEXT_COLOURS[1],
+        TEXT_COLOURS[0],
+        TEXT_COLOURS[0],
+        TEXT_COLOURS[2],
+        None,
     ]
     assert found[3] is not None
     assert found[3].text == "x y"
@@ -185,7 +189,8 @@ BREAKS = {
     "zz_site": ('text.count(",")', "len(page.url)", "when the site is called otherwise"),
     "zz_value": ('text.count(",")', 'text.count(";")', "== [2, 0]"),
     "zz_docstring": (
-        *("Number of commas: running text and lists of names have some, headlines few.", "No"),
+        "Number of commas: running text and lists of names have some, headlines few.",
+        "No",
         "No",
     ),
 }

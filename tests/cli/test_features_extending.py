@@ -68,7 +68,13 @@ def test_the_steps_of_the_page_lead_from_an_idea_to_a_labelled_page(
         assert code == 0, f"{what}: {err}"
     assert [kind for kind, _ in done].count("write") == 2
     assert list(printed) == [
-        *("corpus", "features new", "features show", "features try", "train", "label", "model")
+        "corpus",
+        "features new",
+        "features show",
+        "features try",
+        "train",
+        "label",
+        "model",
     ]
     assert "columns: 1;" in printed["features try"]
     assert "text.my-credit " in printed["model"]

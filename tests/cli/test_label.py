@@ -33,14 +33,10 @@ def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
     """.split()
     assert list(record) == keys
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
-    assert list(record["title"]) == [
-        *("value", "raw", "confidence", "source", "xpath", "span", "box")
-    ]
+    assert list(record["title"]) == "value raw confidence source xpath span box".split()
     assert {region["label"] for region in record["regions"]} >= {"Title", "Paragraph"}
     assert "None" not in {region["label"] for region in record["regions"]}
-    assert list(record["regions"][0]) == [
-        *("index", "label", "confidence", "text", "xpath", "span", "box")
-    ]
+    assert list(record["regions"][0]) == "index label confidence text xpath span box".split()
 
 
 def test_all_regions_include_the_background(run: Run, pages: Path) -> None:

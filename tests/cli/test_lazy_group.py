@@ -36,9 +36,22 @@ def test_a_file_is_imported_before_or_after_the_command(run: Run, shouts: Path) 
 @pytest.mark.parametrize(
     "command",
     [
-        *("label", "render", "corpus info", "corpus import", "corpus synthesise", "train"),
-        *("evaluate", "compare", "features list", "features show", "features new", "features try"),
-        *("explain", "model show", "doctor", "engines add"),
+        "label",
+        "render",
+        "corpus info",
+        "corpus import",
+        "corpus synthesise",
+        "train",
+        "evaluate",
+        "compare",
+        "features list",
+        "features show",
+        "features new",
+        "features try",
+        "explain",
+        "model show",
+        "doctor",
+        "engines add",
     ],
 )
 def test_every_command_takes_imports(run: Run, command: str) -> None:

@@ -157,9 +157,17 @@ def test_names_tell_their_source_and_sources_of_one_stem_apart() -> None:
     assert snapshot_name("news/story.html") == snapshot_name("./news/story.html")
     assert snapshot_name("news/story.html").startswith("story-")
     names = [
-        *("news/story.html", "sport/story.html", "story.html.gz", "https://post.example/story"),
-        *("https://post.example/", "https://post.example/?id=1", "-", "crawl.warc.gz#12"),
-        *("x" * 300 + ".html", "\udcff.html", "東京.html"),
+        "news/story.html",
+        "sport/story.html",
+        "story.html.gz",
+        "https://post.example/story",
+        "https://post.example/",
+        "https://post.example/?id=1",
+        "-",
+        "crawl.warc.gz#12",
+        "x" * 300 + ".html",
+        "\udcff.html",
+        "東京.html",
     ]
     found = [snapshot_name(name) for name in names]
     assert len(set(found)) == len(found)

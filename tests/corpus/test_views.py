@@ -71,7 +71,10 @@ def test_regions_stay_and_the_page_is_not_changed(page: Page, view: str) -> None
     stated, names, blocks = page.metadata, attribute_names(page), page.blocks
     found = hide_metadata(page, view)  # type: ignore[arg-type]
     assert (found.text, found.xpath, found.url, found.lang) == (
-        *(page.text, page.xpath, page.url, page.lang),
+        page.text,
+        page.xpath,
+        page.url,
+        page.lang,
     )
     np.testing.assert_array_equal(found.blocks, blocks)
     assert page.metadata is stated

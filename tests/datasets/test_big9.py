@@ -69,7 +69,8 @@ def test_every_page_of_the_real_data_is_read_but_the_two_wrong_pairs(shared_data
     items = list(read_big9(shared_data("ir-research-data.zip")))
     lost = [item for item in items if isinstance(item, Lost)]
     assert [(item.id, item.is_known) for item in lost] == [
-        *(("2005-amd-2", True), ("2017-trump-4", True))
+        ("2005-amd-2", True),
+        ("2017-trump-4", True),
     ]
     pages = [item for item in items if isinstance(item, GoldPage)]
     assert len({page.id for page in pages}) == 358

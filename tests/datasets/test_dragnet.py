@@ -80,7 +80,9 @@ def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_
     assert [item.id for item in items] == ["12", "R9", "R10", "R11", "R237", "T1"]
     lost = {item.id: item for item in items if isinstance(item, Lost)}
     assert {name: one.is_known for name, one in lost.items()} == {
-        **{"R11": False, "R237": True, "T1": False}
+        "R11": False,
+        "R237": True,
+        "T1": False,
     }
     assert "R11.html.corrected.txt holds no text" in lost["R11"].why
 

@@ -58,9 +58,11 @@ def test_a_page_comes_with_its_gold_and_site(fixtures):
 
 def test_an_import_labels_every_field_and_reports_the_shares(fixtures, tmp_path):
     corpus = import_corpus("fundus", fixtures, StaticRenderer(), tmp_path / "out")
-    assert corpus.pages[0].labels == (
-        *("Title", "Subtitle", "Author", "Date", "Multimedia", "Caption"),
-        *("Paragraph", "Paragraph", "Paragraph", "Subtitle", "Paragraph"),
+    assert corpus.pages[0].labels == tuple(
+        """
+        Title Subtitle Author Date Multimedia Caption Paragraph Paragraph Paragraph Subtitle
+        Paragraph
+    """.split()
     )
     shares = corpus.notes["alignment"]
     assert {row["field"]: row["share"] for row in shares} == dict.fromkeys(

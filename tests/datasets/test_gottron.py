@@ -97,9 +97,8 @@ def test_metadata_keep_colons_in_their_values():
 
 FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
 <p>It <a>rains</a>, again.</p><aside>Buy a boat.</aside><h2>Why</h2><p>Nobody knows.</p></html>"""
-LABELS = (
-    *("Title", "Author", "Paragraph", "Paragraph", "Paragraph"),
-    *("Advertisement", "Subtitle", "Paragraph"),
+LABELS = tuple(
+    "Title Author Paragraph Paragraph Paragraph Advertisement Subtitle Paragraph".split()
 )
 
 

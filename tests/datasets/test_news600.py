@@ -109,8 +109,15 @@ def test_labels_that_the_mapping_leaves_out_are_all_named(folder):
         ("[files]", "[files", "mapping.toml"),
     ],
     ids=[
-        *("unknown key", "no label", "both columns", "no column", "column 0", "no label column"),
-        *("no pages", "no addresses", "no TOML"),
+        "unknown key",
+        "no label",
+        "both columns",
+        "no column",
+        "column 0",
+        "no label column",
+        "no pages",
+        "no addresses",
+        "no TOML",
     ],
 )
 def test_a_wrong_mapping_is_a_clear_error(folder, old, new, why):

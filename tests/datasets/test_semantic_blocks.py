@@ -62,9 +62,7 @@ def test_marks_become_labels_of_the_regions_inside(folder):
         ("One", "None"),
         ("Loose", UNKNOWN),
     ]
-    assert [m.field for m in matches] == [
-        *("Menu", "Content", "Ad", "Image", "Title", "Menu Sidebar")
-    ]
+    assert [m.field for m in matches] == ["Menu", "Content", "Ad", "Image", "Title", "Menu Sidebar"]
     assert {match.state for match in matches} == {"found"}
 
 

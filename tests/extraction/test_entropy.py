@@ -136,7 +136,9 @@ def test_a_threshold_may_be_given():
     template = InfoDiscoverer(threshold=1.0).learn(site())
     assert template.threshold == 1.0
     assert template.extract(site()[0]).text.split() == [
-        *("Home", "News", "Sport"),
+        "Home",
+        "News",
+        "Sport",
         *STORIES[0].split(),
         "Imprint",
     ]

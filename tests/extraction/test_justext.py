@@ -161,9 +161,19 @@ def test_words_cut_by_tags_alone_are_joined():
 
 
 FORMS = (
-    *("<p>{}</p>", "<p>{}</p>", "<div>{}</div>", "<h2>{}</h2>", "<p><a href=x>{}</a></p>"),
-    *("<p>{} <a href=x>more</a></p>", "<p>&copy; {}</p>", "{}<br><br>", "{}<br>", "<b>{} </b>"),
-    *("<section>{} </section>", "<form>{} </form>", "<noscript>{} </noscript>"),
+    "<p>{}</p>",
+    "<p>{}</p>",
+    "<div>{}</div>",
+    "<h2>{}</h2>",
+    "<p><a href=x>{}</a></p>",
+    "<p>{} <a href=x>more</a></p>",
+    "<p>&copy; {}</p>",
+    "{}<br><br>",
+    "{}<br>",
+    "<b>{} </b>",
+    "<section>{} </section>",
+    "<form>{} </form>",
+    "<noscript>{} </noscript>",
 )
 
 

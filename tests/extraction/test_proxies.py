@@ -145,7 +145,8 @@ def ask(proxy: ExtractionProxy, target: str, method: str = "GET") -> tuple[int, 
 def test_a_browser_gets_pages_rewritten_and_other_files_as_they_are():
     with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
         assert ask(proxy, "http://a.example/") == (
-            *(200, "text/html; charset=utf-8"),
+            200,
+            "text/html; charset=utf-8",
             b"<p>one two</p>",
         )
         assert ask(proxy, "http://a.example/a.css") == (200, "text/css", b"p {color: red}")

@@ -149,9 +149,18 @@ def test_a_text_that_is_too_long_for_a_byline_names_nobody():
 @pytest.mark.parametrize(
     ("name", "is_group"),
     [
-        *(("Reuters", True), ("dpa", True), ("News Desk", True), ("admin", True)),
-        *(("Staff", True), ("@annlee", True), ("Redaktion", True), ("The Post Editors", True)),
-        *(("Ann Lee", False), ("mike", False), ("佐藤花子", False), ("Jan Deskins", False)),
+        ("Reuters", True),
+        ("dpa", True),
+        ("News Desk", True),
+        ("admin", True),
+        ("Staff", True),
+        ("@annlee", True),
+        ("Redaktion", True),
+        ("The Post Editors", True),
+        ("Ann Lee", False),
+        ("mike", False),
+        ("佐藤花子", False),
+        ("Jan Deskins", False),
     ],
 )
 def test_an_agency_or_a_department_is_no_person(name, is_group):

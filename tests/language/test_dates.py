@@ -158,8 +158,16 @@ def test_a_year_that_is_not_there_is_that_nearest_to_a_given_date(text, lang, mo
 @pytest.mark.parametrize(
     ("lang", "country", "month"),
     [
-        *(("en-US", "", 3), ("en-GB", "", 4), ("en", "uk", 4), ("en", "", 3), ("", "", 3)),
-        *(("", "fr", 4), ("zh-Hans", "fr", 4), ("ja", "", 3), ("sv", "", 4), ("en-AU", "", 4)),
+        ("en-US", "", 3),
+        ("en-GB", "", 4),
+        ("en", "uk", 4),
+        ("en", "", 3),
+        ("", "", 3),
+        ("", "fr", 4),
+        ("zh-Hans", "fr", 4),
+        ("ja", "", 3),
+        ("sv", "", 4),
+        ("en-AU", "", 4),
     ],
 )
 def test_language_and_country_decide_which_number_is_the_month(lang, country, month):

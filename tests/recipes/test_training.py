@@ -106,7 +106,7 @@ def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
 
     monkeypatch.setattr(training, "fit_views", fit)
     model = follow_recipe(
-        *(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer), is_measured=False
+        recipe, two_data_sets, tmp_path / "corpora", StaticRenderer, is_measured=False
     )
     assert fitted == [10]
     assert model.card["scores"] == {}

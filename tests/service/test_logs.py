@@ -50,7 +50,10 @@ def test_no_page_no_address_and_no_token_is_in_the_log(make_service, lines):
     assert len(lines) == 4
     assert not [line for line in lines if "hidden" in line or "word" in line or SECRET in line]
     assert [json.loads(line)["code"] for line in lines] == [
-        *("", "not_found", "unreadable_page", "no_token")
+        "",
+        "not_found",
+        "unreadable_page",
+        "no_token",
     ]
 
 

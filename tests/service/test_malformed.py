@@ -21,8 +21,16 @@ WRONG = (None, [], {}, [[]], {"a": 1}, -1, 10**30, 1.5e300, "\0", [None], [{"htm
 NUMBERS = ("1e999", "-1", "9" * 400, "1" + "0" * 5_000, "NaN", "Infinity", "-0.5", "1e-400", "0x10")
 BINARY = (b"\x89PNG\r\n\x1a\n", b"%PDF-1.7", b"PK\x03\x04", b"\0" * 99, b" \n", b"no markup")
 ODD_TYPES = (
-    *("", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "image/png"),
-    *("application", ";;;", "text/html2", "\xff", "application/json2; charset=utf-8", "/" * 3_000),
+    "",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "image/png",
+    "application",
+    ";;;",
+    "text/html2",
+    "\xff",
+    "application/json2; charset=utf-8",
+    "/" * 3_000,
 )
 
 
@@ -95,19 +103,12 @@ def with_deep_nesting(random, body, text):
 def with_odd_query(random, body, text):
     query = random.choice(
         [
-            *(
-                "html=a",
-                "blocks=true&blocks=true",
-                "pages=1",
-                "columns=abc",
-                "favour=%00",
-                "%ff=%ff",
-            ),
-            *(
-                "&".join(f"a{n}=1" for n in range(60)),
-                "format=" + "x" * 9_000,
-                "url=" + "x" * 9_000,
-            ),
+            *"""
+            html=a blocks=true&blocks=true pages=1 columns=abc favour=%00 %ff=%ff
+            """.split(),
+            "&".join(f"a{n}=1" for n in range(60)),
+            "format=" + "x" * 9_000,
+            "url=" + "x" * 9_000,
         ]
     )
     return {"content": PAGE, "params": query, "headers": {"content-type": "text/html"}}

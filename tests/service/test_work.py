@@ -66,11 +66,17 @@ def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_w
 @pytest.mark.parametrize(
     "address",
     [
-        *("http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://2130706433/"),
-        *("http://0x7f.1/", "http://[::ffff:127.0.0.1]/", "http://[64:ff9b::7f00:1]/"),
-        *("http://169.254.169.254/latest/", "http://100.64.0.1/", "http://10.0.0.1:8443/"),
-        *("http://93.184.216.34:22/", "http://user:salt@93.184.216.34/"),
-        *("http:///path", "http://\\\\127.0.0.1/", "http://[bad/", "https://0/", "http://"),
+        *"""
+        http://127.0.0.1/ http://localhost:8080/ http://[::1]/ http://2130706433/ http://0x7f.1/
+        http://[::ffff:127.0.0.1]/ http://[64:ff9b::7f00:1]/ http://169.254.169.254/latest/
+        http://100.64.0.1/ http://10.0.0.1:8443/ http://93.184.216.34:22/
+        http://user:salt@93.184.216.34/
+        """.split(),
+        "http:///path",
+        "http://\\\\127.0.0.1/",
+        "http://[bad/",
+        "https://0/",
+        "http://",
     ],
 )
 def test_no_private_address_is_asked_whatever_its_form(address, monkeypatch):

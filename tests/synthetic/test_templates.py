@@ -23,10 +23,33 @@ from structce.synthetic.sites import draw_site
 SITES = (0, 1, 6)  # of different languages, layouts and habits; the first two write from the left
 SOFT_HYPHEN = "\u00ad"
 KINDS = {
-    *("news", "live", "opinion", "gallery", "video", "podcast", "interview", "letters", "review"),
-    *("recipe", "obituary", "science", "release", "fact check", "newsletter", "blog", "multi-page"),
-    *("paywall", "forum", "question", "shop", "classified", "wiki", "documentation", "job"),
-    *("event", "company"),
+    "news",
+    "live",
+    "opinion",
+    "gallery",
+    "video",
+    "podcast",
+    "interview",
+    "letters",
+    "review",
+    "recipe",
+    "obituary",
+    "science",
+    "release",
+    "fact check",
+    "newsletter",
+    "blog",
+    "multi-page",
+    "paywall",
+    "forum",
+    "question",
+    "shop",
+    "classified",
+    "wiki",
+    "documentation",
+    "job",
+    "event",
+    "company",
 }
 
 Paths = dict[str, list[frozenset[str]]]

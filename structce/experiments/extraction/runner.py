@@ -47,16 +47,20 @@ from structce.extraction import (
 from structce.extras import installed_versions
 from structce.rendering import with_bar
 
-LIBRARIES = (
-    *("structce", "numpy", "lxml", "selectolax", "trafilatura", "readability-lxml", "jusText"),
-    *("boilerpy3", "resiliparse", "newspaper4k", "goose3", "inscriptis", "scikit-learn"),
+LIBRARIES = tuple(
+    """
+    structce numpy lxml selectolax trafilatura readability-lxml jusText boilerpy3 resiliparse
+    newspaper4k goose3 inscriptis scikit-learn
+    """.split()
 )
 """Packages that extract, or that extraction is made of; rows of other versions are stale."""
 
-CODE_PATHS = (
-    *("arrays.py", "article", "evaluation/block_overlap.py", "evaluation/overlap.py"),
-    *("extraction", "features", "labeller.py", "labels.py", "language", "learners"),
-    *("metadata.py", "metadata.toml", "page.py", "rendering", "text_index.py"),
+CODE_PATHS = tuple(
+    """
+    arrays.py article evaluation/block_overlap.py evaluation/overlap.py extraction features
+    labeller.py labels.py language learners metadata.py metadata.toml page.py rendering
+    text_index.py
+    """.split()
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 

@@ -24,10 +24,12 @@ MAX_ADDRESS = 8_000
 MAX_REDIRECTS = 10
 """Redirects from one address; more are an error. Half of what browsers follow."""
 
-RULES = (
-    *("content-security-policy", "x-content-type-options", "x-frame-options"),
-    *("content-disposition", "referrer-policy", "permissions-policy"),
-    *("cross-origin-opener-policy", "cross-origin-embedder-policy", "cross-origin-resource-policy"),
+RULES = tuple(
+    """
+    content-security-policy x-content-type-options x-frame-options content-disposition
+    referrer-policy permissions-policy cross-origin-opener-policy cross-origin-embedder-policy
+    cross-origin-resource-policy
+    """.split()
 )
 """Headers that restrict what a browser does with a file; of several, all hold."""
 

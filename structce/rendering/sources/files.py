@@ -45,8 +45,13 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Ways of packing whose unpacking stops where it is told to; with others it may fill the memory."""
 
 _BROKEN = (
-    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, struct.error),
-    *(RuntimeError, ValueError),  # a password, a place before the file begins
+    zipfile.BadZipFile,
+    OSError,
+    EOFError,
+    zlib.error,
+    struct.error,
+    RuntimeError,
+    ValueError,  # a password, a place before the file begins
 )
 """What reading a broken or encrypted archive raises."""
 

@@ -92,9 +92,7 @@ def test_an_unknown_field_names_those_that_there_are(run: Run, corpus: Path) -> 
 
 def test_json_holds_matches_and_regions(run: Run, corpus: Path) -> None:
     one = json.loads(run("corpus", "show", corpus, "uk-Post_1", "--format", "json")[1])
-    assert [match["state"] for match in one["matches"]] == [
-        *("found", "ambiguous", "missing", "missing")
-    ]
+    assert [match["state"] for match in one["matches"]] == "found ambiguous missing missing".split()
     assert [region["label"] for region in one["regions"]] == list(LABELS)
     assert one["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
     some = json.loads(

@@ -62,7 +62,15 @@ def report(monkeypatch) -> ExtractionReport:
     )
     values = dict(zip((one.name for one in experiment.settings), (0.6, 0.7, 0.5, 0.8), strict=True))
     package = PackageResult(
-        *("news", "news", "0" * 16, 40, 3, 2_400_000, 0, 0.31, 0.6),
+        "news",
+        "news",
+        "0" * 16,
+        40,
+        3,
+        2_400_000,
+        0,
+        0.31,
+        0.6,
         tuple(method_of(name, f1) for name, f1 in values.items()),
         (),
     )

@@ -108,7 +108,11 @@ def test_leaves_of_the_gold_text_are_content():
         text.strip() for text, is_content in zip(leaves.text, found, strict=True) if is_content
     ]
     assert content == [
-        *("Ferry to stop", "The ferry will", "stop", "in June, the master said.", "*"),
+        "Ferry to stop",
+        "The ferry will",
+        "stop",
+        "in June, the master said.",
+        "*",
         "Prices rose by five in a hundred.",
     ]
 

@@ -253,22 +253,27 @@ class RedFiles:
 
 
 ODD_ADDRESSES = (
-    *("urn:uuid:1", "ftp://example.org/a", "chrome://version", "file:///etc/passwd", "about:blank"),
-    *("data:text/html,other", "javascript:alert(1)", "view-source:http://a.example/", "", "page"),
-    *(
-        "http://exa mple/",
-        "http://a_b.example/",
-        f"http://{'a' * 70}.example/",
-        "http://a.example:1",
-    ),
-    *("http://a.example:99999/", "http://", "http://1.2.3.4.5/", "<http://a.example/>"),
-    *("HTTP://A.EXAMPLE", "http://a.example/a b?c=ä#d", "http://münchen.example/", "//a.example/b"),
-    *(
-        "http://a.example/../b/./c",
-        "http://a.example/b",
-        "http://a.example/b#c",
-        "mailto:a@b.example",
-    ),
+    *"""
+    urn:uuid:1 ftp://example.org/a chrome://version file:///etc/passwd about:blank
+    """.split(),
+    "data:text/html,other",
+    "javascript:alert(1)",
+    "view-source:http://a.example/",
+    "",
+    "page",
+    "http://exa mple/",
+    "http://a_b.example/",
+    f"http://{'a' * 70}.example/",
+    "http://a.example:1",
+    *"http://a.example:99999/ http:// http://1.2.3.4.5/ <http://a.example/>".split(),
+    "HTTP://A.EXAMPLE",
+    "http://a.example/a b?c=ä#d",
+    "http://münchen.example/",
+    "//a.example/b",
+    "http://a.example/../b/./c",
+    "http://a.example/b",
+    "http://a.example/b#c",
+    "mailto:a@b.example",
 )
 
 

@@ -82,10 +82,12 @@ def page_class_table(report: ExtractionReport) -> Table:
     return Table(
         title=f"Pages of a class to learn from: {measure}, in per cent",
         headers=(
-            *("Source", "Method", "Pages", "Classes"),
+            *"Source Method Pages Classes".split(),
             *(f"{part.title()}, seen" for part in _PARTS),
             *(f"{part.title()}, others" for part in _PARTS),
-            *("Others", "ms to learn", "ms to extract"),
+            "Others",
+            "ms to learn",
+            "ms to extract",
         ),
         rows=tuple(_page_class_row(point, measure) for point in report.page_classes),
         notes=(
@@ -102,7 +104,10 @@ def page_class_table(report: ExtractionReport) -> Table:
 def _page_class_row(point: PageClassPoint, measure: str) -> tuple[str, ...]:
     times = (point.learning_milliseconds, point.milliseconds)
     return (
-        *(point.source, point.method, str(point.n_pages), str(point.n_classes)),
+        point.source,
+        point.method,
+        str(point.n_pages),
+        str(point.n_classes),
         *_part_cells(point.seen.get(measure)),
         *_part_cells(point.unseen.get(measure)),
         str(point.n_unseen),

@@ -31,9 +31,11 @@ EYES = {
 }  # fmt: skip
 
 
-NAMES = (
-    *("ablation", "contrast", "convergence", "costs", "intervals", "labels", "learning"),
-    *("pairs", "parameter", "ranks", "reliability"),
+NAMES = tuple(
+    """
+    ablation contrast convergence costs intervals labels learning pairs parameter ranks
+    reliability
+    """.split()
 )
 
 
