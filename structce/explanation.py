@@ -299,6 +299,16 @@ def changes_sentence(whole: Explanation) -> str:
     return f"Beside {whole.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."
 
 
+def answer_sentence(label: str, answer: str) -> str:
+    """Return what became of the labeller's label in the answer; empty if both are the same."""
+    if answer == label:
+        return ""
+    return (
+        f"The answer has {answer} here: its regions agree with the article, and paragraphs, "
+        "headings and background are judged in the whole page."
+    )
+
+
 def format_signed(value: float, largest: float, digits: int = 2) -> str:
     """Return a number with its sign, rounded so that the largest shows so many digits.
 

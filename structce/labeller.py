@@ -113,8 +113,8 @@ class Labelling:
         )
         if explanation.label != self.labels[i]:
             raise LearnerError(
-                f"{where}: region {i} was labelled {self.labels[i]} and would now be "
-                f"{explanation.label}: the labeller has learnt anew; label the page again"
+                f"{where}: region {i} is labelled {self.labels[i]}, but its labeller gives "
+                f"{explanation.label}; explain the labelling as the labeller returned it"
             )
         return explanation
 

@@ -153,7 +153,7 @@ def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_co
     labelling = labeller.label(corpus.pages[0].page)
     assert labelling.explain(title(labelling)).label == "Title"
     labeller.learner.emissions_ = -labeller.learner.emissions_
-    with pytest.raises(LearnerError, match="learnt anew"):
+    with pytest.raises(LearnerError, match="explain the labelling as the labeller returned it"):
         labelling.explain(title(labelling))
 
 

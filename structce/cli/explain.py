@@ -16,6 +16,7 @@ from structce.explanation import (
     ColumnShare,
     Explanation,
     Share,
+    answer_sentence,
     changes_sentence,
     format_signed,
     share_name,
@@ -94,7 +95,7 @@ def explain_command(
             records.append({**head, "explanations": [part.as_dict() for part in found]})
             for explanation, answer in found if form == "table" else ():
                 lines = [_explanation_text(explanation, one.source)]
-                lines += _answer_lines(explanation.label, answer)
+                lines += filter(None, [answer_sentence(explanation.label, answer)])
                 click.echo("\n".join([*lines, ""]))
     if form == "json":
         click.echo(json.dumps(records, ensure_ascii=False, indent=1))
@@ -118,16 +119,6 @@ def _explanation_text(explanation: Explanation, source: str) -> str:
     lines.append(tabulate(rows, headers, disable_numparse=True, colalign=alignment))
     lines += ["", *filter(None, [changes_sentence(one)]), printable(one.sentence)]
     return "\n".join(lines)
-
-
-def _answer_lines(label: str, answer: str) -> list[str]:
-    """Return what the answer made of the labeller's label, where it has another."""
-    if answer == label:
-        return []
-    return [
-        f"The answer has {answer} here: its regions agree with the article, and paragraphs, "
-        "headings and background are judged in the whole page."
-    ]
 
 
 def _check_label(label: str | None, label_set: LabelSet) -> str:

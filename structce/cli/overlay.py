@@ -46,30 +46,32 @@ class OverlayFolder:
         """
         stem = file_stem(number, one.source)
         reading = read_labelling(labelling)
-        labelling = reading.labelling
-        found = Counter(name for name in labelling.labels if name in labelling.label_set.foreground)
+        counts = Counter(
+            name for name in reading.labelling.labels if name in labelling.label_set.foreground
+        )
         error = ""
         try:
-            self._draw(one, reading, self._folder / stem)
+            self._draw(one, labelling, reading, self._folder / stem)
         except RenderError as problem:
             error = f"no picture: {problem}"
-        file, labels = "" if error else f"{stem}.html", tuple(found.items())
+        file, labels = "" if error else f"{stem}.html", tuple(counts.items())
         self._links.append(OverlayLink(one.source, labelling.page.title, file, labels, error))
         write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
         return error
 
-    def _draw(self, one: RenderResult, reading: Reading, path: Path) -> None:
+    def _draw(self, one: RenderResult, labelling: Labelling, reading: Reading, path: Path) -> None:
         """Write picture and HTML page; a RenderError says that the browser does not draw it."""
-        labelling, article = reading.labelling, reading.article
         background, renderer = labelling.label_set.background, self._renderer
-        names = [None if name == background else name for name in labelling.labels]
+        names = [None if name == background else name for name in reading.labelling.labels]
         page, document = labelling.page, one.document
         if not isinstance(renderer, ChromiumRenderer):
             raise RenderError(f"{one.source}: the {renderer.name} renderer draws no pictures")
         if not document.html:
             raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
-        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
+        labelled = draw_labels(
+            renderer, document, page, names, reading.labelling.confidence.tolist()
+        )
         bare = screenshot(renderer, document, page, names)
-        shown = overlay_page(labelling, bare, title=page.title, source=one.source, article=article)
+        shown = overlay_page(labelling, bare, title=page.title, source=one.source, reading=reading)
         write_atomic(path.with_name(f"{path.name}.png"), labelled)
         write_atomic(path.with_name(f"{path.name}.html"), shown.encode())

@@ -249,16 +249,16 @@ class PageWork:
 
     def _overlay(self, labelling: Labelling, document: Document) -> Content:
         reading = read_labelling(labelling)
-        labelling, renderer, page = reading.labelling, self._open_renderer(), labelling.page
+        labels, renderer, page = reading.labelling.labels, self._open_renderer(), labelling.page
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            drawn = region_page(LabelledPage("page", site, site, page, labelling.labels))
+            drawn = region_page(LabelledPage("page", site, site, page, labels))
             return _encoded(drawn), HTML
         background = labelling.label_set.background
-        names = [None if name == background else name for name in labelling.labels]
+        names = [None if name == background else name for name in labels]
         picture = screenshot(renderer, document, page, names)
         drawn = overlay_page(
-            labelling, picture, title=page.title, source=document.name, article=reading.article
+            labelling, picture, title=page.title, source=document.name, reading=reading
         )
         return _encoded(drawn), HTML
 

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from structce.article import Article, FieldValue
+from structce.article import Article, FieldValue, Reading
 from structce.errors import LearnerError, RenderError
 from structce.explanation import (
     ColumnShare,
     Explanation,
     Share,
+    answer_sentence,
     changes_sentence,
     largest_difference,
     share_name,
@@ -70,7 +71,7 @@ def overlay_page(
     *,
     title: str,
     source: str,
-    article: Article | None = None,
+    reading: Reading | None = None,
     explains_background: bool = False,
 ) -> str:
     """Return an HTML page of labels over a page's picture, with an explanation of each.
@@ -82,8 +83,9 @@ def overlay_page(
         :func:`structce.visualisation.page_picture.screenshot` gives for the same labels.
     title, source
         Name of the page for people, and where it came from; plain text.
-    article
-        What was read from the labels, which the panel shows first.
+    reading
+        Article and labels that were read from `labelling`: the panel shows the article first, and
+        these labels are drawn; each is still explained by what the labeller gave its region.
     explains_background
         Whether regions of the background are explained, too; takes as long for each of them.
 
@@ -92,16 +94,17 @@ def overlay_page(
     RenderError
         If the picture is no PNG.
     """
+    answer = labelling if reading is None else reading.labelling
     background = labelling.label_set.background
-    names = [None if name == background else name for name in labelling.labels]
+    names = [None if name == background else name for name in answer.labels]
     is_marked = [name is not None for name in names]
     crop = Crop(picture_top(labelling.page, names), *_size(picture, source))
     chosen = _listed_regions(is_marked)
     asked = [i for i in chosen if explains_background or is_marked[i]]
     explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
-    reasons, trouble = _reasons(labelling, explained)
+    reasons, trouble = _reasons(labelling, answer, explained)
     boxes = _crop_boxes(labelling.page, crop)
-    entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
+    entries = [_entry(answer, i, boxes.get(i), reasons.get(i)) for i in chosen]
     return render_template(
         "overlay.html",
         script="overlay.js",
@@ -109,7 +112,7 @@ def overlay_page(
         source=printable(source, 200),
         crop=crop,
         picture=base64.b64encode(picture).decode("ascii"),
-        fields=[] if article is None else list(_fields(article)),
+        fields=[] if reading is None else list(_fields(reading.article)),
         entries=entries,
         labels=_labels(entries),
         n_regions=len(labelling.page),
@@ -152,10 +155,13 @@ def _notes(
         yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
 
 
-def _reasons(labelling: Labelling, asked: list[int]) -> tuple[dict[int, _Values], str]:
-    """Return the reasons of regions, and why there are none where there are none."""
+def _reasons(
+    labelling: Labelling, answer: Labelling, asked: list[int]
+) -> tuple[dict[int, _Values], str]:
+    """Return the explanations of regions, or none of them and the reason why not."""
     try:
-        return {i: _reason(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
+        explained = {i: labelling.explain(i, n_columns=N_COLUMNS) for i in asked}
+        return {i: _reason(whole, answer.labels[i]) for i, whole in explained.items()}, ""
     except LearnerError as error:
         return {}, printable(str(error))
 
@@ -188,8 +194,9 @@ def _source_words(field: FieldValue) -> str:
     return f"{told}; time of day {_SOURCES.get(field.clock_source, field.clock_source)}"
 
 
-def _reason(one: Explanation) -> _Values:
+def _reason(one: Explanation, answer: str) -> _Values:
     """Return an explanation in groups: columns for either label, strongest first, then the rest."""
+    sentences = (answer_sentence(one.label, answer), one.sentence, changes_sentence(one))
     largest = largest_difference(one)
     ordered = sorted(one.columns, key=lambda share: -share.difference)
     others = (one.others,) if one.n_others else ()
@@ -199,6 +206,7 @@ def _reason(one: Explanation) -> _Values:
         ("Other columns and regions", [*others, *one.context]),
     )
     return {
+        "label": one.label,
         "runner_up": one.runner_up,
         "margin": signed_label(one.margin, max(largest, abs(one.margin)), 3),
         "groups": [
@@ -206,7 +214,7 @@ def _reason(one: Explanation) -> _Values:
             for name, shares in groups
             if shares
         ],
-        "sentences": [printable(text) for text in (one.sentence, changes_sentence(one)) if text],
+        "sentences": [printable(text) for text in sentences if text],
     }
 
 

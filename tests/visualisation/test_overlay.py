@@ -12,7 +12,7 @@ import lxml.html
 import numpy as np
 import pytest
 
-from structce.article import Article, FieldValue, read_article
+from structce.article import Article, FieldValue, Reading, read_labelling
 from structce.errors import RenderError
 from structce.features import REGISTRY
 from structce.labeller import Labelling, RegionLabeller
@@ -181,8 +181,8 @@ def test_the_policy_allows_this_script_and_data_images_alone(labelling):
 
 
 def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
-    article = read_article(labelling)
-    tree = written(labelling, article=article)
+    reading = read_labelling(labelling)
+    article, tree = reading.article, written(labelling, reading=reading)
     values = [one.text_content().strip() for one in tree.xpath("//*[@id='fields']//button")]
     found = (article.title, *article.authors, article.date)
     assert len(values) == len([one for one in found if one and one.region is not None])
@@ -193,9 +193,22 @@ def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
 
 def test_the_source_of_a_clock_is_told_beside_that_of_its_day(labelling):
     date = FieldValue("2026-03-14T10:30", 0.9, None, "region", clock_source="json-ld")
-    tree = written(labelling, article=Article("", date=date))
+    tree = written(labelling, reading=Reading(Article("", date=date), labelling))
     told = "seen on the page; time of day stated in JSON-LD"
     assert told in tree.get_element_by_id("fields").text_content()
+
+
+def test_a_label_of_the_answer_is_explained_by_what_the_labeller_gave(labelling):
+    at = labelling.labels.index("Paragraph")
+    labels = (*labelling.labels[:at], "Advertisement", *labelling.labels[at + 1 :])
+    answer = dataclasses.replace(labelling, labels=labels)
+    tree = written(labelling, reading=Reading(Article(""), answer))
+    (reason,) = tree.xpath(f"//article[@data-region='{at}']")
+    assert reason.xpath("string(h2/b)") == "Advertisement"
+    assert "labeller: Paragraph" in reason.text_content()
+    assert "The answer has Advertisement here" in reason.text_content()
+    others = tree.xpath(f"//article[@class='reason'][@data-region!='{at}']")
+    assert not any("The answer has" in other.text_content() for other in others)
 
 
 def test_columns_are_explained_in_words(labelling):
@@ -205,7 +218,7 @@ def test_columns_are_explained_in_words(labelling):
 
 def test_values_that_were_read_are_no_mark_up(labelling):
     title = FieldValue(HOSTILE, 0.9, None, "og")
-    tree = written(labelling, article=Article("", title=title))
+    tree = written(labelling, reading=Reading(Article("", title=title), labelling))
     (value,) = tree.xpath("//*[@id='fields']//dd")
     assert "</script>" in value.text_content()
     assert not value.xpath(".//img")
@@ -236,8 +249,8 @@ def an_open_page(labelling, tmp_path_factory):
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
     path = tmp_path_factory.mktemp("overlay") / "page.html"
-    article = read_article(labelling)
-    html = overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE, article=article)
+    reading = read_labelling(labelling)
+    html = overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE, reading=reading)
     path.write_text(html, "utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
