@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, Self, TypeVar
@@ -149,7 +149,9 @@ class LabellingPool(Generic[T]):
         self._pool = self._work = None
 
     def _function(self, models: ModelChoice) -> Callable[[_Item], T]:
-        return labelling_function(models, self.reading, self.settings, has_spans=self.has_spans)
+        return PageLabeller(
+            models, self.reading, StaticRenderer(settings=self.settings), self.has_spans
+        )
 
     def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
         """Yield what comes of every source, in the order given.
@@ -198,39 +200,41 @@ def start_labelling(
     """
     load_entry_points()
     import_features(imports)
-    return labelling_function(ModelChoice(model), reading, settings, has_spans=has_spans)
+    return PageLabeller(ModelChoice(model), reading, StaticRenderer(settings=settings), has_spans)
 
 
-def labelling_function(
-    models: ModelChoice, reading: Reading[T], settings: Settings, *, has_spans: bool = True
-) -> Callable[[_Item], T]:
-    """Return the function that renders, labels and reads."""
-    return partial(_work, models, StaticRenderer(settings=settings), reading, has_spans)
+@dataclass(frozen=True)
+class PageLabeller(Generic[T]):
+    """Function that renders and labels a page, and reads from it what is asked for.
 
+    Parameters
+    ----------
+    models
+        Choice of the model for the renderer that a page was rendered by.
+    renderer
+        Its settings' ``page_seconds`` limit all that is done with a page.
+    has_spans
+        Whether the reading asks where regions stand in the source.
+    """
 
-def _work(
-    models: ModelChoice,
-    renderer: StaticRenderer,
-    reading: Reading[T],
-    has_spans: bool,
-    item: _Item,
-) -> T:
-    work = partial(_read, models, renderer, reading, has_spans, item)
-    return call_within(renderer.settings.limits.page_seconds, item[0], work)
+    models: ModelChoice
+    reading: Reading[T]
+    renderer: StaticRenderer
+    has_spans: bool = True
 
+    def __call__(self, item: _Item) -> T:
+        """Return what is read from a source's document, or from its page if it is rendered."""
+        seconds = self.renderer.settings.limits.page_seconds
+        return call_within(seconds, item[0], partial(self._read, *item))
 
-def _read(
-    models: ModelChoice,
-    renderer: StaticRenderer,
-    reading: Reading[T],
-    has_spans: bool,
-    item: _Item,
-) -> T:
-    source, one = item
-    page, html = (one, "") if isinstance(one, Page) else (renderer.render(one), one.html)
-    if has_spans and page.spans is None:
-        page = with_spans(page, html)
-    return reading(source, models.label(page))
+    def _read(self, source: str, given: Document | Page) -> T:
+        if isinstance(given, Page):
+            page, html = given, ""
+        else:
+            page, html = self.renderer.render(given), given.html
+        if self.has_spans and page.spans is None:
+            page = with_spans(page, html)
+        return self.reading(source, self.models.label(page))
 
 
 def _done(work: Callable[[], T]) -> Future[T]:
