@@ -221,7 +221,7 @@ class _Aligner:
 
     def _possible(self, body: Sequence[Location]) -> dict[str, Flags]:
         """Return, by label, which regions could have it as far as the gold leaves this open."""
-        found = {match.field for match in self.matches if match.state != "missing"}
+        present = {match.field for match in self.matches if match.state != "missing"}
         missing = {match.field for match in self.matches if match.state == "missing"}
         missing |= {match.field for match in self.matches if match.method == MENTIONED}
         possible: dict[str, Flags] = {}
@@ -232,7 +232,7 @@ class _Aligner:
             if label in self.gold.covers:
                 if label in _BODY:
                     where &= _between(body, len(self.page))
-                elif label == "Date" and label in found:
+                elif label == "Date" and label in present:
                     where = self._near_head()
                 elif label not in missing:
                     continue

@@ -261,12 +261,12 @@ class _Chains:
 
     def best(self, place: int) -> tuple[float, int]:
         """Return the score and last match of the best chain that ends at or before a place."""
-        found = (0.0, -1)
+        highest = (0.0, -1)
         i = bisect_right(self._ends, place)
         while i > 0:
-            found = max(found, self._tree[i])
+            highest = max(highest, self._tree[i])
             i -= i & -i
-        return found
+        return highest
 
     def add(self, end: int, score: float, n: int) -> None:
         """Add the chain that ends with match ``n``."""

@@ -137,7 +137,7 @@ def _compare_days(candidates: Mapping[str, Candidate], stated: Sequence[Statemen
     days = {key: date.fromisoformat(key).toordinal() for key in candidates}
     modified = {day.value[:10]: None for day in stated if day.is_modified}  # an ordered set
     published = {day.value[:10]: None for day in stated if not day.is_modified}
-    meant = {day.value[:10] for day in stated if not day.is_modified and day.source != "time"}
+    trusted = {day.value[:10] for day in stated if not day.is_modified and day.source != "time"}
     shown = [key for key, candidate in candidates.items() if candidate.regions]
     best = max(shown, key=lambda key: candidates[key].facts["p"], default="")
     first, last = min(days.values(), default=0), max(days.values(), default=0)
@@ -151,7 +151,7 @@ def _compare_days(candidates: Mapping[str, Candidate], stated: Sequence[Statemen
         facts["is_utc"] = float(candidate.value.endswith("+00:00"))
         if modified:
             facts["shown_modified"] = float(any(candidates[other].regions for other in modified))
-        others = [min(abs(day - days[other]), 999) for other in meant if other != key]
+        others = [min(abs(day - days[other]), 999) for other in trusted if other != key]
         if others:
             facts["from_stated"] = float(min(others))
         anchors = ("modified", next(iter(modified), "")), ("published", next(iter(published), ""))

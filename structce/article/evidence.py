@@ -334,7 +334,9 @@ def surroundings_of(names: str) -> int:
     bits = _surroundings_of_name(last)
     for name in others:
         if name:
-            bits |= _surroundings_of_name(f"{name} ")  # the space marks that the attribute goes on
+            bits |= _surroundings_of_name(
+                f"{name} "
+            )  # the space marks that the attribute continues
     return bits
 
 

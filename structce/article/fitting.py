@@ -352,12 +352,12 @@ def _fit_sure(
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
-    taught = [example for example in examples if len(example.blocks)]
-    if not taught:
+    usable = [example for example in examples if len(example.blocks)]
+    if not usable:
         return None
-    rows = np.concatenate([example.blocks for example in taught])
-    share = np.concatenate([example.is_body for example in taught])
-    weights = np.concatenate([example.weights for example in taught])
+    rows = np.concatenate([example.blocks for example in usable])
+    share = np.concatenate([example.is_body for example in usable])
+    weights = np.concatenate([example.weights for example in usable])
     known = weights > 0
     is_body = share[known] > 0.5
     if len(set(is_body.tolist())) < 2:
@@ -384,13 +384,13 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     A region with several allowed labels is not a positive example of any, only a negative example
     of the roles that are not allowed.
     """
-    examples_of_roles = [one.roles for one in examples if one.roles is not None]
-    if not examples_of_roles:
+    regions = [example.roles for example in examples if example.roles is not None]
+    if not regions:
         return {}
-    rows = np.concatenate([one.rows for one in examples_of_roles])
-    allowed = np.concatenate([one.allowed for one in examples_of_roles])
-    n_allowed = np.concatenate([one.n_allowed for one in examples_of_roles])
-    weights = np.concatenate([one.weights for one in examples_of_roles])
+    rows = np.concatenate([sample.rows for sample in regions])
+    allowed = np.concatenate([sample.allowed for sample in regions])
+    n_allowed = np.concatenate([sample.n_allowed for sample in regions])
+    weights = np.concatenate([sample.weights for sample in regions])
     trees = {}
     for n, name in enumerate(ROLES):
         known = ~allowed[:, n] | (n_allowed == 1)
@@ -426,18 +426,20 @@ def _fit_quality(
 
     A page is well read if the F1 of its body's characters is at least ``WELL_READ``.
     """
-    taught = [one for one in examples if len(one.blocks) and one.is_whole]
-    if "body" not in trees or len({one.fold % 2 for one in taught}) < 2:
+    usable = [example for example in examples if len(example.blocks) and example.is_whole]
+    if "body" not in trees or len({example.fold % 2 for example in usable}) < 2:
         return {}
     rows, right, folds = [], [], []
     for half in (0, 1):
-        if (body := _fit_body([one for one in taught if one.fold % 2 != half], seed)) is None:
+        if (
+            body := _fit_body([example for example in usable if example.fold % 2 != half], seed)
+        ) is None:
             return {}
-        for one in (one for one in taught if one.fold % 2 == half):
-            p = body.probability(one.blocks)
-            rows.append(np.concatenate([one.page, doubt_row(one.chars, p)], axis=1))
-            right.append(_body_f1(one, p) >= WELL_READ)
-            folds.append(one.fold)
+        for example in (example for example in usable if example.fold % 2 == half):
+            p = body.probability(example.blocks)
+            rows.append(np.concatenate([example.page, doubt_row(example.chars, p)], axis=1))
+            right.append(_body_f1(example, p) >= WELL_READ)
+            folds.append(example.fold)
     X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
         return {}

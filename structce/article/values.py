@@ -72,7 +72,7 @@ class FieldValue:
 
 @dataclass(frozen=True)
 class LabelledRegion:
-    """A region of the page with its label, and where it stands.
+    """A region of the page, with its label and place.
 
     Parameters
     ----------

@@ -148,8 +148,8 @@ def _aliases(tags: Sequence[str]) -> Iterator[tuple[str, str]]:
     own = {tag.lower(): tag for tag in tags}
     yield from ((lower, tag) for lower, tag in own.items() if lower != tag)
     for tag in sorted({*_short_tags(tags), *_replaced_tags(tags)}):
-        if tag.lower() not in own and (found := _resolved(tag)):
-            yield tag.lower(), found
+        if tag.lower() not in own and (resolved := _resolved(tag)):
+            yield tag.lower(), resolved
 
 
 def _short_tags(tags: Iterable[str]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def collect_corpus(
         If an archive is missing or has another digest, or none of its pages can be read.
     """
     sources = find_sources(recipe, data, any_archive=any_archive)
-    corpora_of_sets = []
+    imported = []
     for n, (data_set, source) in enumerate(zip(recipe.data, sources, strict=True), start=1):
         renderer = start()
         say(f"importing {data_set.name} ({n} of {len(sources)}) with the {renderer.name} renderer")
@@ -57,10 +57,9 @@ def collect_corpus(
             data_set.name, source, renderer, corpora / f"{data_set.name}-{renderer.name}"
         )
         say(f"{data_set.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
-        corpora_of_sets.append(corpus)
+        imported.append(corpus)
     say("looking for copies, templates and publishers that data sets share")
-    is_single = len(corpora_of_sets) == 1
-    merged = corpora_of_sets[0] if is_single else merge(corpora_of_sets, name=recipe.name)
+    merged = merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
     if recipe.judgements:
         merged = with_judgements(merged, recipe.judgements)
     return with_groups(merged)
