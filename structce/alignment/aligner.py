@@ -1,7 +1,7 @@
-"""Gold values to region labels: where on the page does each value stand, and what was not found.
+"""Alignment of gold values with regions: the labels of a page, and the values that are missing.
 
-Nothing is guessed. A value that is not on the page, or not recognisably, gives no label. What the
-gold does not tell of is not background but unknown: see :mod:`structce.alignment.unlabelled`.
+Nothing is guessed. A value that is not recognisable on the page gives no label. What the gold does
+not cover is not background but unknown: see :mod:`structce.alignment.unlabelled`.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from structce.page import Page
 from structce.text_index import TextIndex
 
 _BODY = ("Paragraph", "Subtitle")
-# A place of a byline inside a region that has another label already costs this much, in regions of
-# distance: a free place wins unless it is further away, where it is likely another article's.
+# Cost, in regions of distance, of a byline inside a region that already has another label: a free
+# place wins unless it is further away, where it is likely another article's.
 _SHARED_COST = 10.0
 _N_LEADS = 2  # pieces at the beginning of a text that may be its standfirst
-_LEAD = range(40, 600)  # characters of one
-_HEAD = 10  # regions around headline and lead: wide enough for the line with the day of an update
+_LEAD = range(40, 600)  # characters of a standfirst
+_HEAD = 10  # regions around headline and lead, enough for the line with the day of an update
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Labels of one page, and where each gold value was found.
+    """Labels of one page, and the place of each gold value.
 
     Parameters
     ----------
     labels
-        One label name a region; several, ``Caption|None``, where the gold does not tell which;
-        ``UNKNOWN`` where it may be any.
+        One label name per region; several, ``Caption|None``, if the gold does not decide between
+        them; ``UNKNOWN`` if it may be any.
     matches
-        One a gold value, in the order in which they were looked for.
+        One match per gold value, in the order of search.
     """
 
     labels: tuple[str, ...]
@@ -57,23 +57,23 @@ class Alignment:
 
 
 def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground) -> Alignment:
-    """Return the labels of a page's regions from what its gold says.
+    """Return the labels of a page's regions according to its gold.
 
-    Blocks and marks of annotators come first, as they name regions. Of values the title is looked
-    for first, then the body in reading order, captions, images, the date and the authors; a
+    Annotators' blocks and marks come first, since they name regions. Of the values, the title is
+    looked for first, then the body in reading order, captions, images, the date and the authors; a
     region keeps the first label that it gets.
 
     Parameters
     ----------
     covered
-        Labels that the data set tells of; regions of the others are part of the background. Where
-        it tells of none, no region is known.
+        Labels that the data set covers; regions of the others are part of the background. If it
+        covers none, no region is known.
 
     Notes
     -----
-    A region without a label is background if it could be nothing else that the data set tells of:
-    either the page's gold names every region of a label and all were found, or the region is of
-    no kind that could have it. Otherwise it is background or one of the labels that it could have.
+    A region without a label is background if it can have no other label that the data set covers:
+    either the page's gold names all regions of a label and all were found, or the region is of a
+    kind that cannot have it. Otherwise it is background or one of the labels that it can have.
     Places that are as good as the chosen one are unknown.
     """
     return _Aligner(page, gold, covered).run()
@@ -109,7 +109,7 @@ class _Aligner:
         self.matches.append(Match(name, value, place.method, place.score, regions, rivals))
 
     def _give(self, name: str, value: str, place: Location) -> None:
-        """Label free regions, and note where the value was found."""
+        """Label free regions, and record where the value was found."""
         is_mentioned = place.method == MENTIONED
         for i in place.regions if not is_mentioned else ():
             self.labels.setdefault(i, name)
@@ -145,9 +145,9 @@ class _Aligner:
         return body_labels(self.page, self.gold.text_labels, captions)
 
     def _label_by_mark_up(self, place: Location, *, is_lead: bool = False) -> None:
-        """Label free regions as the part of the main text that the page's mark-up makes them.
+        """Label free regions as parts of the main text, by the page's mark-up.
 
-        What the text begins with may be its standfirst.
+        The beginning of the text may be its standfirst.
         """
         for i in place.regions:
             names = allowed_names(self._by_mark_up[i])
@@ -174,14 +174,14 @@ class _Aligner:
             self._give("Author", author, place)
 
     def _may_be(self, i: int, *names: str) -> bool:
-        """Return whether the label that a region got allows one of some names."""
+        """Return whether the label of a region allows one of the given names."""
         return not allowed_names(self.labels.get(i, UNKNOWN)).isdisjoint(names)
 
     def _costs(self, n_characters: int = MAX_DATE) -> dict[int, float]:
-        """Return what it costs to find a value of some length in a region that has a label.
+        """Return the cost of finding a value in each region that already has a label.
 
-        The line of the text that is a byline and nothing else belongs to both; one region may
-        hold author and date.
+        A line of the text that is only a byline belongs to both; one region may contain author and
+        date.
         """
         costs = {}
         for i, label in self.labels.items():
@@ -190,7 +190,7 @@ class _Aligner:
         return costs
 
     def _take(self, place: Location, label: str) -> None:
-        """Give a byline's regions its label where they are part of the text as well."""
+        """Give a byline's regions its label even if they are part of the text as well."""
         for i in place.regions if place.method != MENTIONED else ():
             if self._may_be(i, *_BODY):
                 self.labels[i] = label
@@ -220,8 +220,8 @@ class _Aligner:
         return tuple(labels)
 
     def _possible(self, body: Sequence[Location]) -> dict[str, Flags]:
-        """Return where regions could have a label that the gold does not settle, by label."""
-        found = {match.field for match in self.matches if match.state != "missing"}
+        """Return, by label, which regions could have it as far as the gold leaves this open."""
+        present = {match.field for match in self.matches if match.state != "missing"}
         missing = {match.field for match in self.matches if match.state == "missing"}
         missing |= {match.field for match in self.matches if match.method == MENTIONED}
         possible: dict[str, Flags] = {}
@@ -232,7 +232,7 @@ class _Aligner:
             if label in self.gold.covers:
                 if label in _BODY:
                     where &= _between(body, len(self.page))
-                elif label == "Date" and label in found:
+                elif label == "Date" and label in present:
                     where = self._near_head()
                 elif label not in missing:
                     continue
@@ -241,10 +241,10 @@ class _Aligner:
         return possible
 
     def _near_head(self) -> Flags:
-        """Return whether each region is close to the headline and what follows up to the text.
+        """Return whether each region is near the headline or between it and the text.
 
-        The day of an update is shown there, and is a Date; gold holds the day of publication. On
-        a page whose headline is not known it may be shown anywhere.
+        The day of an update is shown there and is a Date, while the gold has only the day of
+        publication. On a page whose headline is unknown it may be anywhere.
         """
         result = np.zeros(len(self.page), dtype=bool)
         titles = [i for i, label in self.labels.items() if label == "Title"]
@@ -258,13 +258,11 @@ class _Aligner:
 
 
 def _between(places: Sequence[Location], n_regions: int) -> Flags:
-    """Return whether each region stands where a missing piece of the body should be."""
+    """Return whether each region is where a missing piece of the body should be."""
     result = np.zeros(n_regions, dtype=bool)
     for n, place in enumerate(places):
         if not place.regions:
-            above = max((one.regions[-1] for one in places[:n] if one.regions), default=-1)
-            below = min(
-                (one.regions[0] for one in places[n + 1 :] if one.regions), default=n_regions
-            )
+            above = max((p.regions[-1] for p in places[:n] if p.regions), default=-1)
+            below = min((p.regions[0] for p in places[n + 1 :] if p.regions), default=n_regions)
             result[above + 1 : below] = True
     return result

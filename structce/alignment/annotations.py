@@ -1,7 +1,7 @@
 """Labels of regions from annotations of the page itself: marked nodes and marked texts.
 
 A mark names a node of the page by its address. A block is text: the texts of all blocks are aligned
-beside the text of the page character by character, and each region has the label that most of its
+with the text of the page character by character, and each region gets the label that most of its
 characters vote for.
 """
 
@@ -23,28 +23,28 @@ from structce.page import Page
 from structce.text_index import MIN_SIMILARITY
 
 MIN_VOTES = 2 / 3
-"""Share of a region's judged characters that one label must have, else the region is unknown: with
-less than two thirds it is a mix that no single label describes."""
+"""Least share of a region's judged characters that its label must have, otherwise it is unknown:
+with less than two thirds it is a mix that no single label describes."""
 
 _MAX_VALUE = 200  # characters of a value in a match
 _OF_MEDIA = frozenset({"Multimedia"})
 _OF_TEXT = frozenset({"Author", "Caption", "Date", "Paragraph", "Subtitle", "Title"})
 
 MIN_FOUND = 0.5
-"""Share of its characters that a text must have on the page. What shares less with the page shares
-the words that every text has."""
+"""Least share of a text's characters that must be found on the page. Texts that share less with the
+page share only the words that all texts have."""
 
-_MAX_GAP = 2_000  # characters that are compared letter by letter, as the time grows with the square
-_MAX_EXCESS = 2.0  # a stretch twice as long as what is missing is something else
+_MAX_GAP = 2_000  # characters that are compared letter by letter, which takes quadratic time
+_MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text holds something else
 
 
 def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
-    """Return one label a region from the marks of a gold, and where each mark stands.
+    """Return one label per region from the marks of a gold, and the regions of each mark.
 
-    The innermost mark around a region counts; ``gold.rest`` where there is none. A mark on an
-    element says what is in it, but text is never ``Multimedia``, nor an image a ``Paragraph``: such
-    a region is unknown, unless the mark stands on the region itself. So are regions of which two
-    marks on one node say different things.
+    The innermost mark around a region counts, or ``gold.rest`` if there is none. A mark on an
+    element labels its content, but text is never ``Multimedia``, nor an image a ``Paragraph``: such
+    a region is unknown unless the mark is on the region itself. Regions with contradictory marks on
+    one node are unknown, too.
     """
     marks: dict[str, list[int]] = {}
     for n, mark in enumerate(gold.marks):
@@ -73,19 +73,19 @@ def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
 
 
 def _upward(xpath: str) -> Iterator[str]:
-    """Yield the address of a region and those of the elements above, innermost first."""
+    """Yield the address of a region and those of its ancestors, innermost first."""
     while xpath:
         yield xpath
         xpath = xpath.rpartition("/")[0]
 
 
 def labels_of_blocks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
-    """Return one label a region from the blocks of a gold, and where each block stands.
+    """Return one label per region from the blocks of a gold, and the regions of each block.
 
-    A region has the label of most of its characters, if that is clear, else it is unknown: where
-    two blocks meet inside it, or where it stands in the place of a block that was not found.
-    Text on no block has ``gold.rest``. Blocks tell nothing of media, which are unknown; a region
-    of punctuation alone has the label of the texts before and after it where they agree.
+    A region gets the label of a clear majority of its characters. It is unknown if two blocks meet
+    inside it, or if it is where a block that was not found should be. Text in no block gets
+    ``gold.rest``. Media are unknown, since blocks are text; a region of punctuation alone gets the
+    label of the texts before and after it if they agree.
     """
     aligned = align_characters(page, [block.text for block in gold.blocks])
     labels = _majority_labels(aligned, gold, len(page))
@@ -96,12 +96,12 @@ def labels_of_blocks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
 
 
 def _first(labels: Sequence[str]) -> str:
-    """Return the first label that there is."""
+    """Return the first label that is not empty, or ``UNKNOWN``."""
     return next((label for label in labels if label), UNKNOWN)
 
 
 def _majority_labels(aligned: CharacterAlignment, gold: Gold, n_regions: int) -> list[str]:
-    """Return the label that the characters of each region vote for; empty where it has none."""
+    """Return the label that each region's characters vote for; empty without characters."""
     names = sorted({block.label for block in gold.blocks} | {gold.rest, UNKNOWN})
     numbers = {name: n for n, name in enumerate(names)}
     ours = np.array([numbers[block.label] for block in gold.blocks], dtype=np.int64)[aligned.text]
@@ -125,7 +125,7 @@ def _majority(row: Sequence[int], names: Sequence[str]) -> str:
 
 
 def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
-    """Yield where each block stands: the regions that it has half of, or else that it is in."""
+    """Yield the place of each block: the regions it fills by half, otherwise all that it is in."""
     texts = aligned.text[aligned.place[aligned.found]]
     borders = np.searchsorted(texts, np.arange(len(gold.blocks) + 1))
     sizes = np.bincount(aligned.region, minlength=1)
@@ -147,18 +147,18 @@ def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
 
 @dataclass(frozen=True, eq=False)
 class CharacterAlignment:
-    """Characters of texts and of a page, normalised, side by side.
+    """Alignment of the normalised characters of texts and of a page.
 
     Parameters
     ----------
     place : shape (n_characters,)
-        For each character of the page the one of the texts that stands there; -1 where none does.
+        For each character of the page the matching one of the texts; -1 if there is none.
     text : shape (n_text_characters,)
-        Which text each character of the texts belongs to; never falls.
+        Text that each character of the texts belongs to; never decreases.
     region : shape (n_characters,)
-        Which region each character of the page belongs to; never falls.
+        Region that each character of the page belongs to; never decreases.
     lengths : shape (n_texts,)
-        Characters of each text; 0 for one without letters and digits.
+        Characters of each text; 0 for a text without letters and digits.
     """
 
     place: Integers
@@ -168,23 +168,23 @@ class CharacterAlignment:
 
     @cached_property
     def found(self) -> Integers:
-        """Places on the page where characters of the texts stand, in order."""
+        """Places on the page with a character of the texts, in order."""
         return np.flatnonzero(self.place >= 0)
 
     @cached_property
     def scores(self) -> Floats:
-        """Share of each text's characters that stand on the page, shape (n_texts,), in [0, 1]."""
+        """Share of each text's characters found on the page, shape (n_texts,), in [0, 1]."""
         counts = np.bincount(self.text[self.place[self.found]], minlength=len(self.lengths))
         return counts / np.maximum(self.lengths, 1)
 
     def possible_places(self, wanted: Flags) -> Flags:
-        """Return where the page may hold a text that was not found, shape (n_characters,).
+        """Return where the page may contain a text that was not found, shape (n_characters,).
 
         Parameters
         ----------
         wanted : shape (n_text_characters,)
-            Characters of the texts to look for. A stretch of the page between two places is one if
-            it is not much longer than what of these is missing between the same two.
+            Characters of the texts to look for. A gap between two places on the page may contain
+            them if it is not much longer than those missing between the same two places.
         """
         after = np.concatenate([[-1], self.found])
         before = np.concatenate([self.found, [len(self.place)]])
@@ -200,10 +200,10 @@ class CharacterAlignment:
 
 
 def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
-    """Return where the characters of texts stand on a page, texts in the order of the page.
+    """Return the alignment of a page with texts, which are in the order of the page.
 
-    Words are compared first, then letters where only little is between. A text of which less than
-    ``MIN_FOUND`` is there counts as missing altogether: words that every text has are no find.
+    Words are compared first, then letters within short gaps. A text with a share of less than
+    ``MIN_FOUND`` on the page counts as missing entirely: words that all texts have are no evidence.
     """
     known: dict[str, tuple[str, ...]] = {}
     theirs = [_tokens(text, known) for text in page.text]
@@ -228,7 +228,7 @@ def _owners(lengths: Integers) -> Integers:
 
 
 def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the words of a text, normalised; where scripts have no spaces, the characters."""
+    """Return the normalised words of a text, or the characters in scripts without spaces."""
     tokens: list[str] = []
     for word in text.split():
         if word not in known:
@@ -240,7 +240,7 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def _runs(ours: Sequence[str], theirs: Sequence[str]) -> list[Run]:
-    """Return the stretches that two rows of tokens share, counted in characters."""
+    """Return the runs that two sequences of tokens share, counted in characters."""
     numbers: dict[str, int] = {}
     first = [numbers.setdefault(token, len(numbers)) for token in ours]
     second = [numbers.setdefault(token, len(numbers)) for token in theirs]
@@ -256,13 +256,13 @@ def _ends(tokens: Sequence[str]) -> list[int]:
 
 
 def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
-    """Yield what is the same between two runs though words are cut, or written, otherwise."""
+    """Yield matches between two runs, where words are split or spelt differently."""
     a = b = 0
     for run in (*runs, Run(len(ours), len(theirs), 0)):
-        one, other = ours[a : run.first], theirs[b : run.second]
-        if one and other and max(len(one), len(other)) <= _MAX_GAP:
-            if one == other:
-                yield Run(a, b, len(one))
-            elif fuzz.ratio(one, other) >= MIN_SIMILARITY:
-                yield from subsequence(one, other, a, b)
+        own, shown = ours[a : run.first], theirs[b : run.second]
+        if own and shown and max(len(own), len(shown)) <= _MAX_GAP:
+            if own == shown:
+                yield Run(a, b, len(own))
+            elif fuzz.ratio(own, shown) >= MIN_SIMILARITY:
+                yield from subsequence(own, shown, a, b)
         a, b = run.first + run.length, run.second + run.length

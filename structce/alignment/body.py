@@ -1,4 +1,4 @@
-"""Alignment of the main text: every piece of it on the page, in reading order."""
+"""Alignment of the main text: each of its pieces on the page, in reading order."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from structce.page import Page
 from structce.text_index import MIN_COVERAGE, Span, TextIndex
 
 _BLOCK_WEIGHT = 1.5
-"""Weight of a match that fills whole blocks beside one inside a block, so that a short paragraph is
-not found inside a longer one that quotes it."""
+"""Weight of a match that fills whole blocks, relative to one inside a block, so that a short
+paragraph is not found inside a longer one that quotes it."""
 
-_MIN_APART = 20  # characters of a text that is found far from its neighbours: shorter ones recur
+_MIN_APART = 20  # characters of a text that may be far from its neighbours; shorter ones recur
 
-# Of a word-by-word alignment: words in a row that are no chance, the least share of a region's
-# words that belong to the piece, and the least share of the piece's words that are found. Below
-# them a region holds another text with the same function words.
+# Limits of a word-by-word alignment: the shortest run of words that is not chance, the least share
+# of a region's words that belong to the piece, and the least share of the piece's words that are
+# found. Below them a region holds another text with the same function words.
 _MIN_RUN = 3
 _MIN_OWN = 0.7
 _MIN_PIECE = 0.6
-_MAX_WORDS = 40_000  # of a stretch that is aligned word by word; bounds the time
+_MAX_WORDS = 40_000  # of a range that is aligned word by word; bounds the time
 
 _BOLD = 600  # font weight from which text is bold
-_SHORT = 120  # columns of a bold line that may be a heading: longer lines are paragraphs
+_SHORT = 120  # display columns of a bold line that may be a heading; longer ones are paragraphs
 _RUNNING = frozenset({"Caption", "Paragraph", "Subtitle", "Title"})
 _STANDFIRST = re.compile(
     r"(?:^|[^a-z])(?:lead|lede|intro|introduction|teaser|stand-?first|summary|dek|deck|abstract|"
@@ -54,27 +54,26 @@ _JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
 
 @dataclass(frozen=True)
 class Window:
-    """A run of pieces that were not found, and the stretch of the page where they should be."""
+    """A run of pieces that were not found, and the range of the page where they should be."""
 
     pieces: range
     span: Span
 
 
 def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
-    """Return where each piece of the main text stands.
+    """Return the place of each piece of the main text.
 
-    First the words of each piece, all pieces in order; then those of pieces that stand elsewhere;
-    then, between the neighbours of what is still missing, word by word in the page's order, so
-    that a piece may be broken by advertisements, and may lack words that the page has; last a
-    similar text there.
+    First, pieces are looked for verbatim and in order; then verbatim elsewhere; then, between the
+    neighbours of a missing piece, word by word in the page's order, so that a piece may be
+    interrupted by advertisements or lack words that the page has; last, a similar text there.
     """
-    found = [index.find(text) for text in texts]
-    ordered = in_order(index, found)
-    spans = dict(_exact_places(found, texts, ordered))
+    occurrences = [index.find(text) for text in texts]
+    ordered = in_order(index, occurrences)
+    spans = dict(_exact_places(occurrences, texts, ordered))
     covered = _coverage(index, spans.values())
     places = [NOT_FOUND] * len(texts)
     for n, span in spans.items():
-        rivals = _rivals(index, found[n], n, ordered) if ordered[n] is span else ()
+        rivals = _rivals(index, occurrences[n], n, ordered) if ordered[n] is span else ()
         places[n] = _place(index, span, covered, rivals)
     for window in windows(index, ordered):
         _fill(index, texts, window, places)
@@ -82,20 +81,20 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
 
 
 def _exact_places(
-    found: Sequence[Sequence[Span]], texts: Sequence[str], ordered: Sequence[Span | None]
+    occurrences: Sequence[Sequence[Span]], texts: Sequence[str], ordered: Sequence[Span | None]
 ) -> Iterator[tuple[int, Span]]:
-    """Yield the place of each text that stands on the page as it is, in order or elsewhere."""
+    """Yield the place of each text that is on the page verbatim, in order or elsewhere."""
     taken = [span for span in ordered if span is not None]
     for n, span in enumerate(ordered):
         if span is None:
-            span = _elsewhere(found[n], texts[n], taken)
+            span = _elsewhere(occurrences[n], texts[n], taken)
             taken += [span] if span else []
         if span is not None:
             yield n, span
 
 
 def _coverage(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
-    """Return which part of each region the texts take together: a region may hold several."""
+    """Return the share of each region that the texts cover together; it may contain several."""
     covered: dict[int, float] = {}
     for span in spans:
         for i, share in index.overlapping(span):
@@ -106,53 +105,55 @@ def _coverage(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
 def _place(
     index: TextIndex, span: Span, covered: Mapping[int, float], rivals: tuple[int, ...]
 ) -> Location:
-    """Return the place of words that stand there as they are."""
+    """Return the place of a text that was found verbatim."""
     there = [i for i, _ in index.overlapping(span)]
     own = tuple(i for i in there if covered[i] >= MIN_COVERAGE)
     return Location(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < MIN_COVERAGE))
 
 
 def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
-    """Yield the runs of missing pieces, each with the stretch between its neighbours."""
+    """Yield the runs of missing pieces, each with the range between its neighbours."""
     for is_missing, run in groupby(range(len(spans)), key=lambda n: spans[n] is None):
         if is_missing:
             pieces = list(run)
             first, after = pieces[0], pieces[-1] + 1
-            yield Window(range(first, after), _stretch(index, spans, first, after))
+            yield Window(range(first, after), _range_between(index, spans, first, after))
 
 
-def _stretch(index: TextIndex, spans: Sequence[Span | None], first: int, after: int) -> Span:
-    """Return the stretch of the page between what is found before some pieces and after them."""
+def _range_between(index: TextIndex, spans: Sequence[Span | None], first: int, after: int) -> Span:
+    """Return the range of the page between the places found before and after some pieces."""
     above = max((span.end for span in spans[:first] if span is not None), default=0)
     below = (span.start for span in spans[after:] if span is not None)
     return Span(above, max(above, min(below, default=len(index.text))))
 
 
-def _elsewhere(found: Sequence[Span], text: str, taken: Sequence[Span]) -> Span | None:
+def _elsewhere(occurrences: Sequence[Span], text: str, taken: Sequence[Span]) -> Span | None:
     """Return the first free place of a text that is long enough to be recognised anywhere."""
     if len(normalise(text)) < _MIN_APART:
         return None
     free = (
         span
-        for span in found
+        for span in occurrences
         if all(span.end <= other.start or other.end <= span.start for other in taken)
     )
     return next(free, None)
 
 
 def _rivals(
-    index: TextIndex, found: Sequence[Span], n: int, spans: Sequence[Span | None]
+    index: TextIndex, occurrences: Sequence[Span], n: int, spans: Sequence[Span | None]
 ) -> tuple[int, ...]:
-    """Return the regions of further places of a text between the same neighbours."""
-    if len(found) < 2:
+    """Return the regions of other places of a text between the same neighbours."""
+    if len(occurrences) < 2:
         return ()
-    within = _stretch(index, spans, n, n + 1)
-    others = [s for s in found if s != spans[n] and within.start <= s.start and s.end <= within.end]
+    within = _range_between(index, spans, n, n + 1)
+    others = [
+        s for s in occurrences if s != spans[n] and within.start <= s.start and s.end <= within.end
+    ]
     return tuple(i for span in others if index.fills_block(span) for i in index.regions(span))
 
 
 def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Location]) -> None:
-    """Locate what is missing in a window word by word, else by likeness."""
+    """Locate the missing pieces of a window word by word, otherwise by similarity."""
     missing = [n for n in window.pieces if places[n] is NOT_FOUND]
     for n, place in _word_by_word(index, texts, missing, window.span):
         places[n] = place
@@ -162,18 +163,18 @@ def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[L
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the words of a text, case folded; characters where words are not set apart."""
-    found: list[str] = []
+    """Return the case-folded words of a text, or characters in scripts without spaces."""
+    words: list[str] = []
     for word in _WORD.findall(text):
         folded = normalise(word)
-        found.extend(folded if _JOINED.search(folded) else [folded])
-    return found
+        words.extend(folded if _JOINED.search(folded) else [folded])
+    return words
 
 
 def _word_by_word(
     index: TextIndex, texts: Sequence[str], missing: Sequence[int], within: Span
 ) -> Iterator[tuple[int, Location]]:
-    """Yield the pieces of which enough stands in a stretch, word by word and in order."""
+    """Yield the pieces of which enough is in a range, word by word and in order."""
     wanted = [(word, n) for n in missing for word in folded_words(texts[n])]
     regions = [i for i, share in index.overlapping(within) if share == 1]
     there = [(word, i) for i in regions for word in folded_words(index.page.text[i])]
@@ -199,9 +200,9 @@ def _word_by_word(
 def _runs(
     wanted: list[str], there: list[str], regions: list[int], sizes: Counter[int]
 ) -> Iterator[list[tuple[int, int]]]:
-    """Yield runs of words that two texts share in order, those that may be chance left out.
+    """Yield runs of words that two texts share in order, without those that may be chance.
 
-    A run has three words, or all of a region's.
+    A run has at least three words, or all words of a region.
     """
     for block in LCSseq.opcodes(wanted, there).as_matching_blocks():
         run = [(block.a + k, block.b + k) for k in range(block.size)]
@@ -213,24 +214,24 @@ def _runs(
             yield kept
 
 
-def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | None]:
-    """Return a place for each text such that the places follow one another as the texts do.
+def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Span | None]:
+    """Return a place for each text such that the places are in the order of the texts.
 
-    Of all ways to place some of the texts in order without overlap, the one that covers most
-    characters; a match that fills whole blocks counts half as much again. Texts without a place
-    there are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
+    Of all ways to place some of the texts in order without overlap, the one that covers the most
+    characters is returned; a match that fills whole blocks counts 1.5 times. Texts without a place
+    are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
 
     Parameters
     ----------
     found
-        Where each text occurs, text by text.
+        Occurrences of each text.
 
     References
     ----------
     P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
     and Experience 24(3); maxima in place of sums.
     """
-    options = [(i, span) for i, spans in enumerate(found) for span in spans]
+    options = [(i, span) for i, spans in enumerate(occurrences) for span in spans]
     chains = _Chains([span.end for _, span in options])
     before: list[int] = []
     numbered = [(i, n, span) for n, (i, span) in enumerate(options)]
@@ -241,9 +242,9 @@ def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | N
             weight = len(span) * (_BLOCK_WEIGHT if index.fills_block(span) else 1.0)
             before.append(previous)
             scored.append((span.end, reach + weight, n))
-        for end, score, n in scored:  # a text follows earlier texts alone, not itself
+        for end, score, n in scored:  # a text follows earlier texts, not itself
             chains.add(end, score, n)
-    places: list[Span | None] = [None] * len(found)
+    places: list[Span | None] = [None] * len(occurrences)
     _, n = chains.best(len(index.text))
     while n >= 0:
         i, places[i] = options[n]
@@ -252,23 +253,23 @@ def in_order(index: TextIndex, found: Sequence[Sequence[Span]]) -> list[Span | N
 
 
 class _Chains:
-    """The best chain of matches that ends at or before a place: a Fenwick tree of maxima."""
+    """Best chains of matches that end at or before a place: a Fenwick tree of maxima."""
 
     def __init__(self, ends: Sequence[int]) -> None:
         self._ends = sorted(set(ends))
         self._tree = [(0.0, -1)] * (len(self._ends) + 1)
 
     def best(self, place: int) -> tuple[float, int]:
-        """Return score and last match of the best chain that ends at or before a place."""
-        found = (0.0, -1)
+        """Return the score and last match of the best chain that ends at or before a place."""
+        highest = (0.0, -1)
         i = bisect_right(self._ends, place)
         while i > 0:
-            found = max(found, self._tree[i])
+            highest = max(highest, self._tree[i])
             i -= i & -i
-        return found
+        return highest
 
     def add(self, end: int, score: float, n: int) -> None:
-        """Add the chain that match ``n`` ends."""
+        """Add the chain that ends with match ``n``."""
         i = bisect_right(self._ends, end)
         while i < len(self._tree):
             self._tree[i] = max(self._tree[i], (score, n))
@@ -278,16 +279,16 @@ class _Chains:
 def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[str]:
     """Return for each region the labels it may have if it is part of the main text.
 
-    ``Subtitle`` inside a heading element. Elsewhere ``Paragraph``; but a line that is bold as a
-    whole and no sentence, or whose mark-up speaks of a standfirst, may be ``Subtitle`` as well, and
-    a text in a figure ``Caption``.
+    They are ``Subtitle`` inside a heading element, otherwise ``Paragraph``. A line that is entirely
+    bold and not a sentence, or whose mark-up names a standfirst, may also be ``Subtitle``, and a
+    text in a figure ``Caption``.
 
     Parameters
     ----------
     possible
-        Labels that the data set's main text may hold.
+        Labels that the data set's main text may contain.
     captions : shape (n_regions,)
-        Whether a region of the text stands where captions do.
+        Whether a region of the text is in a place for captions.
     """
     heading = in_heading(page) if "Subtitle" in possible else np.zeros(len(page), dtype=bool)
     doubtful = _bold_lines(page) | _in_standfirst(page)
@@ -303,13 +304,13 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
 
 
 def _in_standfirst(page: Page) -> Flags:
-    """Return whether mark-up near each region speaks of a standfirst."""
+    """Return whether mark-up near each region names a standfirst."""
     own = [
         any(_STANDFIRST.search(row.get(key, "")) for key in ("class", "id", "itemprop"))
         for row in page.elements.attributes
     ]
     n_below = np.bincount(page.element, minlength=len(own))
-    for i in range(len(own) - 1, 0, -1):  # what holds many regions is no standfirst
+    for i in range(len(own) - 1, 0, -1):  # an element with many regions is not a standfirst
         n_below[page.elements.parent[i]] += n_below[i]
     small = [
         named and n <= _MOST_STANDFIRST for named, n in zip(own, n_below.tolist(), strict=True)
@@ -318,18 +319,18 @@ def _in_standfirst(page: Page) -> Flags:
 
 
 def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
-    """Return labels of regions without a letter or digit inside a running text, by region.
+    """Return the labels of regions without a letter or digit inside running text, by region.
 
-    The full stop behind a link is a region of its own, and values are found by their words. It has
-    the label of the words before and after it in its block, if that is one and of running text; it
-    is unknown between a running text and something else.
+    The full stop after a link is a region of its own, while values are found by their words. It
+    gets the label of the words before and after it in its block, if both have the same label of
+    running text; it is unknown between running text and something else.
 
     Parameters
     ----------
     labels
-        Those found so far, by region.
+        Labels found so far, by region.
     """
-    found: dict[int, str] = {}
+    found_labels: dict[int, str] = {}
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         if any(_is_running(labels.get(i, "")) for i in regions):
             before = _labels_before(page, labels, regions)
@@ -337,8 +338,8 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
             for i in regions:
                 beside = {row[i] for row in (before, after) if i in row}
                 if i not in labels and any(map(_is_running, beside)):
-                    found[i] = beside.pop() if len(beside) == 1 else UNKNOWN
-    return found
+                    found_labels[i] = beside.pop() if len(beside) == 1 else UNKNOWN
+    return found_labels
 
 
 def _is_running(label: str) -> bool:
@@ -348,19 +349,19 @@ def _is_running(label: str) -> bool:
 
 
 def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]) -> dict[int, str]:
-    """Return the label of the last words before each region without words, if there are any."""
-    found: dict[int, str] = {}
+    """Return, for each region without words, the label of the last words before it, if any."""
+    labels_before: dict[int, str] = {}
     last: str | None = None
     for i in regions:
         if normalise(page.text[i]):
             last = labels.get(i, "")
         elif last is not None:
-            found[i] = last
-    return found
+            labels_before[i] = last
+    return labels_before
 
 
 def in_heading(page: Page) -> Flags:
-    """Return whether each region lies in a heading element, shape (n_regions,)."""
+    """Return whether each region is in a heading element, shape (n_regions,)."""
     own = [
         tag in _HEADINGS or attributes.get("role", "").strip().lower() == "heading"
         for tag, attributes in zip(page.elements.tag, page.elements.attributes, strict=True)
@@ -369,9 +370,9 @@ def in_heading(page: Page) -> Flags:
 
 
 def _bold_lines(page: Page) -> Flags:
-    """Return whether each region's block is short, bold throughout and no sentence.
+    """Return whether each region's block is short, bold throughout and not a sentence.
 
-    Names of columns and terms of a glossary are none: they are bold, and part of what they head.
+    Column headings and glossary terms are excluded: they are bold, but part of what they head.
     """
     weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
     own = [tag in _CELL_HEADS for tag in page.elements.tag]

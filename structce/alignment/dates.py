@@ -1,8 +1,8 @@
 """Alignment of the day of publication, in whatever notation a page shows it.
 
-Read as they are meant: numbers in either order of day and month, a date in pieces of one line,
-words such as "3 hours ago" where the page states the moment beside them, and moments in UTC that
-show as the day before or after in the publisher's own time.
+Recognised are numbers in either order of day and month, a date split into pieces of one line, words
+such as "3 hours ago" if the page states the moment beside them, and moments in UTC that appear as
+the day before or after in the publisher's own time zone.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d
 _STATED = "datetime title content data-datetime data-date data-time data-timestamp".split()
 _ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
-_NO_NUMBER = 6.0  # what it costs, in regions, to show no number: "yesterday", but also "Published"
-_OTHER_TIME = 3.0  # regions that the right time of day is worth: it tells publication from update
+_NO_NUMBER = 6.0  # cost, in regions, of a text without digits: "yesterday", but also "Published"
+_OTHER_TIME = 3.0  # worth, in regions, of the right time of day, which is not that of an update
 _AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
-_MAX_PIECES = 5  # regions that a date is cut into
-_MARGIN = 3.0  # regions: a place that costs less than so much more than the best is a rival
+_MAX_PIECES = 5  # greatest number of regions of a date
+_MARGIN = 3.0  # regions; a place whose cost is within this of the best is a rival
 
 
 def find_date(
@@ -52,20 +52,19 @@ def find_date(
 ) -> Location:
     """Return the regions that show the day of publication.
 
-    Further places that show it, and the rest of its line, such as a time of day, are touched.
+    Other places that show it, and the rest of its line, such as a time of day, are touched.
 
     Parameters
     ----------
     within
         First and last region of headline and text.
     costs
-        Of regions that have another label: what it costs to find a date there, from 0 to
-        infinity.
+        Cost of finding a date in a region that has another label, from 0 to infinity.
     """
     days = _days(moment)
-    found: dict[tuple[int, ...], float] = {}
+    cost_of: dict[tuple[int, ...], float] = {}
     for regions, text in _candidates(page, costs, {str(day.year) for day in days}):
-        if any(set(other) <= set(regions) or set(regions) <= set(other) for other in found):
+        if any(set(other) <= set(regions) or set(regions) <= set(other) for other in cost_of):
             continue
         shown = shown_days(text, days, page.lang)
         stated = {day for i in regions for day in stated_days(page, i)}
@@ -74,15 +73,15 @@ def find_date(
             cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
             cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
             shared = max(costs.get(i, 0.0) for i in regions)
-            found[regions] = shared + cost + 4 * (days[n] not in shown)
-    if not found:
+            cost_of[regions] = shared + cost + 4 * (days[n] not in shown)
+    if not cost_of:
         return NOT_FOUND
-    best = min(found, key=found.__getitem__)
+    best = min(cost_of, key=cost_of.__getitem__)
     rivals: set[int] = set()
     touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
-    for regions, cost in found.items():
+    for regions, cost in cost_of.items():
         # "Published" inside a date's element shows no number
-        is_close = cost - found[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
+        is_close = cost - cost_of[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
         (rivals if is_close else touched).update(regions)
     rivals -= set(best)
     return Location(
@@ -93,34 +92,34 @@ def find_date(
 def _candidates(
     page: Page, costs: Mapping[int, float], years: set[str]
 ) -> list[tuple[tuple[int, ...], str]]:
-    """Return short regions and stretches of short lines with their texts.
+    """Return short regions, and runs of regions of a line, with their texts.
 
-    Those that show a year come first, as "14 March" and "2026" may stand side by side; then the
-    shorter ones.
+    Those that show a year come first, as "14 March" and "2026" may stand side by side; otherwise,
+    shorter runs precede longer ones.
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
-    found: list[tuple[int, ...]] = [
+    places: list[tuple[int, ...]] = [
         (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
     ]
-    found += [one for line in lines_of_blocks(page, free) for one in _stretches(line)]
-    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in found]
+    places += [regions for line in lines_of_blocks(page, free) for regions in _runs_of(line)]
+    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in places]
     short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
     return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
 
 
-def _stretches(line: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield stretches of two to five regions of a line, the shortest first."""
+def _runs_of(line: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield runs of two to five regions of a line, the shortest first."""
     for size in range(2, min(len(line), _MAX_PIECES) + 1):
         for first in range(len(line) - size + 1):
             yield tuple(line[first : first + size])
 
 
 def _clock_cost(text: str, moment: date) -> float:
-    """Return what a time of day costs: minutes are the same in nearly all time zones.
+    """Return the cost of a line's time of day, by minutes, which nearly all time zones share.
 
-    A line may have the day of an update beside that of publication, often the same.
+    Another line may show the day of an update, which is often the day of publication.
     """
-    minutes = {int(found[1]) for found in _CLOCK.finditer(_NUMERIC.sub("", text))}
+    minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
     if not isinstance(moment, datetime) or not minutes:
         return 0.0
     return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
@@ -131,7 +130,7 @@ def _has_digit(text: str) -> bool:
 
 
 def _days(moment: date) -> list[date]:
-    """Return the calendar days that a day or moment may show as, its own first."""
+    """Return the calendar days as which a day or moment may appear, its own first."""
     if not isinstance(moment, datetime):
         return [moment]
     days = [moment.date()]
@@ -141,7 +140,7 @@ def _days(moment: date) -> list[date]:
 
 
 def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:
-    """Return those of some days that a text shows, and others if it shows any of them."""
+    """Return the dates that a text shows; empty unless it has the number of a given day."""
     folded = fold_digits(text)
     numbers = {int(n) for n in _NUMBERS.findall(folded)}
     if not any(day.day in numbers for day in days):
@@ -153,7 +152,7 @@ def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:
 def _spells(text: str, day: date, lang: str) -> bool:
     """Return whether a text has the number of a day, the name of its month and its year together.
 
-    In any order and any language: pages often do not state theirs.
+    They may be in any order, and in any language, since pages often do not state theirs.
     """
     words = date_tokens(text)
     names = [calendar(code).months for code in dict.fromkeys((language_code(lang), ""))]
@@ -166,15 +165,15 @@ def _spells(text: str, day: date, lang: str) -> bool:
 
 
 def _is_number(word: str, number: int) -> bool:
-    """Return whether a word is a number, such as ``4``, ``04`` or ``4th``."""
-    found = _ORDINAL.fullmatch(word)
-    return found is not None and int(found[1]) == number
+    """Return whether a word stands for a number, such as ``4``, ``04`` or ``4th`` for 4."""
+    ordinal = _ORDINAL.fullmatch(word)
+    return ordinal is not None and int(ordinal[1]) == number
 
 
 def _numeric(text: str) -> Iterator[date]:
-    """Yield what dates in numbers alone may mean: day first, and month first."""
-    for found in _NUMERIC.finditer(text):
-        first, second, year = (int(part) for part in found.groups())
+    """Yield the readings of numeric dates, day first and month first."""
+    for match in _NUMERIC.finditer(text):
+        first, second, year = (int(part) for part in match.groups())
         year += 2000 if year < 70 else 1900 if year < 100 else 0
         for month, day in ((second, first), (first, second)):
             try:
@@ -184,7 +183,7 @@ def _numeric(text: str) -> Iterator[date]:
 
 
 def stated_days(page: Page, i: int) -> set[date]:
-    """Return the days that attributes of a region's element, or of a ``time`` above, state."""
+    """Return the days stated by attributes of a region's element or of a ``time`` above it."""
     rows = []
     for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
         if n == 0 or page.elements.tag[above] == "time":

@@ -1,4 +1,4 @@
-"""Location of a gold value among the regions of a page, and the plainest ways to find one."""
+"""Location of a gold value among the regions of a page, and the simplest ways to find it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from structce.text_index import Span, TextIndex
 
 @dataclass(frozen=True)
 class Location:
-    """Regions that hold a gold value.
+    """Regions that contain a gold value.
 
     Parameters
     ----------
     regions
-        In document order; none where nothing was found.
+        Regions in document order; empty if the value was not found.
     method
-        One of ``structce.gold.MATCH_METHODS``; empty where nothing was found.
+        One of ``structce.gold.MATCH_METHODS``; empty if the value was not found.
     score
-        Likeness of the value and what stands there, in [0, 1].
+        Similarity of the value and the text found, in [0, 1].
     rivals
-        Regions of other places that are as good, or nearly.
+        Regions of other places that are as good, or nearly so.
     touched
         Regions of which a smaller part belongs to the value.
     """
@@ -39,14 +39,14 @@ class Location:
 
 
 NOT_FOUND = Location()
-"""The location of what is not on the page."""
+"""Location of a value that is not on the page."""
 
 
 def find_segment(index: TextIndex, text: str) -> Location:
-    """Return the regions that hold a segment, also such as it fills in part.
+    """Return the regions that contain a segment, including those that it fills only in part.
 
-    Where it stands several times, the one in the longest block is taken, the others are rivals:
-    a sentence of the main text may be quoted in a teaser.
+    If it occurs several times, the place in the longest block is taken and the others are rivals: a
+    sentence of the main text may be quoted in a teaser.
     """
     spans = index.find(text) or index.find_inside(text)
     if not spans:
@@ -62,7 +62,7 @@ def _touched(index: TextIndex, span: Span) -> tuple[int, ...]:
 
 
 def find_similar(index: TextIndex, text: str, within: Span) -> Location:
-    """Return the most similar stretch inside a span, if it is similar enough."""
+    """Return the most similar text inside a span, if it is similar enough."""
     span = index.find_fuzzy(text, within)
     if span is None:
         return NOT_FOUND
@@ -71,7 +71,7 @@ def find_similar(index: TextIndex, text: str, within: Span) -> Location:
 
 
 def lines_of_blocks(page: Page, regions: Iterable[int]) -> list[list[int]]:
-    """Return the regions of each block together."""
+    """Return the given regions grouped by block."""
     lines: dict[int, list[int]] = {}
     for i in regions:
         lines.setdefault(int(page.blocks[i]), []).append(i)
@@ -79,11 +79,11 @@ def lines_of_blocks(page: Page, regions: Iterable[int]) -> list[list[int]]:
 
 
 def tags_around(page: Page, i: int) -> set[str]:
-    """Return the names of the elements around a region."""
+    """Return the tag names of the elements around a region."""
     return {page.elements.tag[n] for n in page.elements.ancestors(int(page.element[i]))}
 
 
 def text_distance(i: int, within: tuple[int, int]) -> float:
-    """Return how many regions lie between a region and the text; less weight above than below."""
+    """Return the number of regions between a region and the text, doubled for those below it."""
     first, last = within
     return (first - i) if i < first else max(0, i - last) * 2 + (i > last)

@@ -1,12 +1,12 @@
 """Common runs of two token sequences that are nearly the same.
 
-Stretches that occur once in either sequence tie the two together; what lies between two ties is
-small, and a longest common subsequence of it is cheap. So the time grows about as the texts do.
+Runs that occur once in each sequence are anchors. The gaps between anchors are small, so that a
+longest common subsequence of each is cheap, and the time grows about linearly with the texts.
 
 References
 ----------
 J. W. Hunt, T. G. Szymanski (1977). A fast algorithm for computing longest common subsequences.
-Comm. ACM 20(5): of what is common and unique, the longest chain in both orders.
+Comm. ACM 20(5); here, the longest chain of unique common runs that is in order in both sequences.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from rapidfuzz.distance import LCSseq
 
 Tokens = Sequence[int]
 
-_GRAMS = (6, 3)  # tokens of a tie: six are hardly ever chance; where none are common, three
-_SMALL = 20_000  # cells of a gap that needs no more ties
+_GRAMS = (6, 3)  # tokens of an anchor: six, which are hardly ever chance; otherwise three
+_SMALL = 20_000  # cells of a gap that needs no more anchors
 _MAX_CELLS = 100_000_000  # cells that a longest common subsequence may take: some 12 MB
 
 
 @dataclass(frozen=True, order=True)
 class Run:
-    """A stretch that two sequences share.
+    """Run of tokens that two sequences share.
 
     Parameters
     ----------
     first, second
-        Where it starts in either sequence.
+        First token of the run in each sequence.
     length
         Number of tokens, at least 1.
     """
@@ -43,7 +43,7 @@ class Run:
 
 @dataclass(frozen=True)
 class _Gap:
-    """Stretches of the two sequences, from start to before end, that may share something."""
+    """Ranges of the two sequences, ends excluded, that may share tokens."""
 
     a: int
     a_end: int
@@ -57,31 +57,31 @@ class _Gap:
 
 
 def common_runs(first: Tokens, second: Tokens) -> list[Run]:
-    """Return stretches that the sequences share, in an order that holds for both.
+    """Return runs of tokens that the sequences share, in the order of both.
 
-    Not always as many tokens as a longest common subsequence has, but whole stretches rather than
-    tokens here and there. Two sequences without a common token, or an empty one, give none.
+    They may have fewer tokens than a longest common subsequence, but are whole runs rather than
+    scattered tokens. Sequences without a common token have none.
     """
-    found: list[Run] = []
+    runs: list[Run] = []
     waiting = [_Gap(0, len(first), 0, len(second), 0)]
     while waiting:
-        gap = _trim(first, second, waiting.pop(), found)
+        gap = _trim(first, second, waiting.pop(), runs)
         if not gap.cells:
             continue
         size = _size(gap)
         if size == 0:
             ours, theirs = list(first[gap.a : gap.a_end]), list(second[gap.b : gap.b_end])
-            found += subsequence(ours, theirs, gap.a, gap.b)
-        elif ties := list(_ties(first, second, gap, size)):
-            found += ties
-            waiting += _between(gap, ties)
+            runs += subsequence(ours, theirs, gap.a, gap.b)
+        elif anchors := list(_anchors(first, second, gap, size)):
+            runs += anchors
+            waiting += _between(gap, anchors)
         elif gap.level < len(_GRAMS):
             waiting.append(_Gap(gap.a, gap.a_end, gap.b, gap.b_end, gap.level + 1))
-    return _join(sorted(found))
+    return _join(sorted(runs))
 
 
 def _size(gap: _Gap) -> int:
-    """Return how many tokens a tie has in a gap; 0 where the gap is small enough without."""
+    """Return the number of tokens of an anchor in a gap; 0 if the gap is small enough."""
     if gap.cells <= _SMALL:
         return 0
     if gap.level < len(_GRAMS):
@@ -89,8 +89,8 @@ def _size(gap: _Gap) -> int:
     return 0 if gap.cells <= _MAX_CELLS else 1
 
 
-def _trim(first: Tokens, second: Tokens, gap: _Gap, found: list[Run]) -> _Gap:
-    """Return the gap without what its two sides begin and end with alike, which is found."""
+def _trim(first: Tokens, second: Tokens, gap: _Gap, runs: list[Run]) -> _Gap:
+    """Return the gap without its sides' common beginning and end, which are added to ``runs``."""
     most = min(gap.a_end - gap.a, gap.b_end - gap.b)
     head = 0
     while head < most and first[gap.a + head] == second[gap.b + head]:
@@ -99,14 +99,14 @@ def _trim(first: Tokens, second: Tokens, gap: _Gap, found: list[Run]) -> _Gap:
     while tail < most - head and first[gap.a_end - 1 - tail] == second[gap.b_end - 1 - tail]:
         tail += 1
     if head:
-        found.append(Run(gap.a, gap.b, head))
+        runs.append(Run(gap.a, gap.b, head))
     if tail:
-        found.append(Run(gap.a_end - tail, gap.b_end - tail, tail))
+        runs.append(Run(gap.a_end - tail, gap.b_end - tail, tail))
     return _Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail, gap.level)
 
 
-def _ties(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
-    """Yield stretches around what is unique on both sides, in order, as long as they go."""
+def _anchors(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
+    """Yield the anchors of a gap in order: unique common runs, extended as far as possible."""
     end_a, end_b = gap.a, gap.b
     for a, b in _chain(_unique(first, gap.a, gap.a_end, size), second, gap, size):
         if a < end_a or b < end_b:
@@ -126,7 +126,7 @@ def _ties(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
 
 
 def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, ...], int]:
-    """Return the place of each stretch of a size that occurs once between two places."""
+    """Return the place of each n-gram of a size that occurs once between two places."""
     places: dict[tuple[int, ...], int] = {}
     for i in range(start, end - size + 1):
         key = tuple(tokens[i : i + size])
@@ -137,11 +137,13 @@ def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, 
 def _chain(
     ours: dict[tuple[int, ...], int], second: Tokens, gap: _Gap, size: int
 ) -> list[tuple[int, int]]:
-    """Return the longest row of places that rises in both sequences."""
+    """Return the longest chain of places that increases in both sequences."""
     theirs = _unique(second, gap.b, gap.b_end, size)
-    pairs = [(i, theirs[key]) for key, i in ours.items() if key in theirs]  # rises in the first
+    pairs = [
+        (i, theirs[key]) for key, i in ours.items() if key in theirs
+    ]  # increasing in the first
     ends: list[int] = []
-    last: list[int] = []  # the pair that a row of each length ends with
+    last: list[int] = []  # last pair of the chain of each length
     before: list[int] = []
     for n, (_, place) in enumerate(pairs):
         length = bisect_left(ends, place)
@@ -156,24 +158,24 @@ def _chain(
     return chain[::-1]
 
 
-def _between(gap: _Gap, ties: Sequence[Run]) -> Iterator[_Gap]:
+def _between(gap: _Gap, anchors: Sequence[Run]) -> Iterator[_Gap]:
     a, b = gap.a, gap.b
-    for tie in (*ties, Run(gap.a_end, gap.b_end, 0)):
-        yield _Gap(a, tie.first, b, tie.second, gap.level)
-        a, b = tie.first + tie.length, tie.second + tie.length
+    for anchor in (*anchors, Run(gap.a_end, gap.b_end, 0)):
+        yield _Gap(a, anchor.first, b, anchor.second, gap.level)
+        a, b = anchor.first + anchor.length, anchor.second + anchor.length
 
 
 def subsequence(
     first: Sequence[Hashable], second: Sequence[Hashable], a: int, b: int
 ) -> Iterator[Run]:
-    """Yield a longest common subsequence in stretches that start at ``a`` and ``b`` or later."""
+    """Yield the runs of a longest common subsequence, with places counted from ``a`` and ``b``."""
     for block in LCSseq.opcodes(first, second).as_matching_blocks():
         if block.size:
             yield Run(a + block.a, b + block.b, block.size)
 
 
 def _join(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs with those that follow one another in both sequences made one."""
+    """Return the runs, with those that are adjacent in both sequences joined."""
     joined: list[Run] = []
     for run in runs:
         last = joined[-1] if joined else None

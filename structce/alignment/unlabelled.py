@@ -1,7 +1,7 @@
-"""Regions that may have a label of which the gold says nothing, so that they stay unlabelled.
+"""Regions that may have a label that the gold does not cover, and so stay unlabelled.
 
-Where a data set says nothing of captions, a region that could be one must not be learnt as
-background. Each rule takes a region for possible where it is in doubt; none has seen a label.
+If a data set does not cover captions, a region that could be one must not be learnt as background.
+In case of doubt, a rule takes a region for possible; no rule sees a label.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _ADVERTISEMENT = re.compile(
     r"(?:$|[^a-z])",
     re.IGNORECASE,
 )
-_FEW_WORDS = 8  # of a line that says how long ago something was; longer lines are sentences
+_FEW_WORDS = 8  # of a line that gives a relative date; longer lines are sentences
 _FRAME = frozenset({"nav", "footer", "button", "select", "label", "form", "option", "menu"})
 _KEYS = ("class", "id")
-_MIN_COPY = 40  # characters in a row that are no chance; a link to a heading has fewer, or its tag
+_MIN_COPY = 40  # characters in a row that are not chance; a link to a heading has fewer
 _BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
 def possible_regions(page: Page, label: str) -> Flags:
-    """Return whether each region could have a label of the news set, shape (n_regions,).
+    """Return whether each region could have a label of the news label set, shape (n_regions,).
 
     Raises
     ------
@@ -48,20 +48,23 @@ def possible_regions(page: Page, label: str) -> Flags:
         If there is no rule for the label.
     """
     if label not in _RULES:
-        raise LabelError(f"no rule for what could be {label!r}; there are {', '.join(_RULES)}")
+        raise LabelError(
+            f"no rule for regions that could be {label!r}; expected {', '.join(_RULES)}"
+        )
     return _RULES[label](page)
 
 
 def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
-    """Return whether each region stands in a second copy of the main text, shape (n_regions,).
+    """Return whether each region is in a second copy of the main text, shape (n_regions,).
 
-    Pages made for several widths of a window hold their text once for each. A copy is a run of
-    regions without a label whose texts, in elements of the same names, have one as main text.
+    Pages made for several window widths contain their text once for each. A copy is a run of
+    regions without a label whose texts, in elements of the same name, are labelled as main text
+    elsewhere.
 
     Parameters
     ----------
     labels
-        Those found so far, by region.
+        Labels found so far, by region.
     """
     kinds = list(zip(page.tag, page.text, strict=True))
     known = {kinds[i] for i, label in labels.items() if allowed_names(label) & _BODY_LABELS}
@@ -75,7 +78,7 @@ def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
 
 
 def _title(page: Page) -> Flags:
-    """A heading, or a text like what the page states as its title."""
+    """Possible are headings and texts like the title that the page states."""
     titles = [
         normalise(text)
         for text in (page.metadata.title, *page.metadata.meta.get("og:title", ()))
@@ -90,7 +93,7 @@ def _title(page: Page) -> Flags:
 
 
 def _author(page: Page) -> Flags:
-    """A short text whose mark-up speaks of a byline, or that begins as one."""
+    """Possible are short texts whose mark-up names a byline."""
     return np.array(
         [
             0 < len(text) <= MAX_BYLINE and has_byline_cue(page, i)
@@ -101,7 +104,7 @@ def _author(page: Page) -> Flags:
 
 
 def _date(page: Page) -> Flags:
-    """A short text that shows a date or how long ago it was, or stands in a ``time`` element."""
+    """Possible are short texts with a date or relative date, or in a ``time`` element."""
     timed = _inside(page, {"time"})
     shown = [
         0 < len(text) <= MAX_DATE
@@ -112,7 +115,7 @@ def _date(page: Page) -> Flags:
 
 
 def _is_relative(text: str, lang: str) -> bool:
-    """Return whether a text has words such as "3 hours ago" or "yesterday" and few others."""
+    """Return whether a text is short and has words such as "3 hours ago" or "yesterday"."""
     names = calendar(language_code(lang))
     words = tuple(NUMBER if word.isdigit() else word for word in date_tokens(text))
     if not 0 < len(words) <= _FEW_WORDS:
@@ -122,7 +125,7 @@ def _is_relative(text: str, lang: str) -> bool:
 
 
 def _caption(page: Page) -> Flags:
-    """A text in a figure, one whose mark-up speaks of captions, or one close to a medium."""
+    """Possible are texts in a figure, with mark-up that names captions, or close to media."""
     result = named_captions(page)
     for i in np.flatnonzero(page.is_media):
         result[i + 1 : i + 1 + _NEAR_IMAGE] = True
@@ -131,22 +134,22 @@ def _caption(page: Page) -> Flags:
 
 
 def named_captions(page: Page) -> Flags:
-    """Return whether each region stands in a figure or where mark-up speaks of captions."""
+    """Return whether each region is in a figure or in mark-up that names captions."""
     return _inside(page, {"figure", "figcaption"}, _CAPTION)
 
 
 def _body(page: Page) -> Flags:
-    """Any text outside navigation, footers and forms."""
+    """Possible are all texts outside navigation, footers and forms."""
     return np.array([bool(text) for text in page.text], dtype=bool) & ~_inside(page, _FRAME)
 
 
 def _advertisement(page: Page) -> Flags:
-    """A frame, and any region whose mark-up speaks of advertising."""
+    """Possible are frames and all regions whose mark-up names advertising."""
     return _inside(page, _FRAMES, _ADVERTISEMENT)
 
 
 def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) -> Flags:
-    """Return whether each region is in an element of some tags, or of a class or id like these."""
+    """Return whether each region is in an element with one of the tags, or a matching name."""
     own = [
         tag in tags or (names is not None and any(names.search(row.get(k, "")) for k in _KEYS))
         for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)

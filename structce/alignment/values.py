@@ -1,8 +1,8 @@
 """Single values on a page: its headline, its authors, its images and their captions.
 
-Each stands in several places: in the breadcrumb, among related links, in the bar that repeats the
-headline. Signs for and against a place are added up, and the best place wins; places that are
-nearly as good are its rivals.
+Each may occur in several places: in the breadcrumb, among related links, in the bar that repeats
+the headline. Evidence for and against each place is summed, and the best place wins; places that
+are nearly as good are its rivals.
 """
 
 from __future__ import annotations
@@ -29,19 +29,17 @@ from structce.language import PICTURE_CREDIT, language_code, normalise, strip_by
 from structce.page import Page, site_of
 from structce.text_index import Span, TextIndex
 
-_HEADLINE_LIKENESS = 88.0  # per cent, of a heading with a headline that is not there verbatim
-_SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # before or behind it a window's title has the site
-_MIN_PART = 12  # characters of a window's title without the site
-_TITLE_MARGIN = (
-    1.0  # a place whose score is nearer to the best, by the weight of a mark, is a rival
-)
+_HEADLINE_LIKENESS = 88.0  # per cent, of a heading and a headline that is not found verbatim
+_SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # separates the site's name in a window's title
+_MIN_PART = 12  # characters of a window's title without the site's name
+_TITLE_MARGIN = 1.0  # a place whose score is within this of the best is a rival
 _NO_HEADLINE = frozenset({"nav", "footer", "li", "aside"})
 
 Costs = dict[tuple[int, ...], float]
-"""What places cost: regions of byline and text between them, and signs for and against."""
+"""Cost of each place, given by its regions: distance from the text, and other evidence."""
 
 BYLINE = re.compile(r"author|byline|autor|verfasser|redakt|writer|contributor", re.IGNORECASE)
-"""What attributes of bylines hold, in several languages."""
+"""Words in attributes of bylines, in several languages."""
 
 MAX_BYLINE = 250
 """Characters of a byline; a longer region is a paragraph that names somebody."""
@@ -49,25 +47,25 @@ MAX_BYLINE = 250
 _NAME_SUFFIX = re.compile(r"\s*[(\[|].*$")
 _REVERSED = re.compile(r"^([^\d,]+),\s*([^\d,]+)$")
 _NAMES = ("class", "id", "rel", "itemprop", "href")
-_NAME_LIKENESS, _MIN_LETTERS = 92.0, 8  # per cent; letters of a name that may be misspelt
+_NAME_LIKENESS, _MIN_LETTERS = 92.0, 8  # per cent; least letters of a name that may be misspelt
 _MAX_INTRODUCTION = 30  # characters of "Text und Recherche:" and the like
 _MAX_AROUND = 100  # letters and digits beside a name in a byline: a place, a date, a role
-_FAR = 25.0  # cost of a place, in regions, from which a name belongs to another article
-_MORE = re.compile(  # heads a list of further articles
+_FAR = 25.0  # cost of a place, in regions, above which a name belongs to another article
+_MORE = re.compile(  # heading of a list of further articles
     r"\b(?:more|all \w+|posts?|view all) (?:by|from)\b|\b(?:mehr|alle \w+) von\b|\bplus de\b"
     r"|\bmás de\b",
     re.IGNORECASE,
 )
-_NAME_MARGIN = 3.0  # regions: a place that costs less than so much more than the best is a rival
+_NAME_MARGIN = 3.0  # regions; a place whose cost is within this of the best is a rival
 
 _ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
-_MIN_NAME = 10  # characters of an image's file name that tell it from others
-_NAME_ALONE = 0.8  # score of an image known by its file name, less sure than a whole path
-_MAX_ADDRESSES = 5_000  # characters of an attribute that is looked through
+_MIN_NAME = 10  # least characters of an image's file name that identify it
+_NAME_ALONE = 0.8  # score of an image found by its file name, less certain than by its path
+_MAX_ADDRESSES = 5_000  # characters of an attribute that is searched
 
 
 def find_title(index: TextIndex, title: str, body: int | None) -> Location:
-    """Return where the headline of the page stands.
+    """Return the location of the page's headline.
 
     Parameters
     ----------
@@ -76,9 +74,9 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
 
     Notes
     -----
-    The words of the title first; else the title without the name of the site; else a heading that
-    is like it. Of several places the one wins that tag, size, position and the neighbourhood of
-    the body speak for; ``h1`` weighs most, as pages repeat their headline in other elements.
+    The title is looked for verbatim, then without the name of the site; otherwise a similar heading
+    is taken. Of several places, tag, size, position and distance from the body decide; ``h1``
+    weighs most, as pages repeat their headline in other elements.
     """
     spans = _exact_spans(index, title)
     score = 1.0
@@ -152,21 +150,20 @@ def _headings(index: TextIndex) -> Iterator[Span]:
 def find_author(
     index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
 ) -> Location:
-    """Return the region of the byline that names an author.
+    """Return the regions of the byline that names an author.
 
     Parameters
     ----------
     within
-        First and last region of headline and text; a byline stands among or near them.
+        First and last region of headline and text; a byline is between or near them.
     costs
-        Of regions that have another label: what it costs to find a byline there, from 0 to
-        infinity.
+        Cost of finding a byline in a region that has another label, from 0 to infinity.
     """
     mentioned = NOT_FOUND
     for n, written in enumerate(_spellings(name, index.page.lang)):
-        found, others = _occurrences(index, written, within, costs)
-        if found:
-            return _cheapest(found, EXACT if n == 0 else SIMILAR, 1.0)
+        bylines, others = _occurrences(index, written, within, costs)
+        if bylines:
+            return _cheapest(bylines, EXACT if n == 0 else SIMILAR, 1.0)
         if others and mentioned is NOT_FOUND:
             mentioned = replace(_cheapest(others, MENTIONED, 1.0), rivals=(), touched=())
     likely = _similar_name(index, name, within, costs)
@@ -174,10 +171,10 @@ def find_author(
 
 
 def _spellings(name: str, lang: str) -> Iterator[str]:
-    """Yield a name as it is, without "By" and asides, and with the first name in front."""
+    """Yield a name as written, without "By" and additions, and with the first name first."""
     plain = _NAME_SUFFIX.sub("", strip_byline_prefix(name, language_code(lang))).strip()
     swapped = _REVERSED.sub(r"\2 \1", plain)
-    yield from dict.fromkeys(one for one in (name, plain, swapped) if normalise(one))
+    yield from dict.fromkeys(form for form in (name, plain, swapped) if normalise(form))
 
 
 def _occurrences(
@@ -195,10 +192,10 @@ def _occurrences(
 
 
 def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
-    """Return whether a name stands where a byline may: mark-up says so, or a short line does.
+    """Return whether a name is likely a byline, by its mark-up or as a short line.
 
-    Without mark-up that speaks of it, a name in a sentence, a page's footer, a credit or far from
-    the text is none, and neither is that of the site.
+    Without byline mark-up, a name in a sentence, a page's footer or a credit, or far from the text,
+    is not a byline; nor is the name of the site.
     """
     page = index.page
     regions = [i for i, _ in index.overlapping(span)]
@@ -213,13 +210,13 @@ def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
 
 
 def _names_site(page: Page, name: str) -> bool:
-    """Return whether a name, normalised, is that of the site, which stands in many places."""
+    """Return whether a normalised name is that of the site, which occurs in many places."""
     stated = (*page.metadata.meta.get("og:site_name", ()), site_of(page.url).partition(".")[0])
     return name in map(normalise, stated)
 
 
 def _is_introduced(page: Page, i: int) -> bool:
-    """Return whether a region begins with a language's "By", or the region before it is that."""
+    """Return whether a region begins with the language's "By", or the one before it is "By"."""
     code = language_code(page.lang)
     text = page.text[i]
     before = page.text[i - 1] if i else ""
@@ -232,7 +229,7 @@ def _is_introduced(page: Page, i: int) -> bool:
 
 
 def _in_frame(page: Page, i: int) -> bool:
-    """Return whether a region is part of the navigation, or of a footer but an article's."""
+    """Return whether a region is in the navigation, or in a footer other than an article's."""
     tags = tags_around(page, i)
     return "nav" in tags or ("footer" in tags and "article" not in tags)
 
@@ -249,7 +246,7 @@ def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, in
 def _cheapest(costs: Costs, method: str, score: float) -> Location:
     """Return the cheapest place; those that are nearly as cheap are rivals, the others touched.
 
-    A page may show an author twice, above and below the text: no place of a byline is background.
+    A page may name an author both above and below the text; no place of a byline is background.
     """
     best = min(costs, key=costs.__getitem__)
     rivals: set[int] = set()
@@ -262,11 +259,11 @@ def _cheapest(costs: Costs, method: str, score: float) -> Location:
 def _similar_name(
     index: TextIndex, name: str, within: tuple[int, int], costs: Mapping[int, float]
 ) -> Location:
-    """Return the short region with a byline's marks that holds nearly the name."""
+    """Return the short region with byline mark-up that contains a name much like the given one."""
     wanted = normalise(name)
     if len(wanted) < _MIN_LETTERS:
         return NOT_FOUND
-    found: Costs = {}
+    cost_of: Costs = {}
     best = 0.0
     for i, text in enumerate(index.page.text):
         if not 0 < len(text) <= MAX_BYLINE or not has_byline_cue(index.page, i):
@@ -274,13 +271,13 @@ def _similar_name(
         ratio = fuzz.partial_ratio(wanted, normalise(text), score_cutoff=_NAME_LIKENESS)
         if ratio and len(normalise(text)) >= len(wanted) - 1:
             cost = costs.get(i, 0.0) + _cost(index.page, (i,), name, within)
-            found |= {(i,): cost} if cost < math.inf else {}
+            cost_of |= {(i,): cost} if cost < math.inf else {}
             best = max(best, ratio)
-    return _cheapest(found, SIMILAR, best / 100) if found else NOT_FOUND
+    return _cheapest(cost_of, SIMILAR, best / 100) if cost_of else NOT_FOUND
 
 
 def has_byline_cue(page: Page, i: int) -> bool:
-    """Return whether attributes of the region's element or the three above speak of a byline."""
+    """Return whether attributes of a region's element or of three above it name a byline."""
     for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
         attributes = page.elements.attributes[above]
         if any(BYLINE.search(attributes.get(key, "")) for key in _NAMES):
@@ -291,9 +288,10 @@ def has_byline_cue(page: Page, i: int) -> bool:
 
 
 def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
-    """Return the first image region whose attributes hold one of the addresses.
+    """Return the first image region whose attributes contain one of the addresses.
 
-    The path of an address counts, host and query do not; else a file name that is long enough.
+    The path of an address must match, but not host and query; otherwise a sufficiently long file
+    name.
     """
     wanted = {_path(address) for address in addresses} - {""}
     names = {name for path in wanted if len(name := basename(path)) >= _MIN_NAME}
@@ -310,7 +308,7 @@ def find_image(page: Page, addresses: tuple[str, ...]) -> Location:
 
 
 def find_caption(index: TextIndex, text: str, taken: Container[int]) -> Location:
-    """Return where a caption stands among the free regions, a block of its own first."""
+    """Return the location of a caption among the free regions, preferably a whole block."""
     free = [s for s in _exact_spans(index, text) if not any(i in taken for i in index.regions(s))]
     best = max(free, key=index.fills_block, default=None)
     if best is None:

@@ -1,6 +1,6 @@
 """Articles of labelled pages: title, authors, date and text, each with its place.
 
-What fits the trees of a model is imported at first use: labelling a page needs none of it.
+The modules that fit the trees of a model are imported at first use; labelling does not need them.
 """
 
 from importlib import import_module
@@ -68,7 +68,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the fitting of trees, importing its module at first use."""
+    """Return a public name of the module that fits trees, importing it at first use."""
     if name not in _FITTING:
         raise AttributeError(f"module 'structce.article' has no attribute {name!r}")
     return getattr(import_module("structce.article.fitting"), name)

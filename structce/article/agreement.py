@@ -1,8 +1,8 @@
-"""One answer for a page: its regions get the labels of the values that its article chose from them.
+"""Agreement of labels and article: regions get the labels of the values chosen from them.
 
 The labeller judges regions one by one, or along a chain; the article weighs all candidates of a
-field against what metadata state. Where both disagree the article is right more often, so its
-choices are clamped, labels that it refused are forbidden, and the other regions are decoded anew
+field against what metadata state. If the two disagree, the article is right more often: its
+choices are clamped, labels that it refused are forbidden, and the other regions are decoded again
 from their label probabilities.
 """
 
@@ -27,14 +27,14 @@ def agree(
     day: Choice | None,
     authors: Sequence[Choice],
 ) -> Labelling:
-    """Return a labelling that contradicts no choice of its article.
+    """Return a labelling that is consistent with the choices of its article.
 
-    Regions of the title are Title and no other region is; without a region of its own a title has
-    the likeliest run of Title, and a page without a title has none. Regions of the date are Date,
-    those of an author Author. A region of several values has the label of the first of title, date
-    and author that begins there, else of the first that goes on there. No other region is Author,
-    except one that names an author whom only metadata state. Of all labels that are left the
-    likeliest wins: posterior decoding under constraints.
+    The regions of the title, and no others, are Title; if no region shows the title, the likeliest
+    run of Title is kept; a page without a title has no Title. Regions of the date are Date, those
+    of an author Author. A region of several values gets the label of the first of title, date and
+    author that begins there, otherwise of the first that continues there. No other region is
+    Author, except one that names an author whom only metadata state. Each remaining region gets the
+    likeliest of its remaining labels: posterior decoding under constraints.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def agree(
 
     Returns
     -------
-    A clamped region is as sure as the value, or as its label was if that is more.
+    The confidence of a clamped region is that of the value, or that of its label if higher.
     """
     names = labelling.label_set.names
     clamped = _clamped({"Title": [title], "Date": [day], "Author": authors}, labelling)
@@ -65,7 +65,7 @@ def agree(
 def _clamped(
     fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
 ) -> dict[int, tuple[str, float]]:
-    """Return label and confidence of each region that a value was read from."""
+    """Return the label and confidence of each region that a value was read from."""
     begun: dict[int, tuple[str, float]] = {}
     continued: dict[int, tuple[str, float]] = {}
     for label, choices in fields.items():
@@ -78,7 +78,7 @@ def _clamped(
 
 
 def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
-    """Return the regions of a choice; of a name the first and those that hold some of it."""
+    """Return the regions of a choice; of a name, the first and those that contain part of it."""
     regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
     if not is_name:
         return regions
@@ -95,7 +95,7 @@ def _background(labelling: Labelling) -> str:
 
 
 def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
-    """Allow Title on the regions of the title alone."""
+    """Allow Title only on the regions of the title."""
     names = labelling.label_set.names
     if "Title" not in names:
         return
@@ -108,7 +108,7 @@ def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -
 
 
 def _likeliest_run(labelling: Labelling) -> list[int]:
-    """Return the neighbouring regions of Title in one block of which one is the most certain."""
+    """Return the Title regions in the block of the most confident Title region."""
     named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
     if not named:
         return []
@@ -118,9 +118,9 @@ def _likeliest_run(labelling: Labelling) -> list[int]:
 
 
 def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author where an author was read, or where one is named of whom only metadata tell.
+    """Allow Author where an author was read, and where a name stands that only metadata state.
 
-    A name that stands on the page again, such as below the article, is the byline no more.
+    A name that is repeated elsewhere on the page, such as below the article, is not the byline.
     """
     names, texts = labelling.label_set.names, labelling.page.text
     if "Author" not in names:

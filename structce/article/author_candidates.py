@@ -1,4 +1,4 @@
-"""Candidates of the authors: names in likely lines, and stated ones."""
+"""Candidates of the authors: names in likely lines, and names that metadata state."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from structce.language import is_organisation, language_code, normalise, strip_b
 from structce.page import Page
 from structce.statements import stated_names
 
-_LEAN, _STATED_LEAN = 0.7, 2.0  # of scores to names: trees choose among those that are found
+_LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole
-_SEVERAL = 2  # names that the reader tells apart
-_SIGNED, _LIKELY_SIGNED = 8, 0.02  # words of a region that may sign as it stands; its probability
+_SEVERAL = 2  # names in a region from which it is not one signature
+_SIGNED, _LIKELY_SIGNED = 8, 0.02  # most words of a signature; its least probability
 _MAX_BYLINE = 250  # characters of a block that may name authors
 _SHORTEST_BYLINE, _ANNOUNCED = 5, 60  # characters of a region that begins with "By"
 _MOST_ANNOUNCED = 3
@@ -47,8 +47,8 @@ AUTHOR_COLUMNS = (
 
 
 def author_candidates(evidence: Evidence) -> list[Candidate]:
-    """Return the names that may be the authors': those in likely lines, and stated ones."""
-    found: dict[str, Candidate] = {}
+    """Return the candidates of the authors: names in likely lines, and stated ones."""
+    candidates: dict[str, Candidate] = {}
     p, page = evidence.probability("Author"), evidence.page
     blocks = dict.fromkeys(
         [*likely_blocks(evidence, p, least=0.004, n_most=8), *_announced(evidence)]
@@ -58,24 +58,24 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         line = evidence.text_of(regions)
         for name, at in names:
             key = normalise(name.text)
-            if key and key not in found:
+            if key and key not in candidates:
                 facts = region_facts(evidence, p, at, rank)
                 facts |= _line_facts(name, line, len(names), page.lang)
-                found[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
+                candidates[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
         for text, i in _signatures(evidence, p, regions):
             key = normalise(text)
             inside = sum(normalise(name.text) in key for name, _ in names)
-            if key and key not in found and inside < _SEVERAL:
+            if key and key not in candidates and inside < _SEVERAL:
                 facts = region_facts(evidence, p, [i], rank)
                 facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
                 facts |= {"share_of_line": len(text) / max(len(line), 1), "n_inside": inside}
                 facts["n_names"] = float(len(names))
-                found[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
+                candidates[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
     add_statements(
-        found, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
+        candidates, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
     )
-    _compare_names(evidence, found)
-    return list(found.values())
+    _compare_names(evidence, candidates)
+    return list(candidates.values())
 
 
 def _read_blocks(
@@ -97,9 +97,9 @@ def _read_blocks(
 
 
 def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield short regions as they stand, without what introduces them: "Ann Lee, PhD", "AFP/Post".
+    """Yield the whole text of short regions without introductory words: "Ann Lee, PhD", "AFP/Post".
 
-    The reader may have found no name there, or a part of it.
+    The reader may have found no name there, or only a part of it.
     """
     lang = evidence.page.lang
     for i in regions:
@@ -111,13 +111,13 @@ def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterat
 
 
 def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int]) -> list[int]:
-    """Return the regions that a name of a byline stands in."""
+    """Return the regions that a name of a byline extends over."""
     first = bisect_right(starts, name.start) - 1
     return list(regions[first : bisect_right(starts, name.end - 1)])
 
 
 def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str, bool]]]:
-    """Return what reads the names in a stated text; a short one may be a name as a whole, too."""
+    """Return a reader of the names in a stated text; a short text is also read as one name."""
 
     def read(text: str) -> list[tuple[str, bool]]:
         names = current_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
@@ -129,14 +129,14 @@ def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str,
 
 
 def _announced(evidence: Evidence) -> list[int]:
-    """Return the first blocks that begin as bylines do, however unlikely the learner finds them."""
-    page, found = evidence.page, []
+    """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
+    page, blocks = evidence.page, []
     for i, length in enumerate(evidence.lengths.tolist()):
         if _SHORTEST_BYLINE <= length <= _ANNOUNCED and _begins_as_byline(page.text[i], page.lang):
-            found.append(int(page.blocks[i]))
-            if len(found) >= _MOST_ANNOUNCED:
+            blocks.append(int(page.blocks[i]))
+            if len(blocks) >= _MOST_ANNOUNCED:
                 break
-    return found
+    return blocks
 
 
 @lru_cache(maxsize=4096)
@@ -156,27 +156,30 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
     }
 
 
-def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
-    """Add to each candidate its form, and how it compares with the others and with the site."""
+def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> None:
+    """Add to each candidate features of its form, and comparisons with others and the site."""
     page = evidence.page
     host = _host(page.url)
     p_date = evidence.probability("Date")
-    n_shown = sum(bool(one.regions) for one in found.values())
+    n_shown = sum(bool(candidate.regions) for candidate in candidates.values())
     n_persons = sum(
-        bool(one.sources) and not one.facts.get("is_organisation") for one in found.values()
+        bool(candidate.sources) and not candidate.facts.get("is_organisation")
+        for candidate in candidates.values()
     )
-    alike = current_reader().likeness([one.value for one in found.values()], page.lang)
-    for one, (as_name, as_group) in zip(found.values(), alike, strict=True):
-        one.facts |= {"like_name": as_name, "like_group": as_group}
-    tokens = {key: name_words(one.value) for key, one in found.items()}
-    for key, one in found.items():
-        facts, words = one.facts, one.value.split()
-        has_cases = one.value.lower() != one.value.upper()
+    alike = current_reader().likeness(
+        [candidate.value for candidate in candidates.values()], page.lang
+    )
+    for candidate, (as_name, as_group) in zip(candidates.values(), alike, strict=True):
+        candidate.facts |= {"like_name": as_name, "like_group": as_group}
+    tokens = {key: name_words(candidate.value) for key, candidate in candidates.items()}
+    for key, candidate in candidates.items():
+        facts, words = candidate.facts, candidate.value.split()
+        has_cases = candidate.value.lower() != candidate.value.upper()
         facts["n_words"] = float(len(words) if has_cases else max(len(words), min(len(key), 2)))
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
         facts["capitals"] = capitals if has_cases else 1.0
-        facts["is_lower"] = float(one.value.islower())
-        facts["is_odd"] = float(bool(_HANDLE.search(one.value)))
+        facts["is_lower"] = float(candidate.value.islower())
+        facts["is_odd"] = float(bool(_HANDLE.search(candidate.value)))
         facts["is_publisher"] = float(
             any(key in name or name in key for name in evidence.publishers)
         )
@@ -186,15 +189,15 @@ def _compare_names(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
         facts["n_persons_stated"] = float(n_persons)
         facts["is_part"] = float(any(tokens[key] < other for other in tokens.values()))
         facts["has_part"] = float(any(other < tokens[key] for other in tokens.values()))
-        if one.regions:
-            first = one.regions[0]
+        if candidate.regions:
+            first = candidate.regions[0]
             facts["leads_to_profile"] = float(_leads_to_profile(evidence, first))
             facts["after_body"] = float(first > evidence.end)
             facts["p_date"] = float(p_date[max(first - 2, 0) : first + 3].max())
 
 
 def name_words(name: str) -> frozenset[str]:
-    """Return the words of a name, normalised: one name is part of another if its words are."""
+    """Return the normalised words of a name; a part of a name has a subset of its words."""
     return frozenset(map(normalise, name.split())) - {""}
 
 

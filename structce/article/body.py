@@ -1,6 +1,6 @@
-"""Blocks of a page as candidates of its body: what speaks for each of being part of it.
+"""Blocks of a page as candidates of its body, and the features by which they are judged.
 
-A learner labels regions one by one. Whether a block belongs to the body also hangs on how much of
+A learner labels regions one by one. Whether a block belongs to the body also depends on how much of
 its container does, on its neighbours, and on how much text is left before and after it; boosted
 trees weigh these (:mod:`structce.article.choice`).
 """
@@ -8,6 +8,7 @@ trees weigh these (:mod:`structce.article.choice`).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 
@@ -48,8 +49,8 @@ _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
 _LEVELS = 5  # containers above a block that are looked at
 _NEAR = 4  # blocks on each side in which bylines are looked for
 _NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
-_STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a title's words, and how many count
-_MANY = 400  # characters of a region that count; one long block is not the whole page
+_STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a stem; number of a title's stems
+_MANY = 400  # characters of a region that count, so that no long block outweighs the page
 
 BLOCK_COLUMNS = (
     "body",
@@ -75,7 +76,7 @@ BLOCK_COLUMNS = (
 
 
 def block_rows(evidence: Evidence) -> Floats:
-    """Return what speaks for each block, shape (n_blocks, n_columns); see ``BLOCK_COLUMNS``."""
+    """Return the features of the blocks, shape (n_blocks, n_columns); see ``BLOCK_COLUMNS``."""
     if not evidence.n_blocks:
         return np.zeros((0, len(BLOCK_COLUMNS)))
     chars = evidence.lengths.astype(np.float64)
@@ -84,12 +85,12 @@ def block_rows(evidence: Evidence) -> Floats:
         *_own(evidence, chars),
         *_neighbours(evidence, chars, mass),
         *_containers(evidence, chars, mass),
-        *_page(evidence, chars, mass),
+        *_page_place(evidence, chars, mass),
         *_paths(evidence, chars, mass),
-        *_insides(evidence, chars),
-        *_main(evidence, mass),
+        *_container_contents(evidence, chars),
+        *_main_container(evidence, mass),
         *_headings(evidence),
-        *_others(evidence, chars),
+        *_repetition_and_labels(evidence, chars),
         *_about_title(evidence, chars),
         *_columns_of_title(evidence, chars, mass),
         *_surroundings(evidence),
@@ -102,13 +103,13 @@ def _sums(evidence: Evidence, values: Floats) -> Floats:
 
 
 def block_mean(evidence: Evidence, values: Floats, weights: Floats) -> Floats:
-    """Return the mean of each block's regions, weighted, shape (n_blocks,)."""
+    """Return the weighted mean over each block's regions, shape (n_blocks,)."""
     weights = weights + 1e-3
     return _sums(evidence, values * weights) / _sums(evidence, weights)
 
 
 def _block_means(evidence: Evidence, rows: list[Floats], weights: Floats) -> list[Floats]:
-    """Return the weighted mean of each block's regions for several values at once."""
+    """Return the weighted mean over each block's regions for several values at once."""
     weights = weights + 1e-3
     sums = np.add.reduceat(np.stack(rows) * weights, evidence.starts, axis=1)
     return [*(sums / _sums(evidence, weights))]
@@ -138,7 +139,7 @@ def _own(evidence: Evidence, chars: Floats) -> list[Floats]:
 
 
 def _kinds(evidence: Evidence) -> Integers:
-    """Return the kind of each element, of the nearest one that has a kind, (n_elements,)."""
+    """Return the kind of the nearest element with a kind, at or above each, (n_elements,)."""
     elements = evidence.page.elements
     kinds = [_KINDS.get(tag, 0) for tag in elements.tag]
     for i, parent in enumerate(elements.parent.tolist()):
@@ -148,13 +149,13 @@ def _kinds(evidence: Evidence) -> Integers:
 
 
 def _shifted(values: Floats, offset: int) -> Floats:
-    """Return the value of the block so many places on; NaN beyond the page."""
-    found = np.full(len(values), np.nan)
+    """Return the value of the block ``offset`` places on; NaN beyond the page."""
+    shifted = np.full(len(values), np.nan)
     if offset > 0:
-        found[:-offset] = values[offset:] if offset < len(values) else found[:-offset]
+        shifted[:-offset] = values[offset:] if offset < len(values) else shifted[:-offset]
     else:
-        found[-offset:] = values[:offset] if -offset < len(values) else found[-offset:]
-    return found
+        shifted[-offset:] = values[:offset] if -offset < len(values) else shifted[-offset:]
+    return shifted
 
 
 def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
@@ -173,10 +174,9 @@ def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]
 
 
 def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return how much of each container above a block is body, and how much of the body it holds.
+    """Return the share of body in each container above a block, and its share of the whole body.
 
-    Also, for the nearest ones, the like share of its element's siblings of the same name: items of
-    a list stand or fall together.
+    The last columns are the sizes of the nearest containers, in characters.
     """
     page = evidence.page
     first, end = evidence.region_ranges
@@ -198,16 +198,14 @@ def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]
     return [*shares, *parts, *likes]
 
 
-def _page(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
+def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
     """Return the columns of a block's place on the page and of the page itself."""
     page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
     masses = _sums(evidence, mass)
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
     text = [page.text[i] for i in starts.tolist()]
-    counts: dict[str, int] = {}
-    for one in text:
-        counts[one] = counts.get(one, 0) + 1
+    counts = Counter(text)
     last = [*(starts[1:] - 1).tolist(), len(page) - 1]
     ends = np.array([page.text[i][-1:] in _SENTENCE_ENDS for i in last], dtype=np.float64)
     headings = np.flatnonzero(evidence.level[starts] == 1)
@@ -219,21 +217,21 @@ def _page(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
         np.full(n, np.log1p(total)),
         np.full(n, total / (np.minimum(chars, _MANY).sum() + 1)),
         np.full(n, np.log1p(n)),
-        np.array([counts[one] for one in text], dtype=np.float64),
+        np.array([counts[line] for line in text], dtype=np.float64),
         ends,
         np.clip(np.arange(n) - (headings[0] if len(headings) else n), -50, 200),
         from_title,
-        np.array([_LEADS_AWAY.match(one) is not None for one in text], dtype=np.float64),
-        np.array([one.endswith(":") for one in text], dtype=np.float64),
-        np.array([one.isupper() for one in text], dtype=np.float64),
+        np.array([_LEADS_AWAY.match(line) is not None for line in text], dtype=np.float64),
+        np.array([line.endswith(":") for line in text], dtype=np.float64),
+        np.array([line.isupper() for line in text], dtype=np.float64),
     ]
 
 
 def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return how much of the blocks of a block's path is body, and how much of the body they hold.
+    """Return the share of body in all blocks of a block's path, and their share of the whole body.
 
-    Once for paths of tags with classes, then for paths of tags alone; last, how many elements have
-    the block's path.
+    The columns come first for paths of tags with classes, then for paths of tags alone; the last
+    one counts the elements that have the block's path.
     """
     holder = evidence.page.block_element[evidence.starts]
     masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
@@ -246,8 +244,8 @@ def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
     return [*columns, np.log1p(np.bincount(whole)[whole[holder]])]
 
 
-def _insides(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return the share of links in the containers above a block, and how many blocks they hold."""
+def _container_contents(evidence: Evidence, chars: Floats) -> list[Floats]:
+    """Return the share of links in the containers above a block, and their number of blocks."""
     page = evidence.page
     first, end = evidence.region_ranges
     linked, every = (
@@ -261,17 +259,22 @@ def _insides(evidence: Evidence, chars: Floats) -> list[Floats]:
         parent = page.elements.parent[above[-1]]
         above.append(np.where(parent >= 0, parent, above[-1]))
     links = [
-        (linked[end[one]] - linked[first[one]]) / (every[end[one]] - every[first[one]] + 1)
-        for one in above[3:]
+        (linked[end[container]] - linked[first[container]])
+        / (every[end[container]] - every[first[container]] + 1)
+        for container in above[3:]
     ]
-    return [*links, *(np.log1p(blocks[end[one]] - blocks[first[one]]) for one in above[1:3])]
+    return [
+        *links,
+        *(np.log1p(blocks[end[container]] - blocks[first[container]]) for container in above[1:3]),
+    ]
 
 
-def _main(evidence: Evidence, mass: Floats) -> list[Floats]:
-    """Return where blocks stand to the deepest container of most of the body.
+def _main_container(evidence: Evidence, mass: Floats) -> list[Floats]:
+    """Return the place of each block relative to the main container, the deepest around the body.
 
-    Whether inside it; how many containers one must leave from one that is a little smaller to get
-    to the block; how much of the body that one holds.
+    The columns are: whether the block is inside the deepest container of nearly all of the body;
+    how many levels up from the deepest container of most of it the block is found; and the share of
+    the body in that container.
     """
     page, starts = evidence.page, evidence.starts
     first, end = evidence.region_ranges
@@ -282,7 +285,7 @@ def _main(evidence: Evidence, mass: Floats) -> list[Floats]:
         int(np.argmax(np.where(share >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
     )
     left = np.full(evidence.n_blocks, float(depth[narrow] + 1))
-    for above in page.elements.ancestors(narrow):  # from the innermost on: the last to hold it
+    for above in page.elements.ancestors(narrow):  # from the innermost outwards
         outside = (starts < first[above]) | (starts >= end[above])
         left = np.where(outside, left, np.minimum(left, depth[narrow] - depth[above]))
     inside = (starts >= first[wide]) & (starts < end[wide])
@@ -302,13 +305,13 @@ def _headings(evidence: Evidence) -> list[Floats]:
     return [np.where(has_any, away[at], -1.0), np.where(has_any, level[headings[at]], 0.0)]
 
 
-def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return characters that stand elsewhere too, bylines near, and what labels say beside."""
+def _repetition_and_labels(evidence: Evidence, chars: Floats) -> list[Floats]:
+    """Return the repeated characters, the bylines nearby, and the probability of other labels."""
     text = [evidence.page.text[i] for i in evidence.starts.tolist()]
     counts: dict[str, int] = {}
-    for one in text:
-        counts[one] = counts.get(one, 0) + len(one)
-    again = np.log1p(np.array([counts[one] - len(one) for one in text], dtype=np.float64))
+    for line in text:
+        counts[line] = counts.get(line, 0) + len(line)
+    again = np.log1p(np.array([counts[line] - len(line) for line in text], dtype=np.float64))
     bylines = _sums(evidence, evidence.probability("Author") + evidence.probability("Date"))
     sums = np.concatenate([[0.0], np.cumsum(bylines)])
     at = np.arange(evidence.n_blocks)
@@ -319,11 +322,11 @@ def _others(evidence: Evidence, chars: Floats) -> list[Floats]:
 
 
 def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return how much each block says of what the title says, up to ``link_+1``.
+    """Return how much of the title each block repeats; the columns up to ``link_+1``.
 
-    The share of the title's words that stand in the block and in the containers two and four
-    levels above it; whether the heading above the block is a link, as those of teasers are, and its
-    share of the title's words; the share of links in the blocks beside.
+    They are the share of the title's words in the block and in the containers two and four levels
+    above it; whether the heading above the block is a link, as those of teasers are, and its share
+    of the title's words; and the share of links in the neighbouring blocks.
     """
     n = evidence.n_blocks
     held = _words_held(evidence)
@@ -353,7 +356,7 @@ def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
 
 
 def _words_held(evidence: Evidence) -> Floats:
-    """Return which of the title's words each block has, shape (n_blocks, n_words), at least one."""
+    """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
     page, title = evidence.page, evidence.title_place
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
     words = map(normalise, _BETWEEN_WORDS.split(text))
@@ -377,10 +380,10 @@ def _words_held(evidence: Evidence) -> Floats:
 
 
 def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
-    """Return how far each block is from an element, and the part of the page that it is in.
+    """Return the distance of each block from an element, and the part of the page that it is in.
 
-    How many containers one must leave from the element to get to one that holds the block as well,
-    shape (n_blocks,), and that container's child around the block.
+    The distance is the number of levels from the element up to the innermost container that also
+    holds the block; the part is that container's child around the block. Shapes (n_blocks,).
     """
     elements = evidence.page.elements
     parents = elements.parent.tolist()
@@ -397,16 +400,16 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
             parent = parents[i]
             levels_left = known[parent][0] if parent >= 0 else -1.0
             known[i] = (levels_left, i if parent in levels or parent < 0 else known[parent][1])
-    found = [known[holder] for holder in holders]
-    return np.array([n for n, _ in found]), np.array([part for _, part in found], dtype=np.int64)
+    places = [known[holder] for holder in holders]
+    return np.array([n for n, _ in places]), np.array([part for _, part in places], dtype=np.int64)
 
 
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return where each block stands to the title, the columns from ``title_levels`` on.
+    """Return the place of each block relative to the title; the columns from ``title_levels`` on.
 
-    How many containers one must leave from the title to get to one that holds the block, too, and
-    of that one's child around the block the share of links, its part of the body's characters, and
-    how many blocks it has: teasers in a column beside the article are far from its headline.
+    They are the number of levels from the title up to a container that also holds the block, and of
+    that container's child around the block the share of links, the share of the body, and the
+    number of blocks: teasers in a column beside the article are far from its headline.
     """
     first, end = evidence.region_ranges
     title = int(evidence.page.element[evidence.title_place])
@@ -426,7 +429,7 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
 
 
 def _surroundings(evidence: Evidence) -> list[Floats]:
-    """Return whether each block is in a part that is named like each kind."""
+    """Return whether each block is in a part of the page that is named like each kind."""
     bits = evidence.surroundings[evidence.page.element[evidence.starts]]
     return [((bits >> n) & 1).astype(np.float64) for n in range(len(SURROUNDINGS))]
 

@@ -1,8 +1,8 @@
-"""Candidates of title, authors and date: every value that a page offers, with what speaks for it.
+"""Candidates of title, authors and date: every value that a page offers, with its features.
 
-A value may stand in regions of the page, in statements of its metadata, or in both; equal values
-are one candidate. What speaks for a candidate is a row of numbers, from which boosted trees tell
-how likely it is right (:mod:`structce.article.choice`). NaN stands for what is not known.
+A value may stand in regions of the page, in metadata statements, or in both; equal values are one
+candidate. Its features are a row of numbers from which boosted trees estimate how likely it is
+right (:mod:`structce.article.choice`). NaN stands for an unknown feature.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _NAN = float("nan")
 
 @dataclass
 class Candidate:
-    """One value that a page offers for a field, and where it stands.
+    """A value that a page offers for a field, with its places.
 
     Parameters
     ----------
     value
-        As it would be given: a line, a name, or a moment in ISO 8601.
+        Value as the article would state it: a line, a name, or a moment in ISO 8601.
     regions
-        Regions that hold it, the most likely first; empty if only metadata states it.
+        Regions that contain it, the most likely first; empty if only metadata state it.
     sources
-        Where metadata state it, in order of precedence.
+        Metadata sources that state it, in order of precedence.
     raw
         The words of the page that it was read from.
     clock_source
-        Of a moment, what gave its time of day where the regions, or the first source, did not.
+        Source of a moment's time of day, if this is neither the regions nor the first source.
     facts
-        Numbers that speak for or against it, by name; those that are missing are not known.
+        Features by name; missing ones are unknown.
     kind
-        ``signature`` for a short region as it stands, ``element`` for one element of a heading;
-        empty for all that trees of every release know.
+        ``signature`` for the whole text of a short region, ``element`` for one element of a
+        heading; empty for candidates that trees of every release know.
     """
 
     value: str
@@ -53,15 +53,15 @@ class Candidate:
 
     @property
     def source(self) -> str:
-        """``region`` if the value stands on the page, else the most specific statement's source."""
+        """``region`` if the page shows the value, otherwise the most specific metadata source."""
         return "region" if self.regions else next(iter(self.sources), "")
 
 
 def rows_of(candidates: Sequence[Candidate], columns: Sequence[str]) -> Floats:
-    """Return what speaks for each candidate, shape (n_candidates, n_columns)."""
+    """Return the features of the candidates, shape (n_candidates, n_columns)."""
     rows = np.empty((len(candidates), len(columns)))
-    for i, one in enumerate(candidates):
-        rows[i] = [*map(one.facts.get, columns, repeat(_NAN))]
+    for i, candidate in enumerate(candidates):
+        rows[i] = [*map(candidate.facts.get, columns, repeat(_NAN))]
     return rows
 
 
@@ -72,20 +72,20 @@ REGION_COLUMNS = (
     """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
-"""Columns of what regions say of a candidate."""
+"""Columns of a candidate's features from regions."""
 
 _IS_SOURCE = {f"is_{source}": source for source in SOURCES}
 STATED_COLUMNS = (*_IS_SOURCE, "n_sources", "n_stated", "stated_rank")
-"""Columns of what metadata say of a candidate."""
+"""Columns of a candidate's features from metadata."""
 
 
 def mean_of(values: Floats, at: Sequence[int]) -> float:
-    """Return the mean of the values at some places, at least one."""
+    """Return the mean of the values at the given places, of which there must be one."""
     return float(values[at[0]]) if len(at) == 1 else float(values[list(at)].mean())
 
 
 def highest_of(values: Floats, at: Sequence[int]) -> float:
-    """Return the highest of the values at some places; 0 without a place."""
+    """Return the highest of the values at the given places; 0 without a place."""
     if len(at) == 1:
         return float(values[at[0]])
     return float(values[list(at)].max()) if at else 0.0
@@ -94,7 +94,7 @@ def highest_of(values: Floats, at: Sequence[int]) -> float:
 def region_facts(
     evidence: Evidence, p: Floats, regions: Sequence[int], rank: int
 ) -> dict[str, float]:
-    """Return what the regions of a candidate say of it."""
+    """Return the features of a candidate from its regions."""
     at = list(regions)
     first, n_regions = at[0], max(len(p), 1)
     return {
@@ -113,30 +113,32 @@ def region_facts(
 
 
 def within(number: int, most: int) -> float:
-    """Return a number, but not below ``-most`` nor above ``most``."""
+    """Return a number clipped to [-most, most]."""
     return float(max(-most, min(number, most)))
 
 
 def add_statements(
-    found: dict[str, Candidate], stated: Iterable[Statement], key_of: Callable[[str], str]
+    candidates: dict[str, Candidate], stated: Iterable[Statement], key_of: Callable[[str], str]
 ) -> None:
-    """Add statements to the candidates of the same value, or as candidates of their own."""
+    """Add each statement to the candidate with the same value, or as a new candidate."""
     stated = list(stated)
-    for rank, one in enumerate(stated):
-        key = key_of(one.value)
+    for rank, statement in enumerate(stated):
+        key = key_of(statement.value)
         if not key:
             continue
-        candidate = found.setdefault(key, Candidate(one.value))
+        candidate = candidates.setdefault(key, Candidate(statement.value))
         candidate.facts.setdefault("stated_rank", float(rank))
-        if one.is_organisation:
+        if statement.is_organisation:
             candidate.facts["is_organisation"] = 1.0
-        if one.source not in candidate.sources:
-            candidate.sources = (*candidate.sources, one.source)
-        if "T" in one.value and "T" not in candidate.value and _is_moment(one.value):
-            candidate.value = one.value
-            candidate.clock_source = one.source if one.source != candidate.source else ""
-    values = {key_of(one.value) for one in stated}
-    for candidate in found.values():
+        if statement.source not in candidate.sources:
+            candidate.sources = (*candidate.sources, statement.source)
+        if "T" in statement.value and "T" not in candidate.value and _is_moment(statement.value):
+            candidate.value = statement.value
+            candidate.clock_source = (
+                statement.source if statement.source != candidate.source else ""
+            )
+    values = {key_of(statement.value) for statement in stated}
+    for candidate in candidates.values():
         candidate.facts |= {
             name: float(source in candidate.sources) for name, source in _IS_SOURCE.items()
         }

@@ -1,4 +1,4 @@
-"""Characters that a document of text can hold: what a page has beside them is replaced."""
+"""Replacement of the characters of a page that a text document cannot contain."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufde
 
 
 def printable(text: str) -> str:
-    """Return a text without control characters and halves of surrogate pairs: U+FFFD for each.
+    """Return a text with control characters and lone surrogates replaced by U+FFFD.
 
-    What XML 1.0 allows is left, and what HTML does; line ends of all kinds are line feeds.
+    Characters that both XML 1.0 and HTML allow are kept; all kinds of line ends become line feeds.
     """
     return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 
 def spaced(text: str) -> str:
-    """Return a printable text, every run of white space as one space, at its ends, too."""
+    """Return a printable text with each run of white space as one space, also at its ends."""
     return _SPACES.sub(" ", printable(text))
 
 
 def in_one_line(text: str) -> str:
-    """Return a printable text in one line, every run of white space as one space."""
+    """Return a printable text in one line, with each run of white space as one space."""
     return " ".join(printable(text).split())

@@ -1,9 +1,9 @@
-"""Choice among candidates: boosted trees where a model has them, else a rule.
+"""Choice among candidates: by boosted trees if the model has them, otherwise by a rule.
 
-A field's trees tell of each candidate how likely it is right; the likeliest is chosen, and further
-trees tell from the choice and its rivals how sure to be of it. A model that was fitted without
-trees is read by a rule: a region counts as much as the learner trusts it, a statement of the
-metadata as much as statements were right on average.
+A field's trees estimate how likely each candidate is right. The likeliest is chosen, and further
+trees estimate the confidence of the choice from the candidate and its rivals. For a model that was
+fitted without trees a rule decides: a region counts as much as the learner trusts it, a metadata
+statement as much as such statements were right on average.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from structce.errors import ModelError
 from structce.learners import BoostedTrees
 
 Favour = Literal["precision", "balance", "recall"]
-"""Which of two errors a text may rather have: what is not the body's, or what is missing."""
+"""Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
 
 Trees = Mapping[str, BoostedTrees]
-"""Trees of a model by name: a field, ``title``, and how sure to be of it, ``title-sure``."""
+"""Trees of a model by name: of a field, ``title``, and of its confidence, ``title-sure``."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "title": TITLE_COLUMNS,
@@ -44,7 +44,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """Columns of the candidates of each field."""
 
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
-"""What finds the candidates of each field."""
+"""Function that finds the candidates of each field."""
 
 SURE_COLUMNS = tuple(
     """
@@ -52,30 +52,31 @@ SURE_COLUMNS = tuple(
     second_stated likeness
     """.split()
 )
-"""Columns that a choice has besides those of its candidate and of its page."""
+"""Columns of a choice in addition to those of its candidate and of its page."""
 
 BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
     "precision": (0.7, 0.9),
     "balance": (0.5, 0.65),
     "recall": (0.2, 0.3),
 }
-"""Least probability of a block of the body, as a share of the F1 that its page can expect, on pages
-that are no articles and on articles. A half gives the best expected F1 (Lipton et al. 2014, Optimal
-thresholding of classifiers to maximize F1 measure); what is beside an article is seldom part of it.
-``balance`` gave the best F1 of bags of words in the cross-validation of the shipped recipe."""
+"""Least probability of a block of the body, as a share of the F1 that its page can expect: first
+on pages that are not articles, then on articles. A half gives the best expected F1 (Lipton et al.
+2014, Optimal thresholding of classifiers to maximize F1 measure); text beside an article is seldom
+part of it. ``balance`` gave the best F1 of bags of words in cross-validation of the shipped
+recipe."""
 
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
-_BESIDE = 3  # regions from name to name
-_COPY_BLOCKS, _COPY_CHARS = 5, 2000  # of the body, in a run that is a copy; our choice
+_BESIDE = 3  # greatest distance between two names, in regions
+_COPY_BLOCKS, _COPY_CHARS = 5, 2000  # least size of a repeated run of the body; our choice
 
 AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
-"""Least probability of an author; of the likeliest one where no other is given; of one who stands
-beside a given one, where metadata state both. Chosen like
-``BODY_LEAST``, with trees that learn from pages without an author as well: a lower bound finds
-more authors of pages that have some, and gives more pages one that have none. The second one was
-chosen on pages of sites that nothing had seen: of 598 without an author 59 get one, the F1 of names
-on 1,548 pages with authors is .795; with 0.3 it is 74 and .803, with 0.25 88 and .810."""
+"""Least probability of an author; of the likeliest author if no other is chosen; and of an author
+beside a chosen one, if metadata state both. Chosen like ``BODY_LEAST``, with trees that also learn
+from pages without an author: a lower bound finds more of the authors that pages have, but also
+gives an author to more pages that have none. The second bound was chosen on pages of unseen sites:
+with 0.35, 59 of 598 pages without an author get one, and the F1 of names on 1,548 pages with
+authors is .795; with 0.3 these are 74 and .803, with 0.25 88 and .810."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
@@ -89,48 +90,49 @@ _LEARNT_BY: Mapping[str, frozenset[str]] = {
     "signature": frozenset({"is_unread", "n_inside"}),
     "element": frozenset({"part", "part_share", "holds_shown", "held_by_shown"}),
 }
-"""Columns by which trees know candidates of a kind; trees of an older release use none of them."""
+"""Columns that only trees which know a kind of candidate use; trees of older releases do not."""
 
 
 def candidates_of(field: str, evidence: Evidence, trees: Trees) -> list[Candidate]:
-    """Return the candidates of a field of the kinds that a model's trees have learnt."""
-    found = CANDIDATES[field](evidence)
-    kinds = {one.kind for one in found} - {""}
+    """Return the candidates of a field whose kinds a model's trees have learnt."""
+    candidates = CANDIDATES[field](evidence)
+    kinds = {candidate.kind for candidate in candidates} - {""}
     if not kinds:
-        return found
+        return candidates
     own = trees.get(field)
     used = {own.names[i] for i in np.unique(own.columns).tolist()} if own is not None else set()
     known = {"", *(kind for kind in kinds if _LEARNT_BY[kind] & used)}
-    return [one for one in found if one.kind in known]
+    return [candidate for candidate in candidates if candidate.kind in known]
 
 
 def read_by_columns(trees: Trees) -> Trees:
-    """Return a model's trees as they read rows of this release, which may have further columns.
+    """Return a model's trees adapted to the rows of this release, which may have more columns.
 
     Raises
     ------
     ModelError
         If trees were fitted to columns that this release does not have.
     """
-    found = {}
-    for name, one in trees.items():
+    adapted = {}
+    for name, ensemble in trees.items():
         known = columns_of(name)
-        if missing := set(one.names) - set(known) if known else set():
+        if missing := set(ensemble.names) - set(known) if known else set():
             raise ModelError(
-                f"the trees {name!r} of this model ask for the column {min(missing)!r}, which this "
-                "release of structce does not read. Train the model anew"
+                f"the trees {name!r} of this model expect the column {min(missing)!r}, which this "
+                "release of structce does not compute. Train the model again"
             )
-        found[name] = _over(one, known) if known and one.names != known else one
-    return found
+        is_current = not known or ensemble.names == known
+        adapted[name] = ensemble if is_current else _with_columns(ensemble, known)
+    return adapted
 
 
 @lru_cache(maxsize=64)
-def _over(trees: BoostedTrees, columns: tuple[str, ...]) -> BoostedTrees:
+def _with_columns(trees: BoostedTrees, columns: tuple[str, ...]) -> BoostedTrees:
     return trees.over(columns)
 
 
 def columns_of(name: str) -> tuple[str, ...]:
-    """Return the columns of a model's trees by their name; none for trees of another's."""
+    """Return the columns of a model's trees by their name; none for a name unknown here."""
     field = name.removesuffix("-sure")
     if field in COLUMNS:
         return COLUMNS[field] if field == name else sure_columns(field)
@@ -142,13 +144,13 @@ def columns_of(name: str) -> tuple[str, ...]:
 
 
 def sure_columns(field: str) -> tuple[str, ...]:
-    """Return the columns of a field's choice: the candidate's, those of its rivals, the page's."""
+    """Return the columns of a field's choice: of the candidate, of its rivals, and of the page."""
     return (*COLUMNS[field], *SURE_COLUMNS, *PAGE_COLUMNS)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A candidate that was chosen, and the probability that it is right, in [0, 1]."""
+    """A chosen candidate, and the probability that it is right, in [0, 1]."""
 
     candidate: Candidate
     confidence: float
@@ -160,11 +162,11 @@ def probabilities(field: str, candidates: Sequence[Candidate], trees: Trees) -> 
         return np.zeros(0)
     if field in trees:
         return trees[field].probability(rows_of(candidates, COLUMNS[field]))
-    return np.array([_by_rule(field, one) for one in candidates])
+    return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
-def _by_rule(field: str, candidate: Candidate) -> float:
-    """Return how likely a candidate is right as a rule: none of its places need be wrong."""
+def _rule_probability(field: str, candidate: Candidate) -> float:
+    """Return the probability that a candidate is right, its places being independent evidence."""
     stated = _RULE_STATED[field]
     wrong = 1.0 - candidate.facts.get("p", 0.0)
     if candidate.facts.get("is_organisation") or candidate.facts.get("is_only_modified"):
@@ -182,7 +184,7 @@ def choose(
     Parameters
     ----------
     row
-        As :func:`structce.article.page_type.page_row` gives it, where it is known.
+        Result of :func:`structce.article.page_type.page_row`; computed if None.
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
@@ -199,7 +201,7 @@ def choose(
 def sure_row(
     field: str, candidates: Sequence[Candidate], p: Floats, first: int, page: Floats
 ) -> Floats:
-    """Return what speaks for a choice, shape (1, n_columns): its candidate, rivals and page."""
+    """Return the features of a choice, shape (1, n_columns): of candidate, rivals and page."""
     order = np.argsort(-p, kind="stable")
     own = rows_of([candidates[first]], COLUMNS[field])[0]
     others = [i for i in order.tolist() if i != first]
@@ -214,22 +216,23 @@ def sure_row(
         p.sum(),
         -float((share * np.log(np.maximum(share, _TINY))).sum()),
         len(p),
-        len({source for one in candidates for source in one.sources}),
+        len({source for candidate in candidates for source in candidate.sources}),
     )
     return np.array([[*own, *facts, *rival, *page[0]]], dtype=np.float64)
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tuple[float, ...]:
-    """Return what the second best candidate is like; NaN for all where there is none.
+    """Return facts on the second best candidate; all NaN if there is none.
 
-    Its label's probability, whether it is visible, whether it is stated, and how like the first
-    it is: the similarity of two titles in [0, 100], the days between two days.
+    They are the probability of its label, whether it is visible, whether metadata state it, and how
+    much it is like the first: the similarity of two titles in [0, 100], or the days between two
+    dates.
     """
     if second is None:
         return (float("nan"),) * 4
     if field == "date":
-        one, other = (date.fromisoformat(c.value[:10]).toordinal() for c in (first, second))
-        likeness = float(min(abs(one - other), 9999))
+        day, rival = (date.fromisoformat(c.value[:10]).toordinal() for c in (first, second))
+        likeness = float(min(abs(day - rival), 9999))
     else:
         likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
     p = second.facts.get("p", float("nan"))
@@ -237,7 +240,7 @@ def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tupl
 
 
 def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:
-    """Return the likely authors, in the order of the page, then of the metadata."""
+    """Return the likely authors in the order of the page, then those that only metadata state."""
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     chosen = pick_names(candidates, p)
@@ -246,28 +249,28 @@ def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:
 
 
 def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
-    """Return the candidates that are likely enough to be given as authors.
+    """Return the indices of the candidates that are likely enough to be authors.
 
-    Of two of which one name is a part of the other, the likelier is taken.
+    If one name is part of another, the likelier of the two is taken.
     """
     taken: list[int] = []
     for i in np.argsort(-p, kind="stable").tolist():
-        one, chosen = candidates[i], [candidates[j] for j in taken]
+        candidate, chosen = candidates[i], [candidates[j] for j in taken]
         least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
-        if any(_go_together(one, other) for other in chosen):
+        if any(_are_co_authors(candidate, other) for other in chosen):
             least = CO_AUTHOR_LEAST
-        words = name_words(one.value)
+        words = name_words(candidate.value)
         known = [name_words(other.value) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):
             taken.append(i)
     return taken
 
 
-def _go_together(one: Candidate, other: Candidate) -> bool:
-    """Return whether two names stand beside each other, and one source states both."""
-    if not one.regions or not other.regions or not set(one.sources) & set(other.sources):
+def _are_co_authors(first: Candidate, second: Candidate) -> bool:
+    """Return whether two names stand beside each other and one source states both."""
+    if not first.regions or not second.regions or not set(first.sources) & set(second.sources):
         return False
-    return abs(min(one.regions) - min(other.regions)) <= _BESIDE
+    return abs(min(first.regions) - min(second.regions)) <= _BESIDE
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,12 +281,12 @@ class BodyChoice:
     ----------
     is_body : shape (n_regions,)
     confidence : shape (n_regions,)
-        Probability that a region is where it was put, in the body or out of it, in [0.5, 1] with
-        the likeliest choice.
+        Probability that a region is where it was put, in the body or out of it; in [0.5, 1] if the
+        likelier of the two was chosen.
     p : shape (n_blocks,)
-        Probability of each block to be part of the body.
+        Probability that each block is part of the body.
     rows : shape (n_blocks, n_columns)
-        What it was read from, see :func:`structce.article.body.block_rows`.
+        Features of the blocks, see :func:`structce.article.body.block_rows`.
     """
 
     is_body: Flags
@@ -318,10 +321,10 @@ def choose_body(
 
 
 def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:
-    """Return those of some blocks that say again what stands before, in one long run.
+    """Return the blocks, of those given, that repeat earlier ones in one long run.
 
-    Some pages hold their article twice, for wide and for narrow screens. Lines that come again in
-    a poem, a menu or an interview are no such copy.
+    Some pages contain their article twice, for wide and for narrow screens. Single lines that recur
+    in a poem, a menu or an interview are not such a copy.
     """
     seen: set[str] = set()
     copies: list[int] = []
@@ -343,14 +346,14 @@ def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[i
 
 
 def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0) -> float:
-    """Return the probability from which blocks are taken for body, in [0, 1].
+    """Return the least probability at which a block counts as body, in [0, 1].
 
-    The likeliest block is taken, with those as likely, unless it is as good as impossible.
+    The likeliest block always counts, with all that are as likely, unless it is next to impossible.
 
     Parameters
     ----------
     p, chars : shape (n_blocks,)
-        Probability of each block to be part of the body, and its characters.
+        Probability that each block is part of the body, and its number of characters.
     """
     highest = float(p.max(initial=0.0))
     other, own = BODY_LEAST[favour]
@@ -359,10 +362,11 @@ def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0
 
 
 def expected_f1(p: Floats, chars: Floats) -> float:
-    """Return the F1 that the best choice of blocks can expect, about, in [0, 1].
+    """Return approximately the expected F1 of the best choice of blocks, in [0, 1].
 
-    Expected characters in common, of the likeliest blocks up to any, to the mean of the characters
-    taken and those expected in the body.
+    The blocks are taken from the likeliest on. Each prefix has an F1: the characters expected in
+    common, divided by the mean of the characters taken and those expected in the body. The highest
+    is returned.
     """
     if not len(p):
         return 0.0

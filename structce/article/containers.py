@@ -1,7 +1,7 @@
 """Containers of a body: the lists, tables, quotes, code and figures around its regions.
 
-Publishers lay out whole pages with tables and lists. A container counts only where it looks like
-what its name says; the others are passed over, and what they hold is part of what is around them.
+Publishers lay out whole pages with tables and lists. A container counts only if it looks like what
+its tag says; others are ignored, and their content belongs to the container around them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from structce.page import Page
 
 ContainerKind = Literal["list", "item", "table", "row", "cell", "quote", "code", "figure"]
 Container = tuple[ContainerKind, int]
-"""Kind of a container, and its element."""
+"""Kind of a container, and the index of its element."""
 
 Chain = tuple[Container, ...]
 """Containers around a region, outermost first."""
@@ -37,14 +37,14 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LEVELS_STATED = frozenset("123456789")
 
 # Our choices; not tuned on any measure.
-_MOST_BLOCKS_OF_AN_ITEM = 6  # right inside it; more is a teaser or a part of the page
+_MOST_BLOCKS_OF_AN_ITEM = 6  # directly inside; an item with more is a teaser or a part of the page
 _MOST_BLOCKS_OF_A_CELL = 4
 _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have
-_MOST_LEVELS = 24  # containers in one another; real pages have ten, and hostile ones thousands
+_MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousands
 
 
 def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
-    """Return the level of the heading that each region stands in, 1 to 6; 0 for none."""
+    """Return the level of the heading that each region is in, 1 to 6; 0 for none."""
     known: dict[int, int] = {}
     own, parents = page.element.tolist(), page.elements.parent.tolist()
     for i in regions:
@@ -60,7 +60,7 @@ def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
 
 
 def _own_level(page: Page, element: int, around: int) -> int:
-    """Return the level of an element as a heading, given that of what is around it."""
+    """Return the heading level of an element, given the level of the element around it."""
     tag = page.elements.tag[element]
     if tag in _HEADINGS:
         return _HEADINGS[tag]
@@ -74,14 +74,14 @@ def _own_level(page: Page, element: int, around: int) -> int:
 def containers_around(
     page: Page, regions: Sequence[int], levels: Mapping[int, int]
 ) -> dict[int, Chain]:
-    """Return the containers around each region of a body, those of mere layout left out.
+    """Return the containers around each region of a body, without those used only for layout.
 
-    Nothing inside code, and nothing inside a cell of a table, has containers of its own.
+    Containers inside code or inside a table cell are left out as well.
 
     Parameters
     ----------
     levels
-        Levels of the headings that regions stand in, as :func:`heading_levels` gives them.
+        Levels of the headings that regions are in, as returned by :func:`heading_levels`.
     """
     chains: dict[int, Chain] = {}
     own, parents = page.element.tolist(), page.elements.parent.tolist()
@@ -102,51 +102,51 @@ def containers_around(
 def _add_chain(
     tags: Sequence[str], parents: Sequence[int], element: int, chains: dict[int, Chain]
 ) -> None:
-    """Note the containers around an element, and around those that it stands in."""
+    """Add the containers around an element, and around its ancestors, to ``chains``."""
     unknown = []
     above = element
     while above >= 0 and above not in chains:
         unknown.append(above)
         above = parents[above]
     chain = chains[above] if above >= 0 else ()
-    for one in reversed(unknown):
-        kind = _KINDS.get(tags[one])
+    for ancestor in reversed(unknown):
+        kind = _KINDS.get(tags[ancestor])
         if kind and len(chain) < _MOST_LEVELS:
-            chain = (*chain, (kind, one))
-        chains[one] = chain
+            chain = (*chain, (kind, ancestor))
+        chains[ancestor] = chain
 
 
 @dataclass
 class _Facts:
-    """What stands in a container."""
+    """Content of a container."""
 
     n_characters: int = 0
     has_heading: bool = False
     is_layout: bool = False
     kinds: set[ContainerKind] = field(default_factory=set)
-    children: set[int] = field(default_factory=set)  # containers right inside
-    blocks: set[int] = field(default_factory=set)  # blocks of text right inside
+    children: set[int] = field(default_factory=set)  # containers directly inside
+    blocks: set[int] = field(default_factory=set)  # blocks of text directly inside
 
 
 def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -> dict[int, _Facts]:
-    """Return what stands in each container, by its element."""
+    """Return the content of each container, by its element."""
     facts: dict[int, _Facts] = {}
     blocks = page.blocks.tolist()
     for i, chain in chains.items():
         for n, (_, container) in enumerate(chain):
-            fact = facts.setdefault(container, _Facts())
-            fact.n_characters += len(page.text[i])
-            fact.has_heading |= levels[i] > 0
-            fact.kinds.update(kind for kind, _ in chain[n + 1 :])
+            content = facts.setdefault(container, _Facts())
+            content.n_characters += len(page.text[i])
+            content.has_heading |= levels[i] > 0
+            content.kinds.update(kind for kind, _ in chain[n + 1 :])
             if n + 1 < len(chain):
-                fact.children.add(chain[n + 1][1])
+                content.children.add(chain[n + 1][1])
             elif page.text[i]:
-                fact.blocks.add(blocks[i])
+                content.blocks.add(blocks[i])
     return facts
 
 
 def _without_layout(chain: Chain, facts: Mapping[int, _Facts]) -> Chain:
-    """Return a chain without what is there for layout, cut behind code and behind a cell."""
+    """Return a chain without layout containers, cut after code and after a cell."""
     kept: list[Container] = []
     for kind, element in chain:
         parent = _PARENTS.get(kind)
@@ -165,23 +165,23 @@ def _is_layout(
     facts: Mapping[int, _Facts],
     n_characters: int,
 ) -> bool:
-    """Return whether a container is there for layout alone."""
-    fact = facts[element]
+    """Return whether a container is used only for layout."""
+    content = facts[element]
     match kind:
         case "quote":
-            return fact.n_characters > _MOST_OF_A_BODY * n_characters
+            return content.n_characters > _MOST_OF_A_BODY * n_characters
         case "figure":
-            return bool(fact.kinds & {"list", "table", "quote", "code"})
+            return bool(content.kinds & {"list", "table", "quote", "code"})
         case "list":
-            return not _is_list(fact, facts)
+            return not _is_list(content, facts)
         case "table":
-            return not _is_table(page, element, fact, facts)
+            return not _is_table(page, element, content, facts)
         case _:
             return False
 
 
 def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
-    """Return whether a list is one for its reader: several short items, or one short item."""
+    """Return whether a list is a list to its reader: several short items, or one short item."""
     sizes = [len(facts[item].blocks) for item in fact.children]
     if fact.has_heading or fact.kinds & {"table", "figure"} or not sizes:
         return False

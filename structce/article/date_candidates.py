@@ -1,4 +1,4 @@
-"""Candidates of the date: days in likely lines, and stated ones."""
+"""Candidates of the date: days in likely lines, and days that metadata state."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from structce.article.evidence import Evidence, likely_blocks
 from structce.language import TIME_OF_DAY, date_occasion, find_dates, parse_iso
 from structce.statements import Statement
 
-_MAX_LINE = 200  # characters of a block that may tell days
+_MAX_LINE = 200  # characters of a block in which days are looked for
 _LONGEST_TITLE = 400  # characters of a title that are searched for a year
-_LEAD, _N_BEFORE = 40, 2  # characters of a region before a day that may say what happened on it
+_LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 DATE_COLUMNS = (
@@ -38,34 +38,34 @@ DATE_COLUMNS = (
 
 
 def date_candidates(evidence: Evidence) -> list[Candidate]:
-    """Return the days that may be that of publication: those in likely lines, and stated ones."""
-    found: dict[str, Candidate] = {}
+    """Return the candidates of the day of publication: in likely lines, and stated."""
+    candidates: dict[str, Candidate] = {}
     p, page = evidence.probability("Date"), evidence.page
     for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         for moment, raw, at in _moments_in(evidence, p, regions):
             key, clock = moment[:10], _clock_source(moment, raw)
-            if key in found:
-                found[key].facts["n_shown"] += 1
-                if "T" in moment and "T" not in found[key].value:
-                    found[key].value, found[key].clock_source = moment, clock
+            if key in candidates:
+                candidates[key].facts["n_shown"] += 1
+                if "T" in moment and "T" not in candidates[key].value:
+                    candidates[key].value, candidates[key].clock_source = moment, clock
                 continue
             facts = region_facts(evidence, p, at, rank) | _line_facts(evidence, moment, raw, at)
-            found[key] = Candidate(moment, tuple(at), raw=raw, clock_source=clock, facts=facts)
-    stated = [one for one in evidence.stated_dates if parse_iso(one.value)]
-    add_statements(found, stated, lambda value: value[:10])
-    _compare_days(found, stated)
-    _compare_places(found, evidence)
-    return list(found.values())
+            candidates[key] = Candidate(moment, tuple(at), raw=raw, clock_source=clock, facts=facts)
+    stated = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
+    add_statements(candidates, stated, lambda value: value[:10])
+    _compare_days(candidates, stated)
+    _compare_places(candidates, evidence)
+    return list(candidates.values())
 
 
 def _clock_source(moment: str, raw: str) -> str:
-    """Return ``time`` where a ``time`` element states a time of day that its words do not tell."""
+    """Return ``time`` if a ``time`` element states a time of day that its text does not show."""
     return "time" if "T" in moment and TIME_OF_DAY.search(raw) is None else ""
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) -> dict[str, float]:
-    """Return what the line of a day says of it."""
+    """Return features of a day from the line that shows it."""
     first = at[0]
     return {
         "n_shown": 1.0,
@@ -80,7 +80,7 @@ def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) ->
 
 
 def _occasion(evidence: Evidence, region: int, raw: str) -> float:
-    """Return 1 where words say that a day is that of a change, -1 of publication, else 0."""
+    """Return 1 if words say that a day is that of a change, -1 of publication, otherwise 0."""
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
         if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
@@ -92,7 +92,7 @@ def _occasion(evidence: Evidence, region: int, raw: str) -> float:
 def _moments_in(
     evidence: Evidence, p: Floats, regions: Sequence[int]
 ) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield moments in ISO 8601, the words that say so, and their regions."""
+    """Yield moments in ISO 8601, each with the words it was read from and its regions."""
     page = evidence.page
     least = 0.3 * highest_of(p, regions)
     likely = [i for i in regions if p[i] >= least]
@@ -110,7 +110,7 @@ def _moments_in(
 
 
 def _element_moment(evidence: Evidence, region: int) -> str:
-    """Return what the ``time`` element around a region states, or an empty text."""
+    """Return the moment that the ``time`` element around a region states, or an empty text."""
     elements = evidence.page.elements
     for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
         if elements.tag[above] == "time":
@@ -132,57 +132,58 @@ def _iso(moment: datetime, has_clock: bool) -> str:
     return moment.isoformat() if is_timed else moment.date().isoformat()
 
 
-def _compare_days(found: Mapping[str, Candidate], stated: Sequence[Statement]) -> None:
-    """Add to each candidate how its day compares with the others."""
-    days = {key: date.fromisoformat(key).toordinal() for key in found}
-    modified = {one.value[:10]: None for one in stated if one.is_modified}  # a set in order
-    told = {one.value[:10]: None for one in stated if not one.is_modified}
-    meant = {one.value[:10] for one in stated if not one.is_modified and one.source != "time"}
-    shown = [key for key, one in found.items() if one.regions]
-    best = max(shown, key=lambda key: found[key].facts["p"], default="")
+def _compare_days(candidates: Mapping[str, Candidate], stated: Sequence[Statement]) -> None:
+    """Add to each candidate comparisons of its day with the others."""
+    days = {key: date.fromisoformat(key).toordinal() for key in candidates}
+    modified = {day.value[:10]: None for day in stated if day.is_modified}  # an ordered set
+    published = {day.value[:10]: None for day in stated if not day.is_modified}
+    trusted = {day.value[:10] for day in stated if not day.is_modified and day.source != "time"}
+    shown = [key for key, candidate in candidates.items() if candidate.regions]
+    best = max(shown, key=lambda key: candidates[key].facts["p"], default="")
     first, last = min(days.values(), default=0), max(days.values(), default=0)
-    for key, one in found.items():
-        facts, day = one.facts, days[key]
-        facts["n_days"] = float(len(found))
+    for key, candidate in candidates.items():
+        facts, day = candidate.facts, days[key]
+        facts["n_days"] = float(len(candidates))
         facts["after_first"] = float(min(day - first, 9999))
         facts["before_last"] = float(min(last - day, 9999))
         facts["is_modified"] = float(key in modified)
-        facts["is_only_modified"] = float(key in modified and key not in told)
-        facts["is_utc"] = float(one.value.endswith("+00:00"))
+        facts["is_only_modified"] = float(key in modified and key not in published)
+        facts["is_utc"] = float(candidate.value.endswith("+00:00"))
         if modified:
-            facts["shown_modified"] = float(any(found[one].regions for one in modified))
-        others = [min(abs(day - days[other]), 999) for other in meant if other != key]
+            facts["shown_modified"] = float(any(candidates[other].regions for other in modified))
+        others = [min(abs(day - days[other]), 999) for other in trusted if other != key]
         if others:
             facts["from_stated"] = float(min(others))
-        anchors = ("modified", next(iter(modified), "")), ("published", next(iter(told), ""))
+        anchors = ("modified", next(iter(modified), "")), ("published", next(iter(published), ""))
         for name, other in (*anchors, ("likeliest", best)):
             if other:
                 facts[f"from_{name}"] = within(day - days[other], 999)
 
 
-def _compare_places(found: Mapping[str, Candidate], evidence: Evidence) -> None:
-    """Add to each candidate how its place compares with others, and its year with the title's."""
+def _compare_places(candidates: Mapping[str, Candidate], evidence: Evidence) -> None:
+    """Add to each candidate comparisons of its place with others and of its year with the title."""
     metadata, url = evidence.page.metadata, evidence.page.url
     title = evidence.page.text[evidence.title_place] if len(evidence.page) else ""
     years = set(_YEAR.findall(f"{metadata.title} {title[:_LONGEST_TITLE]}"))
     shown = sorted(
-        (key for key, one in found.items() if one.regions), key=lambda key: found[key].regions[0]
+        (key for key, candidate in candidates.items() if candidate.regions),
+        key=lambda key: candidates[key].regions[0],
     )
-    p = {key: found[key].facts["p"] for key in shown}
+    p = {key: candidates[key].facts["p"] for key in shown}
     total = sum(p.values()) or 1.0
-    for key, one in found.items():
-        facts = one.facts
+    for key, candidate in candidates.items():
+        facts = candidate.facts
         facts["like_address"] = _like_address(key, url)
         facts["like_title"] = (1.0 if key[:4] in years else -1.0) if years else 0.0
         facts["p_rival"] = max((p[other] for other in shown if other != key), default=0.0)
-        if one.regions:
+        if candidate.regions:
             facts["p_share"], facts["order"] = p[key] / total, float(shown.index(key))
 
 
 def _like_address(day: str, url: str) -> float:
-    """Return how much of a day an address has: 0 nothing, 1 its year, 2 the month as well."""
+    """Return how much of a day is in an address: 0 nothing, 1 the year, 2 year and month."""
     year, month, _ = day.split("-")
     if f"/{year}" not in url and f"-{year}" not in url:
         return 0.0
     months = (f"{year}/{month}", f"{year}-{month}", f"{year}{month}", f"{year}/{int(month)}/")
-    return 2.0 if any(one in url for one in months) else 1.0
+    return 2.0 if any(written in url for written in months) else 1.0

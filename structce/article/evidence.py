@@ -1,6 +1,6 @@
 """Evidence of a page for its fields: label probabilities, blocks, headings and their places.
 
-Candidates of all fields look at the same page; what more than one of them needs is computed here
+The candidates of all fields come from the same page; what several fields need is computed here
 once.
 """
 
@@ -36,7 +36,7 @@ LANDMARKS: Mapping[str, int] = {
     "dialog": 8,
     "figure": 9,
 }
-"""Elements that say what a part of a page is for, by number; the innermost counts."""
+"""Number of each element that states the purpose of a part of a page; the innermost counts."""
 
 SURROUNDINGS: Mapping[str, str] = {
     "comment": r"comment|kommentar|disqus|respond$|replies|reaction",
@@ -58,7 +58,7 @@ SURROUNDINGS: Mapping[str, str] = {
     "hidden": r"visually-?hidden|sr-only|screen-?reader"
     r"|^(?:is-|u-|js-)?hid(?:den|e)(?:$|[ _])|^d-none(?:$| )",
 }
-"""What class names and ids say of the part of a page that they name, as regular expressions."""
+"""Kinds of parts of a page, by regular expressions for their class names and ids."""
 
 _SUBJECTS: Mapping[str, tuple[str, ...]] = {
     "author": tuple("author byline autor verfass writer contributor auteur journalist".split()),
@@ -66,8 +66,8 @@ _SUBJECTS: Mapping[str, tuple[str, ...]] = {
     "title": tuple("title headline heading titel titul titre".split()),
 }
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
-_MOST_COMPARED = 200  # characters of a text that is compared with others
-_NEAR = 3  # elements above a region whose names speak of it itself
+_MOST_COMPARED = 200  # characters; longer texts are not compared with others
+_NEAR = 3  # elements above a region whose names describe the region itself
 _SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
 _HINT = re.compile(
     "a(?:b(?:o-|out|stract)|d(?:s?(?:$|[ _-])|vert)|ffiliate|lso|rticle|uthor)"
@@ -81,12 +81,13 @@ _HINT = re.compile(
     "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
     "|w(?:idget|ysiwyg)"
 )
-"""Beginnings of all that ``SURROUNDINGS`` find, and more. It branches letter by letter, which is
-six times as fast as one branch after the other; most names hold none of them."""
+"""Prefilter for ``SURROUNDINGS``: it matches the beginning of all that they match, and more. It
+branches letter by letter, which is six times as fast as one alternative after another; most names
+match nothing."""
 _IN = tuple(f"in_{name}" for name in SURROUNDINGS)
-_TELLING = frozenset({*HEADINGS, *LANDMARKS, "a"})
-_NOWHERE = (0, 0, 0, False)  # what the root is in
-_WHOLE = frozenset({"html", "body"})  # their names tell of the page, not of a part of it
+_INFORMATIVE = frozenset({*HEADINGS, *LANDMARKS, "a"})
+_NOWHERE = (0, 0, 0, False)  # what the root inherits
+_WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
 
@@ -107,14 +108,14 @@ class Evidence:
     labels: Sequence[str]
 
     def probability(self, label: str) -> Floats:
-        """Return the probability of a label at each region, shape (n_regions,); 0 if unheard of."""
+        """Return the probability of a label at each region, shape (n_regions,); 0 if unknown."""
         if label not in self.labels:
             return np.zeros(len(self.page))
         return self.marginals[:, self.labels.index(label)]
 
     @cached_property
     def body(self) -> Floats:
-        """Probability of each region to be text of the body, shape (n_regions,)."""
+        """Probability that each region is text of the body, shape (n_regions,)."""
         return sum((self.probability(label) for label in _BODY), np.zeros(len(self.page)))
 
     @cached_property
@@ -134,7 +135,7 @@ class Evidence:
         return range(int(self.starts[block]), int(end))
 
     def highest(self, values: Floats) -> Floats:
-        """Return the highest value of the regions of each block, shape (n_blocks,)."""
+        """Return the highest value among the regions of each block, shape (n_blocks,)."""
         return np.maximum.reduceat(values, self.starts) if self.n_blocks else np.zeros(0)
 
     def text_of(self, regions: Sequence[int] | range) -> str:
@@ -148,59 +149,61 @@ class Evidence:
 
     @cached_property
     def _inherited(self) -> list[tuple[int, int, int, bool]]:
-        """Heading level, landmark, names and links that each element is in, from one walk."""
+        """Heading level, landmark, names and link around each element, computed in one walk."""
         elements = self.page.elements
-        found: list[tuple[int, int, int, bool]] = []
+        inherited: list[tuple[int, int, int, bool]] = []
         rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
         for tag, attributes, parent in rows:
-            around = level, landmark, names, in_link = found[parent] if parent >= 0 else _NOWHERE
+            around = level, landmark, names, in_link = (
+                inherited[parent] if parent >= 0 else _NOWHERE
+            )
             bits = names
             if attributes and tag not in _WHOLE:
                 if stated := attributes.get("class"):
                     bits |= surroundings_of(stated)
                 if stated := attributes.get("id"):
                     bits |= surroundings_of(stated)
-            if tag in _TELLING:
+            if tag in _INFORMATIVE:
                 level, landmark = HEADINGS.get(tag, level), LANDMARKS.get(tag, landmark)
                 around = level, landmark, bits, in_link or tag == "a"
             elif bits != names:
                 around = level, landmark, bits, in_link
-            found.append(around)  # mostly that of the parent, so that there is one to make
-        return found
+            inherited.append(around)  # mostly the tuple of the parent, so that few are created
+        return inherited
 
     @cached_property
     def heading_level(self) -> Integers:
-        """Level of the nearest heading above or at each element, 0 without, (n_elements,)."""
-        return np.array([one[0] for one in self._inherited], dtype=np.int64)
+        """Level of the nearest heading at or above each element, 0 if none, (n_elements,)."""
+        return np.array([state[0] for state in self._inherited], dtype=np.int64)
 
     @cached_property
     def level(self) -> Integers:
-        """Level of the heading that each region is in, 0 without, shape (n_regions,)."""
+        """Level of the heading that each region is in, 0 if none, shape (n_regions,)."""
         return self.heading_level[self.page.element]
 
     @cached_property
     def in_link(self) -> Flags:
         """Whether each region is inside a link, shape (n_regions,)."""
-        return np.array([one[3] for one in self._inherited], dtype=bool)[self.page.element]
+        return np.array([state[3] for state in self._inherited], dtype=bool)[self.page.element]
 
     @cached_property
     def landmark(self) -> Integers:
-        """Number of the landmark that each element is in, 0 without, shape (n_elements,)."""
-        return np.array([one[1] for one in self._inherited], dtype=np.int64)
+        """Number of the landmark that each element is in, 0 if none, shape (n_elements,)."""
+        return np.array([state[1] for state in self._inherited], dtype=np.int64)
 
     @cached_property
     def surroundings(self) -> Integers:
-        """What the names of each element and of those around it say, one bit a kind."""
-        return np.array([one[2] for one in self._inherited], dtype=np.int64)
+        """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
+        return np.array([state[2] for state in self._inherited], dtype=np.int64)
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
-        """Numbers that elements share whose paths do, with classes and without, (n_elements,)."""
+        """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
-        """First region inside each element, and the one behind the last, shapes (n_elements,).
+        """First region inside each element, and the one after its last, shapes (n_elements,).
 
         Regions stand in the order of the document, so those of an element are neighbours.
         """
@@ -219,22 +222,22 @@ class Evidence:
                     first[parent] = first[i]
                 if end[i] > end[parent]:
                     end[parent] = end[i]
-        found = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
-        return np.minimum(found[0], found[1]), found[1]
+        starts, ends = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
+        return np.minimum(starts, ends), ends
 
     @cached_property
     def begin(self) -> int:
-        """First region of the body's first long run of text; the number of regions without one."""
+        """First region of the body's first long run of text; the number of regions if none."""
         return self._place_of(0.05)
 
     @cached_property
     def end(self) -> int:
-        """Region by which nearly all of the body is over."""
+        """Region by which nearly all of the body has ended."""
         return self._place_of(0.98)
 
     @cached_property
     def _mass(self) -> Floats:
-        """Characters of the body up to each region, as far as it is likely, shape (n_regions,)."""
+        """Expected characters of the body up to each region, shape (n_regions,)."""
         return np.cumsum(self.body * np.minimum(self.lengths, 400))
 
     def _place_of(self, share: float) -> int:
@@ -245,15 +248,15 @@ class Evidence:
 
     @cached_property
     def title_place(self) -> int:
-        """Region that is likeliest the title; the first of equals."""
+        """Region that is most likely the title; the first on a tie."""
         p = self.probability("Title")
         return int(np.argmax(p)) if len(p) else 0
 
     def facts_of_names(self, region: int) -> dict[str, float]:
-        """Return what the names of the elements around a region say of it, each 0 or 1.
+        """Return facts from the names of the elements around a region, each 0 or 1.
 
-        ``named_author`` and kin look at the nearest elements alone, ``in_comment`` and kin, one for
-        each of ``SURROUNDINGS``, at all.
+        ``named_author`` and the like consider only the nearest elements; ``in_comment`` and the
+        like, one for each of ``SURROUNDINGS``, consider all of them.
         """
         element = int(self.page.element[region])
         if element not in self._facts_of_elements:
@@ -262,7 +265,7 @@ class Evidence:
 
     @cached_property
     def _facts_of_elements(self) -> dict[int, dict[str, float]]:
-        """What names say, of the elements that were asked for."""
+        """Cache of :meth:`facts_of_names` by element."""
         return {}
 
     def _names_around(self, element: int) -> dict[str, float]:
@@ -288,7 +291,7 @@ class Evidence:
 
     @cached_property
     def n_texts(self) -> Counter[str]:
-        """Number of the regions that have each normalised text."""
+        """Number of regions with each normalised text."""
         return Counter(self.normalised)
 
     @cached_property
@@ -296,7 +299,7 @@ class Evidence:
         return "\n".join(self.normalised)
 
     def n_with(self, part: str) -> int:
-        """Return the number of the regions whose normalised text has a part, which is not empty."""
+        """Return the number of regions whose normalised text contains a part, which is not ''."""
         n, place = 0, self._lines.find(part)
         while place >= 0:
             n += 1
@@ -317,21 +320,23 @@ class Evidence:
 
 @lru_cache(maxsize=8192)
 def subjects_of(name: str) -> int:
-    """Return which subjects a class name or the like speaks of, one bit each."""
+    """Return which subjects a class name or other attribute mentions, one bit each."""
     text = name.lower()
     return sum(
-        1 << n for n, one in enumerate(_SUBJECTS.values()) if any(map(text.__contains__, one))
+        1 << n for n, hints in enumerate(_SUBJECTS.values()) if any(map(text.__contains__, hints))
     )
 
 
 @lru_cache(maxsize=8192)
 def surroundings_of(names: str) -> int:
-    """Return what class names say, one bit a kind of ``SURROUNDINGS``, the first the lowest."""
+    """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
     *others, last = names.lower().split(" ")
     bits = _surroundings_of_name(last)
     for name in others:
         if name:
-            bits |= _surroundings_of_name(f"{name} ")  # the space says that it does not end there
+            bits |= _surroundings_of_name(
+                f"{name} "
+            )  # the space marks that the attribute continues
     return bits
 
 
@@ -339,7 +344,7 @@ def surroundings_of(names: str) -> int:
 def _surroundings_of_name(name: str) -> int:
     if not _HINT.search(name):
         return 0
-    return sum(1 << n for n, one in enumerate(_SURROUNDINGS) if one.search(name))
+    return sum(1 << n for n, pattern in enumerate(_SURROUNDINGS) if pattern.search(name))
 
 
 def likely_blocks(
@@ -350,9 +355,9 @@ def likely_blocks(
     Parameters
     ----------
     least
-        Blocks of a lower probability are left out.
+        Least probability of a block that is returned.
     n_most
-        At most so many are returned.
+        Greatest number of blocks returned.
     """
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]

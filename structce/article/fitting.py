@@ -1,8 +1,9 @@
 """Fit the trees that choose values, body and roles, from labelled pages with gold.
 
-The label probabilities of a page must come from a learner that was not fitted to it, else they are
-surer than on unseen sites: pages are taken in folds, and each is labelled by a model of the others
-(stacking; Wolpert 1992). The trees' own confidence is calibrated in the same way.
+The label probabilities of a page must come from a learner that was not fitted to it; otherwise they
+are more confident than on unseen sites. Pages are therefore split into folds, and each fold is
+labelled by a model of the others (stacking; Wolpert 1992). The confidence of the trees themselves
+is calibrated in the same way.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ from structce.learners import BoostedTrees
 BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 """Labels of regions that are part of the body."""
 
-_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of a region whose gold does not tell body from caption
+_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not tell body from caption
 
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
-"""Types of pages that can be told, those of WCXB."""
+"""Types of pages that are recognised, those of WCXB."""
 
 _FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate": 0.08}
 _TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
-"""Deeper, as chosen by cross-validation of the shipped recipe; other fields gain nothing by it."""
+"""Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
 
 _SURE_TREES: Mapping[str, object] = {
     "n_trees": 40,
@@ -60,15 +61,15 @@ _TYPE_TREES: Mapping[str, object] = {
     "l2": 5.0,
 }
 WELL_READ = 0.9
-"""Least F1 of the body's characters on a page that counts as read well; our choice."""
+"""Least F1 of the body's characters on a page that counts as well read; our choice."""
 
-_MIN_BODY = 40  # characters of gold below which a page says little of what a body is
-_RUN = 4  # words; the measures of text by shingles take as many
-_HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # of the runs of a block, in the gold's text; our choice
-_STANDFIRST = 0.05  # probability of Subtitle from which a region may be a standfirst; our choice
+_MIN_BODY = 40  # characters; a shorter gold text is not taken for the whole body
+_RUN = 4  # words, as in the measures of text by shingles
+_HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # share of a block's runs in the gold's text; our choice
+_STANDFIRST = 0.05  # least probability of Subtitle of a possible standfirst; our choice
 _FREQUENT = frozenset({"Paragraph", "None"})
-_DRAWN = ((0.95, 0.04), (0.7, 0.15))  # share of frequent labels that a learner has right so surely
-_LONG = 400  # characters of a region that count for its weight as an example of a role
+_DRAWN = ((0.95, 0.04), (0.7, 0.15))  # least probability of a right frequent label; share drawn
+_LONG = 400  # characters of a region that count towards its weight as an example of a role
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
 
@@ -88,7 +89,7 @@ class FieldExample:
 
 @dataclass(frozen=True, eq=False)
 class RoleExample:
-    """Regions of one page that its learner doubts, or some of them, and what they may be.
+    """Sample of the regions of one page that its learner doubts, with their allowed roles.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ class RoleExample:
     allowed : shape (n_some, n_roles)
         Whether the gold allows each of ``ROLES``.
     n_allowed : shape (n_some,)
-        How many labels the gold allows, those of fields included.
+        Number of labels that the gold allows, those of fields included.
     weights : shape (n_some,)
     """
 
@@ -109,30 +110,30 @@ class RoleExample:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """What one page in one view teaches.
+    """Training example: one page in one view.
 
     Parameters
     ----------
     fold
-        Fold that the page is in; the same for all its views.
+        Fold of the page; the same for all its views.
     fields
-        Candidates by field; fields of which the gold says nothing are missing.
+        Candidates by field; fields on which the gold says nothing are missing.
     blocks : shape (n_blocks, n_columns)
-        Empty where the gold tells of no body.
+        Features of the blocks; empty if the gold has no body.
     is_body : shape (n_blocks,)
         Share of each block's known characters that are body, in [0, 1].
     weights : shape (n_blocks,)
-        How much each block counts; 0 where nothing is known.
+        Weight of each block; 0 if its labels are unknown.
     chars : shape (n_blocks,)
         Characters of each block.
     page : shape (1, n_columns)
-        What speaks for the page's type.
+        Features of the page.
     page_type
-        As the gold has it; empty if unknown.
+        Type in the gold; empty if unknown.
     is_whole
         Whether the gold has the whole body, not only some pieces of it.
     roles
-        What regions are; None where the page is to teach nothing of it.
+        Roles of regions; None if the page is not an example of them.
     """
 
     fold: int
@@ -150,21 +151,21 @@ class Example:
 def make_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, with_blocks: bool = True
 ) -> Example:
-    """Return what a page teaches.
+    """Return a page as a training example.
 
     Parameters
     ----------
     labels
-        Right label of each region, several of which one is right, or ``UNKNOWN``.
+        Right label of each region, several labels of which one is right, or ``UNKNOWN``.
     with_blocks
-        Whether the page teaches what bodies and regions are; one view of it is enough for that.
+        Whether the page is an example of bodies and roles; one of its views suffices for that.
     """
     fields = {}
-    for field, is_right in _judges(gold).items():
-        found = CANDIDATES[field](evidence)
-        right = np.array([is_right(one.value) for one in found], dtype=bool)
-        rows = rows_of(found, COLUMNS[field])
-        fields[field] = FieldExample(tuple(found), rows, right)
+    for field, is_right in _right_values(gold).items():
+        candidates = CANDIDATES[field](evidence)
+        right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
+        rows = rows_of(candidates, COLUMNS[field])
+        fields[field] = FieldExample(tuple(candidates), rows, right)
     blocks, is_body, weights = _block_example(evidence, labels, gold if with_blocks else Gold())
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
     kind = gold.about.get("page_type", "")
@@ -178,12 +179,12 @@ def make_example(
 def make_body_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, weight: float = 1.0
 ) -> Example:
-    """Return what a page teaches of its body, and of nothing else.
+    """Return a page as a training example of its body alone.
 
     Parameters
     ----------
     weight
-        How much its blocks count, compared with those of other pages.
+        Weight of its blocks relative to those of other pages.
     """
     blocks, is_body, weights = _block_example(evidence, labels, gold)
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
@@ -192,14 +193,14 @@ def make_body_example(
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
-    """Return what the regions are that the learner doubts; of those it has right only a sample.
+    """Return the roles of the regions that the learner doubts; of those it gets right, a sample.
 
-    A region that was drawn as one of so many counts as many times, and a long text for more than a
+    A drawn region is weighted by the inverse of its chance, and a long text counts more than a
     short one.
     """
     sets = [allowed_names(label) for label in labels]
     known = np.array([bool(names) for names in sets], dtype=bool)
-    if not _tells_headings(gold):  # nor standfirsts, which it may count among what is no body
+    if not _tells_headings(gold):  # nor standfirsts, which it may count as outside the body
         is_heading = np.array([names == {"Subtitle"} for names in sets], dtype=bool)
         known &= ~_may_be_standfirst(evidence) | is_heading
     if not known.any():
@@ -221,8 +222,8 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
     )
 
 
-def _judges(gold: Gold) -> dict[str, Callable[[str], bool]]:
-    """Return for each field that the gold tells what says whether a value is right."""
+def _right_values(gold: Gold) -> dict[str, Callable[[str], bool]]:
+    """Return, for each field with gold, a function that says whether a value is right."""
     judges: dict[str, Callable[[str], bool]] = {}
     if gold.title:
         title = gold.title
@@ -239,9 +240,9 @@ def _judges(gold: Gold) -> dict[str, Callable[[str], bool]]:
 def _has_no_author(gold: Gold) -> bool:
     """Return whether a page is known to name no author.
 
-    Who told a page's type looked for its author, too, and left out none that is there. Gold without
-    a type says nothing of authors that it does not name, nor does an author it could not parse, nor
-    gold that is silent on authors.
+    Annotators who gave a page's type also looked for its author, and omitted none that is there.
+    Nothing is known of unnamed authors if the gold has no type, has an author that could not be
+    parsed, or is silent on authors.
     """
     about = gold.about
     is_silent = about.get("author") or about.get("silent_on") == "authors"
@@ -251,7 +252,7 @@ def _has_no_author(gold: Gold) -> bool:
 def _block_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold
 ) -> tuple[Floats, Floats, Floats]:
-    """Return rows, shares of body and weights of a page's blocks; none where no body is told of."""
+    """Return rows, shares of body and weights of a page's blocks; none if the gold has no body."""
     whole = gold.text if len(gold.text) >= _MIN_BODY else ""
     if not (whole or gold.must) or not evidence.n_blocks:
         return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
@@ -270,20 +271,20 @@ def _block_example(
 def _with_doubtful(
     evidence: Evidence, body: str, share: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return share of body and characters of blocks, also of those whose labels are unknown.
+    """Return share of body and characters of blocks, including those whose labels are unknown.
 
-    A region that could be a caption has no label where the gold does not tell of captions, but
-    whether it is body can be read off the gold's text: nearly all of its runs of words stand
-    there, or hardly any does. A short one that stands there may stand there by chance.
+    A region that could be a caption has no label if the gold does not record captions, but the
+    gold's text shows whether it is body: nearly all of its runs of words occur there, or hardly
+    any. A short region may occur there by chance.
     """
     share, total = share.copy(), total.copy()
     gold = words(body)
-    told = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
+    gold_runs = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
     for block in np.flatnonzero(total == 0).tolist():
         text = evidence.text_of(evidence.regions_of(block))
         own = words(text)
         runs = word_runs(own, _RUN)
-        held = sum(n for run, n in runs.items() if run in told) / runs.total() if runs else 0.5
+        held = sum(n for run, n in runs.items() if run in gold_runs) / runs.total() if runs else 0.5
         if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(own) >= _RUN):
             share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
     return share, total
@@ -295,11 +296,13 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, Booste
     Parameters
     ----------
     examples
-        Of at least two folds; what no fold teaches gets no trees.
+        Pages of at least two folds; subjects without examples get no trees.
     """
     trees: dict[str, BoostedTrees] = {}
     for field in COLUMNS:
-        trees |= _fit_field(field, [one for one in examples if field in one.fields], seed)
+        trees |= _fit_field(
+            field, [example for example in examples if field in example.fields], seed
+        )
     if body := _fit_body(examples, seed):
         trees["body"] = body
     trees |= _fit_roles(examples, seed)
@@ -308,16 +311,17 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, Booste
 
 
 def _fit_field(field: str, examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return the trees of a field's candidates, and those that say how sure a choice is."""
+    """Return the trees of a field's candidates, and those of the confidence of its choice."""
     rows, right, folds = _stacked(
-        (one.fields[field].rows, one.fields[field].is_right, one.fold) for one in examples
+        (example.fields[field].rows, example.fields[field].is_right, example.fold)
+        for example in examples
     )
     if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
         return {}
     names = COLUMNS[field]
     settings = _TITLE_TREES if field == "title" else _FIELD_TREES
-    odds = _unseen_odds(rows, right, folds, names, seed, settings)
-    whole = _grow(rows, right, names, seed, settings).calibrated(odds, right)
+    odds = _held_out_odds(rows, right, folds, names, seed, settings)
+    whole = _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right)
     trees = {field: whole}
     if field != "authors":
         p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
@@ -328,47 +332,47 @@ def _fit_field(field: str, examples: Sequence[Example], seed: int) -> dict[str, 
 def _fit_sure(
     field: str, examples: Sequence[Example], p: Floats, seed: int
 ) -> dict[str, BoostedTrees]:
-    """Return the trees that say how sure a choice is; `p` holds unseen pages' probabilities."""
+    """Return the trees of a choice's confidence; ``p`` holds probabilities on unseen pages."""
     rows, right, folds, start = [], [], [], 0
-    for one in examples:
-        found = one.fields[field]
-        own = p[start : start + len(found.candidates)]
-        start += len(found.candidates)
+    for example in examples:
+        choices = example.fields[field]
+        own = p[start : start + len(choices.candidates)]
+        start += len(choices.candidates)
         if len(own):
             first = int(np.argmax(own))
-            rows.append(sure_row(field, found.candidates, own, first, one.page))
-            right.append(found.is_right[first])
-            folds.append(one.fold)
+            rows.append(sure_row(field, choices.candidates, own, first, example.page))
+            right.append(choices.is_right[first])
+            folds.append(example.fold)
     names = sure_columns(field)
     X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
         return {}
-    odds = _unseen_odds(X, y, groups, names, seed, _SURE_TREES)
-    return {f"{field}-sure": _grow(X, y, names, seed, _SURE_TREES).calibrated(odds, y)}
+    odds = _held_out_odds(X, y, groups, names, seed, _SURE_TREES)
+    return {f"{field}-sure": _fit_ensemble(X, y, names, seed, _SURE_TREES).calibrated(odds, y)}
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
-    told = [one for one in examples if len(one.blocks)]
-    if not told:
+    usable = [example for example in examples if len(example.blocks)]
+    if not usable:
         return None
-    rows = np.concatenate([one.blocks for one in told])
-    share = np.concatenate([one.is_body for one in told])
-    weights = np.concatenate([one.weights for one in told])
+    rows = np.concatenate([example.blocks for example in usable])
+    share = np.concatenate([example.is_body for example in usable])
+    weights = np.concatenate([example.weights for example in usable])
     known = weights > 0
     is_body = share[known] > 0.5
     if len(set(is_body.tolist())) < 2:
         return None
     mean = weights[known] / weights[known].mean()
-    return _grow(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+    return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
 
 
 def _tells_headings(gold: Gold) -> bool:
-    """Return whether a gold tells the headings and standfirsts of its body from paragraphs."""
+    """Return whether the gold tells the headings and standfirsts of its body from paragraphs."""
     return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
 
 
 def _may_be_standfirst(evidence: Evidence) -> Flags:
-    """Return which regions below the title and above the body may introduce it, (n_regions,)."""
+    """Return which regions between title and body may introduce the body, (n_regions,)."""
     places = np.arange(len(evidence.page))
     is_between = (places > evidence.title_place) & (places <= evidence.begin)
     return is_between & (evidence.probability("Subtitle") >= _STANDFIRST)
@@ -377,70 +381,74 @@ def _may_be_standfirst(evidence: Evidence) -> Flags:
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     """Return trees that tell regions of each role from all others.
 
-    A region that may have one of several labels is no example of any of them, but one of what it
-    is not.
+    A region with several allowed labels is not a positive example of any, only a negative example
+    of the roles that are not allowed.
     """
-    told = [one.roles for one in examples if one.roles is not None]
-    if not told:
+    regions = [example.roles for example in examples if example.roles is not None]
+    if not regions:
         return {}
-    rows = np.concatenate([one.rows for one in told])
-    allowed = np.concatenate([one.allowed for one in told])
-    n_allowed = np.concatenate([one.n_allowed for one in told])
-    weights = np.concatenate([one.weights for one in told])
+    rows = np.concatenate([sample.rows for sample in regions])
+    allowed = np.concatenate([sample.allowed for sample in regions])
+    n_allowed = np.concatenate([sample.n_allowed for sample in regions])
+    weights = np.concatenate([sample.weights for sample in regions])
     trees = {}
     for n, name in enumerate(ROLES):
         known = ~allowed[:, n] | (n_allowed == 1)
         is_role, mean = allowed[known, n], weights[known] / max(weights[known].mean(), 1e-9)
         if 0 < is_role.sum() < len(is_role):
-            grown = _grow(rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean)
+            grown = _fit_ensemble(
+                rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean
+            )
             trees[f"role-{name}"] = grown
     return trees
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     """Return trees that tell each type of page from all others."""
-    told = [one for one in examples if one.page_type]
-    if len({one.page_type for one in told}) < 2:
+    typed = [example for example in examples if example.page_type]
+    if len({example.page_type for example in typed}) < 2:
         return {}
-    rows = np.concatenate([one.page for one in told])
-    kinds = np.array([one.page_type for one in told])
-    folds = np.array([one.fold for one in told])
-    found = {}
+    rows = np.concatenate([example.page for example in typed])
+    kinds = np.array([example.page_type for example in typed])
+    folds = np.array([example.fold for example in typed])
+    ensembles = {}
     for kind in sorted(set(kinds.tolist())):
-        odds = _unseen_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
-        trees = _grow(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
-        found[f"type-{kind}"] = trees.calibrated(odds, kinds == kind)
-    return found
+        odds = _held_out_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
+        trees = _fit_ensemble(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
+        ensembles[f"type-{kind}"] = trees.calibrated(odds, kinds == kind)
+    return ensembles
 
 
 def _fit_quality(
     examples: Sequence[Example], trees: Mapping[str, BoostedTrees], seed: int
 ) -> dict[str, BoostedTrees]:
-    """Return trees that tell pages whose body is read well, by halves that do not see each other.
+    """Return trees that recognise pages whose body is well read, fitted on held-out halves.
 
-    A page is read well if the F1 of its body's characters is at least ``WELL_READ``.
+    A page is well read if the F1 of its body's characters is at least ``WELL_READ``.
     """
-    told = [one for one in examples if len(one.blocks) and one.is_whole]
-    if "body" not in trees or len({one.fold % 2 for one in told}) < 2:
+    usable = [example for example in examples if len(example.blocks) and example.is_whole]
+    if "body" not in trees or len({example.fold % 2 for example in usable}) < 2:
         return {}
     rows, right, folds = [], [], []
     for half in (0, 1):
-        if (body := _fit_body([one for one in told if one.fold % 2 != half], seed)) is None:
+        if (
+            body := _fit_body([example for example in usable if example.fold % 2 != half], seed)
+        ) is None:
             return {}
-        for one in (one for one in told if one.fold % 2 == half):
-            p = body.probability(one.blocks)
-            rows.append(np.concatenate([one.page, doubt_row(one.chars, p)], axis=1))
-            right.append(_body_f1(one, p) >= WELL_READ)
-            folds.append(one.fold)
+        for example in (example for example in usable if example.fold % 2 == half):
+            p = body.probability(example.blocks)
+            rows.append(np.concatenate([example.page, doubt_row(example.chars, p)], axis=1))
+            right.append(_body_f1(example, p) >= WELL_READ)
+            folds.append(example.fold)
     X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
         return {}
-    odds = _unseen_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
-    return {"quality": _grow(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)}
+    odds = _held_out_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
+    return {"quality": _fit_ensemble(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)}
 
 
 def _body_f1(example: Example, p: Floats) -> float:
-    """Return the F1 of the characters that are put into the body; blocks unknown do not count."""
+    """Return the F1 of the characters chosen as the body, ignoring blocks without gold."""
     chars = example.chars * (example.weights > 0)
     given = p >= least_of_body(p, example.chars, "balance")
     hits = float((chars * example.is_body)[given].sum())
@@ -448,7 +456,7 @@ def _body_f1(example: Example, p: Floats) -> float:
     return 2 * hits / total if total else 0.0
 
 
-def _unseen_odds(
+def _held_out_odds(
     rows: Floats,
     right: Flags,
     folds: Integers,
@@ -456,17 +464,17 @@ def _unseen_odds(
     seed: int,
     settings: Mapping[str, object],
 ) -> Floats:
-    """Return the log odds of each row by trees of the other half of the folds, shape (n_rows,)."""
+    """Return the log odds of each row by trees of the other half of the folds, (n_rows,)."""
     odds = np.zeros(len(rows))
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:
-            trees = _grow(rows[~inside], right[~inside], names, seed, settings)
+            trees = _fit_ensemble(rows[~inside], right[~inside], names, seed, settings)
             odds[inside] = trees.log_odds(rows[inside])
     return odds
 
 
-def _grow(
+def _fit_ensemble(
     rows: Floats,
     right: Flags,
     names: Sequence[str],

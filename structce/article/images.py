@@ -1,4 +1,4 @@
-"""Images of a page: the address that a reader can open, and the text in place of the image."""
+"""Images of a page: an address that can be opened, and the alternative text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from structce.addresses import join_address, split_address
 from structce.article.values import Image
 from structce.page import Page
 
-# What scripts load in place of a placeholder goes first.
+# The image that a script loads in place of a placeholder comes first.
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
@@ -20,7 +20,7 @@ _UNSAFE = re.compile('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\u
 def image_of(page: Page, i: int) -> Image | None:
     """Return the image of a region of media: an ``img``, or the still of a ``video``.
 
-    None for other media, and for an image without an address that may be opened.
+    None for other media, and for an image without a safe address.
     """
     stated = page.attributes[i]
     if page.tag[i] == "video":
@@ -36,8 +36,8 @@ def image_of(page: Page, i: int) -> Image | None:
 def checked_address(address: str, base: str = "") -> str:
     """Return an address that is safe to write into a document; an empty string for any other.
 
-    Only ``http`` and ``https`` are, and addresses relative to a page whose own is not known.
-    Characters that no address holds are written as their percent codes.
+    Safe are ``http`` and ``https``, and relative addresses if the address of the page is unknown.
+    Characters that are not allowed in an address are percent-encoded.
     """
     if not address.strip():
         return ""
@@ -63,18 +63,18 @@ def _image_address(stated: Mapping[str, str], base: str) -> str:
 
 
 def _largest(candidates: str, base: str) -> str:
-    """Return the address of the largest image in a ``srcset`` that may be opened."""
-    found: list[tuple[float, str]] = []
+    """Return the safe address of the largest image in a ``srcset``."""
+    sized: list[tuple[float, str]] = []
     address = ""
     for token in candidates.split():
         size = _SIZE.fullmatch(token) if address else None
         if address:
-            found.append((float(size[1]) if size else 1.0, address))
+            sized.append((float(size[1]) if size else 1.0, address))
         address = (size[2] or "") if size else token
-        if address.endswith(","):  # it has no size
-            found.append((1.0, address.rstrip(",")))
+        if address.endswith(","):  # no size follows
+            sized.append((1.0, address.rstrip(",")))
             address = ""
-    found += [(1.0, address)] if address else []
-    ordered = sorted(found, key=lambda row: -row[0])
+    sized += [(1.0, address)] if address else []
+    ordered = sorted(sized, key=lambda row: -row[0])
     checked = (checked_address(address, base) for _, address in ordered)
     return next(filter(None, checked), "")

@@ -1,8 +1,8 @@
 """Joining of regions to one line of text, with the spaces that their page has.
 
-Inline markup cuts a line into regions, and a region's text has no white space at its ends. Whether
-some stood between two regions the page knows (``Page.joins``); of pages from older snapshots it is
-guessed from characters, and where those leave it open a space is kept.
+Inline markup cuts a line into regions, and a region's text has no white space at its ends. The page
+records whether two regions were separated by white space (``Page.joins``). For pages from older
+snapshots this is guessed from the characters, with a space in case of doubt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from structce.page import Page
 
 _CLOSING = ",.;:!?…)]}%"
-_CLOSING_IN_FRENCH = ",.…)]}"  # others have a space before them
+_CLOSING_IN_FRENCH = ",.…)]}"  # other marks have a space before them
 _OPENING = "([{"
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -25,19 +25,19 @@ UNSPACED = re.compile(
 """A character of a script without spaces between words, or of its punctuation."""
 _CONTRACTION = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
 _ELISION = re.compile(r"(?:^|\W)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|sull|all|un)['’]$")
-_LEAST_GAP = 0.15  # of the font size; a space takes about 0.25
-_MOST_OF_A_LINE = 2.0  # font sizes that a box of one line is high
+_LEAST_GAP = 0.15  # share of the font size; a space takes about 0.25
+_MOST_OF_A_LINE = 2.0  # height of a box of one line, in font sizes
 _INITIAL = re.compile(r"drop-?_?cap|lettrine|initial", re.IGNORECASE)
 
 
 def join_regions(page: Page, regions: Iterable[int]) -> str:
-    """Return the text of regions in one line, spaces as the page has them.
+    """Return the text of regions in one line, with the spaces of the page.
 
     Parameters
     ----------
     regions
-        Indices in the order of the page; media and other regions without text add nothing. Where
-        others stand between two of them, a space does.
+        Indices in the order of the page; media and other regions without text add nothing. If
+        other regions lie between two of them, they are separated by a space.
     """
     shown = [i for i in regions if page.text[i]]
     pieces = [page.text[i] for i in shown[:1]]
@@ -47,8 +47,8 @@ def join_regions(page: Page, regions: Iterable[int]) -> str:
 
 
 def is_joined(page: Page, before: int, i: int) -> bool:
-    """Return whether a region follows another one, earlier in its block, without a space."""
-    if page.joins is not None and not page.joins[i]:  # mostly so, and soon seen
+    """Return whether a region follows an earlier one of its block without a space."""
+    if page.joins is not None and not page.joins[i]:  # the common case, quickly decided
         return False
     between = range(before + 1, i + 1)
     if any(page.breaks[n] for n in between) or any(page.text[n] for n in between[:-1]):
@@ -59,11 +59,11 @@ def is_joined(page: Page, before: int, i: int) -> bool:
 
 
 def _is_set_apart(page: Page, before: int, i: int) -> bool:
-    """Return whether style alone parts two regions: what stands between the links of a menu.
+    """Return whether two regions are separated by style alone, like the links of a menu.
 
-    With layout a gap or a new line tells. Without, two elements side by side, each with a text of
-    its own, are two words where a capital or a digit begins the second: of over 600 such places on
-    pages of Fundus, WCXB and Trafilatura the gold has none as one word.
+    With layout, a gap or a new line decides. Without, two elements side by side, each with its own
+    text, are two words if the second begins with a capital or a digit: at over 600 such places on
+    pages of Fundus, WCXB and Trafilatura, the gold never has one word.
     """
     if page.has_layout and (gap := _gap(page, before, i)) is not None:
         return gap > _LEAST_GAP
@@ -71,16 +71,16 @@ def _is_set_apart(page: Page, before: int, i: int) -> bool:
     is_new_word = last.islower() and (first.isupper() or first.isdigit())
     if not is_new_word and not (last.isdigit() and first.isupper()):
         return False
-    one, other = int(page.element[before]), int(page.element[i])
+    left, right = int(page.element[before]), int(page.element[i])
     above = page.elements.ancestors
-    return one not in above(other) and other not in above(one)
+    return left not in above(right) and right not in above(left)
 
 
 def _gap(page: Page, before: int, i: int) -> float | None:
     """Return the width between two regions of one line, as a share of the font size.
 
-    Infinite where they stand below each other; None where one of them takes several lines, and
-    where a line may be broken between them.
+    Infinite if one is below the other; None if one of them takes several lines, or if a line may be
+    broken between them.
     """
     size = float(page.styles["font-size"][before])
     boxes = page.boxes[[before, i]].astype(float)
@@ -94,9 +94,9 @@ def _gap(page: Page, before: int, i: int) -> float | None:
 
 
 def _seems_joined(page: Page, before: int, i: int) -> bool:
-    """Return whether the characters on both sides allow no space, the page knowing nothing.
+    """Return whether the characters on both sides rule out a space; for pages without ``joins``.
 
-    Quotes never tell: which of them open differs by language, and so does what stands beside them.
+    Quotation marks are no evidence: which of them open differs by language, as does their spacing.
     """
     first, second = page.text[before], page.text[i]
     closing = _CLOSING_IN_FRENCH if page.lang[:2].lower() == "fr" else _CLOSING

@@ -1,4 +1,4 @@
-"""Links in the text of a page: where they begin and end in a line, and where they lead."""
+"""Links in the text of a page: their places in a line, and their targets."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ _NONE = -1
 
 
 def elements_of_links(elements: Elements) -> list[int]:
-    """Return the innermost link around each element or at it, ``-1`` where there is none."""
-    found: list[int] = []
+    """Return the innermost link at or around each element, ``-1`` if there is none."""
+    link_around: list[int] = []
     rows = zip(elements.parent.tolist(), elements.tag, elements.attributes, strict=True)
     for n, (parent, tag, stated) in enumerate(rows):
         if tag == "a" and stated.get("href"):
-            found.append(n)
+            link_around.append(n)
         else:
-            found.append(found[parent] if parent >= 0 else _NONE)
-    return found
+            link_around.append(link_around[parent] if parent >= 0 else _NONE)
+    return link_around
 
 
 def links_in(
     page: Page, regions: Sequence[int], line: str, link_around: Sequence[int]
 ) -> tuple[Link, ...]:
-    """Return the links in a line of text, in order; none to a place on the page itself.
+    """Return the links in a line of text, in order, without those to the page itself.
 
     Parameters
     ----------
     regions
-        Of the line, in order.
+        Regions of the line, in order.
     line
-        Their texts, some of them with a space between.
+        Their texts, some of them separated by a space.
     link_around
-        What :func:`elements_of_links` gives of the page.
+        Result of :func:`elements_of_links` for the page.
     """
-    places: list[tuple[int, int, int]] = []  # of each link: its element, start and end
+    places: list[tuple[int, int, int]] = []  # element, start and end of each link
     end = 0
     for i in regions:
         text = page.text[i]
@@ -51,12 +51,12 @@ def links_in(
             places[-1] = (element, places[-1][1], end)
         else:
             places.append((element, start, end))
-    found = (Link(a, b, _address(page, element)) for element, a, b in places if element != _NONE)
-    return tuple(link for link in found if link.address)
+    links = (Link(a, b, _address(page, element)) for element, a, b in places if element != _NONE)
+    return tuple(link for link in links if link.address)
 
 
 def _address(page: Page, element: int) -> str:
-    """Return where a link leads, if that is a page of the web and not the page it is on."""
+    """Return the address that a link leads to, or '' if not on the web or on the same page."""
     stated = page.elements.attributes[element]["href"]
     address = checked_address(stated, page.url)
     if not address.lower().startswith(("http://", "https://")):
@@ -65,7 +65,7 @@ def _address(page: Page, element: int) -> str:
 
 
 def split_links(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str]]:
-    """Yield the pieces of a line and the address of each, empty where it is no link."""
+    """Yield the pieces of a line and the address of each, empty if it is not a link."""
     end = 0
     for link in links:
         if text[end : link.start]:

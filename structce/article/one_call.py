@@ -1,4 +1,4 @@
-"""One call from a page, wherever it stands, to its article."""
+"""Article of a page in one call, from text, a file or an address."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from structce.rendering import (
 )
 from structce.time_limit import call_within
 
-_LONGEST_NAME = 4_096  # characters of a path on the common systems; a longer text is no name
+_LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
 
 _EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
 class Readable(Protocol):
-    """Open file, or what is read like one."""
+    """Open file, or any object with its ``read`` method."""
 
     def read(self) -> str | bytes:
-        """Return all of it."""
+        """Return the whole content."""
         ...
 
 
@@ -56,39 +56,39 @@ def label(
     Parameters
     ----------
     source
-        HTML, as text or as bytes whose encoding is detected; a path, or a text without markup that
+        HTML as text, or as bytes whose encoding is detected; a path, or a text without markup that
         names a file; an open file; or an address, ``http`` or ``https``.
     url
-        Address of the page, for the record; by default what the source itself says.
+        Address of the page, for the record; by default the address that the source states.
     model
-        Name of a shipped model, or a model's folder. Default: the shipped one for the renderer.
+        Name of a shipped model, or a model's folder. Default: the shipped model for the renderer.
     renderer
         ``static``, or ``chromium``, which starts a browser for this page.
     network
-        Whether an address may be fetched; without, it is an error.
+        Whether an address may be fetched; if not, an address is an error.
     favour
-        As :func:`structce.read_article` has it.
+        Error to avoid in the text, as in :func:`structce.read_article`.
     spans
         Whether to find the places of values in the source, which takes an eighth of the time.
 
     Returns
     -------
-    With spans and boxes as ``structce label`` gives them. A model of another renderer's pages gives
-    a `ModelWarning`.
+    The article, with spans and boxes as in the output of ``structce label``. A model for the pages
+    of another renderer gives a `ModelWarning`.
 
     Raises
     ------
     TypeError
         If the source is of another type.
     SourceError
-        If it is a folder, a file that is not there, an address without ``network``, or holds no
+        If the source is a folder, a missing file, an address without ``network``, or contains no
         markup at all.
     RenderError
-        If there is no such renderer, or the page is beyond its limits.
+        If there is no such renderer, or the page exceeds its limits.
     ModelError
         If there is no such model.
     PageError
-        If something unforeseen goes wrong within the page.
+        If the page causes an unforeseen error.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def label(
     >>> label("ferry.html")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    structce.errors.SourceError: 'ferry.html': neither HTML nor a file that is there; ...
+    structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
     document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
@@ -118,7 +118,7 @@ def _read(
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:
-    """Return the document that an argument of :func:`label` is, names or reads."""
+    """Return the document that a source is, names or reads."""
     if isinstance(source, str):
         return Document(source) if "<" in source else _named(source, is_fetched=is_fetched)
     if isinstance(source, bytes | bytearray | memoryview):
@@ -127,7 +127,7 @@ def _document(source: object, *, is_fetched: bool) -> Document:
         return _file(Path(os.fsdecode(source)))
     if callable(read := getattr(source, "read", None)) and not isinstance(source, type):
         return _opened(read(), str(getattr(source, "name", "<file>")))
-    raise TypeError(f"label: {type(source).__name__} came; {_EXPECTED}")
+    raise TypeError(f"label: got {type(source).__name__}; {_EXPECTED}")
 
 
 def _named(name: str, *, is_fetched: bool) -> Document:
@@ -138,19 +138,19 @@ def _named(name: str, *, is_fetched: bool) -> Document:
             raise SourceError(f"{text}: an address is fetched only if network=True asks for it")
         return Source(text).read()
     if not text:
-        raise SourceError(f"an empty text; {_EXPECTED}")
+        raise SourceError(f"empty text; {_EXPECTED}")
     if len(name) <= _LONGEST_NAME and os.path.exists(name):  # noqa: PTH110  (a Path may raise)
         return _file(Path(name))
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    raise SourceError(f"{shown!r}: neither HTML nor a file that is there; {_EXPECTED}")
+    raise SourceError(f"{shown!r}: neither HTML nor an existing file; {_EXPECTED}")
 
 
 def _file(path: Path) -> Document:
     if path.is_dir():
         raise SourceError(
-            f"{path}: a folder; expected one page. 'structce label' takes folders and archives"
+            f"{path}: is a folder; expected one page. For folders and archives use 'structce label'"
         )
-    # A file may be called "-", which is standard input where a command's sources are named.
+    # A file may be named "-", which as the source of a command means standard input.
     return Source(str(path) if str(path) != "-" else "./-").read()
 
 

@@ -1,7 +1,7 @@
 """Type of a page: article, forum, listing, product, documentation, service or collection.
 
-What speaks for a type are counts of its page's elements and labels, words of its address, and what
-its metadata state; trees tell each type from all others.
+The features are counts of the page's elements and labels, words of its address, and types that its
+metadata state; trees tell each type from all others.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PAGE_COLUMNS = (
 
 
 def page_row(evidence: Evidence) -> Floats:
-    """Return what speaks for a page's type, shape (1, n_columns)."""
+    """Return the features of a page's type, shape (1, n_columns)."""
     page = evidence.page
     tags = Counter(page.elements.tag)
     n_elements = max(len(page.elements), 1)
@@ -82,7 +82,7 @@ def page_row(evidence: Evidence) -> Floats:
         body / max(total, 1.0),
         float((chars * evidence.in_link).sum() / max(total, 1.0)),
         float(address.count("/")),
-        float(sum(one.isdigit() for one in address)),
+        float(sum(character.isdigit() for character in address)),
         float(evidence.probability("Title").max(initial=0)),
         float(chars.max(initial=0)),
     ]
@@ -96,22 +96,22 @@ def _path(url: str) -> str:
 
 def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
     """Return the types that JSON-LD states."""
-    found = []
+    names = []
     for item in items:
         kind = item.get("@type")
-        found += [str(one) for one in (kind if isinstance(kind, list) else [kind]) if one]
-    return found
+        names += [str(name) for name in (kind if isinstance(kind, list) else [kind]) if name]
+    return names
 
 
 def type_probabilities(
     evidence: Evidence, trees: Mapping[str, BoostedTrees], row: Floats | None = None
 ) -> dict[str, float]:
-    """Return the probability of each type, of sum 1; none without trees.
+    """Return the probability of each type, with sum 1; empty without trees.
 
     Parameters
     ----------
     row
-        As :func:`page_row` gives it, where it is known.
+        Result of :func:`page_row`; computed if None.
     """
     kinds = [name for name in trees if name.startswith("type-")]
     if not kinds:
@@ -119,4 +119,4 @@ def type_probabilities(
     row = page_row(evidence) if row is None else row
     p = BoostedTrees.probability_of_each([trees[name] for name in kinds], row)[0].tolist()
     total = max(sum(p), 1e-9)
-    return {name.removeprefix("type-"): one / total for name, one in zip(kinds, p, strict=True)}
+    return {name.removeprefix("type-"): share / total for name, share in zip(kinds, p, strict=True)}

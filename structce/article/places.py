@@ -1,4 +1,4 @@
-"""Places of values: spans and boxes of several regions, and fields that know where they stand."""
+"""Places of values: spans and boxes of several regions, and fields with their places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def field_at(
     raw: str = "",
     clock_source: str = "",
 ) -> FieldValue:
-    """Return a field's value with the place of the regions that it stands in.
+    """Return a field's value with the place of its regions.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def field_at(
 
 
 def spans_of(page: Page, regions: Sequence[int]) -> tuple[Span, ...]:
-    """Return the places of regions in the source, those without one left out."""
+    """Return the places of regions in the source, without unknown ones."""
     return tuple(span for span in all_spans(page, regions) if span is not None)
 
 
 def all_spans(page: Page, regions: Sequence[int]) -> list[Span | None]:
-    """Return the place of each region in the source; None for one without."""
+    """Return the place of each region in the source; None if unknown."""
     if page.spans is None or not len(regions):
         return [None] * len(regions)
     rows: list[list[int]] = page.spans[list(regions)].tolist()
@@ -78,7 +78,7 @@ def labelled_regions(
     Parameters
     ----------
     all_regions
-        Whether those of the background are among them.
+        Whether regions of the background are included.
     """
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]

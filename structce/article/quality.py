@@ -1,4 +1,4 @@
-"""Quality of an article: how likely the body of its page was read well."""
+"""Quality of an article: the probability that the body of its page was read well."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ QUALITY_COLUMNS = (
     *PAGE_COLUMNS,
     *"doubt chars_inside sure_share mean_inside mean_outside n_runs".split(),
 )
-"""Columns of a page that tell how well its body was read."""
+"""Columns of a page from which the quality of its body is estimated."""
 
-_SURE = (0.1, 0.9)  # probabilities beyond which a block is in no doubt
+_SURE = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
 
 
 def block_chars(evidence: Evidence) -> Floats:
@@ -28,13 +28,14 @@ def block_chars(evidence: Evidence) -> Floats:
 
 
 def doubt_row(chars: Floats, p: Floats) -> Floats:
-    """Return how sure the choice of a body is, shape (1, n_columns).
+    """Return features of the certainty of a body's choice, shape (1, n_columns).
 
     Parameters
     ----------
     chars : shape (n_blocks,)
+        Characters of each block.
     p : shape (n_blocks,)
-        Probability of each block to be part of the body.
+        Probability that each block is part of the body.
     """
     inside = p >= 0.5
     total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
@@ -62,14 +63,14 @@ def page_quality(
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
-    0 for a page without a visible region.
+    It is 0 for a page without a visible region.
 
     Parameters
     ----------
     p : shape (n_blocks,)
-        Probability of each block to be part of the body.
+        Probability that each block is part of the body.
     row
-        As :func:`structce.article.page_type.page_row` gives it, where it is known.
+        Result of :func:`structce.article.page_type.page_row`; computed if None.
     """
     if "quality" not in trees:
         return None

@@ -1,4 +1,4 @@
-"""Articles from labelled pages: each field is the likeliest of its candidates, with its place."""
+"""Reading of articles from labelled pages: each field is its likeliest candidate."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from structce.language import language_code, parse_iso
 from structce.page import Page
 
 STATED = 0.9
-"""Confidence of what only one place of a page could state: its language, its site's name."""
+"""Confidence of values without rival candidates: the language, the site's name."""
 
 _log = logging.getLogger(__name__)
-_LEAST = 0.05  # a value less likely than this is none
+_LEAST = 0.05  # least probability of a value
 _THREAD = 0.45  # probability of a forum from which posts are looked for; see ``hold_body``
 _ADDRESS_KEYS = ("og:url",)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The article of a page, and the page's labels as they agree with it."""
+    """The article of a page, and the page's labels, made consistent with it."""
 
     article: Article
     labelling: Labelling
@@ -58,23 +58,23 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
 
 @without_collection
 def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Reading:
-    """Return the article of a labelled page, and its labels where both agree.
+    """Return the article of a labelled page, and its labels, made consistent with each other.
 
     Parameters
     ----------
     favour
-        What the text may rather have: nothing that is not the body's (``precision``), or all of it
+        Whether the text should rather contain nothing foreign (``precision``) or miss nothing
         (``recall``).
 
     Raises
     ------
     ModelError
-        If the model's trees are of another release.
+        If the model's trees have columns that this release does not compute.
 
     Notes
     -----
-    Candidates of a field are the regions in which its label is likely, and all that the page's
-    metadata state. A model's trees tell which is likeliest right and how sure to be of it; without
+    The candidates of a field are the regions in which its label is likely, and all values that the
+    page's metadata state. A model's trees choose among them and estimate the confidence; without
     trees a rule does. See :mod:`structce.article.choice`. Regions then get the roles that the whole
     page suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen
     from them, see :mod:`structce.article.agreement`.
@@ -88,7 +88,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     title, day = (_likely(choose(field, evidence, trees, row)) for field in ("title", "date"))
     authors = choose_authors(evidence, trees)
     kinds = type_probabilities(evidence, trees, row)
-    kind = max(kinds.items(), key=lambda one: one[1], default=None)
+    kind = max(kinds.items(), key=lambda pair: pair[1], default=None)
     body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
     places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
     places = places if hold_body(evidence, body.is_body, places) else []
@@ -99,7 +99,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     article = Article(
         url=page.url,
         title=_value(page, title),
-        authors=tuple(one for choice in authors if (one := _value(page, choice))),
+        authors=tuple(author for choice in authors if (author := _value(page, choice))),
         date=_value(page, day),
         text=body_text(blocks),
         modified=_modified(evidence, day),
@@ -119,25 +119,25 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
 
 
 def _with_posts(is_body: Flags, posts: Sequence[PostPlaces]) -> Flags:
-    """Return the regions of the posts' texts where there are any, else those of the body."""
+    """Return the regions of the posts' texts if there are posts, otherwise those of the body."""
     if not posts:
         return is_body
-    found = np.zeros_like(is_body)
-    found[[i for post in posts for i in post.text]] = True
-    return found
+    in_posts = np.zeros_like(is_body)
+    in_posts[[i for post in posts for i in post.text]] = True
+    return in_posts
 
 
 def _without_title(is_body: Flags, title: Choice | None) -> Flags:
-    """Return the regions of the body less those of the title, which is told by itself."""
+    """Return the regions of the body without those of the title, which is a field of its own."""
     if title is None or not title.candidate.regions:
         return is_body
-    found = is_body.copy()
-    found[list(title.candidate.regions)] = False
-    return found
+    others = is_body.copy()
+    others[list(title.candidate.regions)] = False
+    return others
 
 
 def evidence_of(labelling: Labelling) -> Evidence:
-    """Return what a labelling says of its page; labels alone count as much as their confidence."""
+    """Return the evidence of a labelling; without marginals, labels count by their confidence."""
     marginals = labelling.marginals
     if marginals is None:
         places = labelling.label_set.encode(labelling.labels)
@@ -154,32 +154,32 @@ def _value(page: Page, choice: Choice | None) -> FieldValue | None:
     """Return a choice with its place."""
     if choice is None:
         return None
-    one = choice.candidate
+    candidate = choice.candidate
     return field_at(
         page,
-        sorted(one.regions),
-        one.value,
+        sorted(candidate.regions),
+        candidate.value,
         choice.confidence,
-        source=one.source,
-        raw=one.raw if one.raw != one.value else "",
-        clock_source=one.clock_source,
+        source=candidate.source,
+        raw=candidate.raw if candidate.raw != candidate.value else "",
+        clock_source=candidate.clock_source,
     )
 
 
 def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
-    """Return the moment of the last change that metadata state, unless it is before publication."""
-    stated = (one for one in evidence.stated_dates if one.is_modified)
-    one = next(stated, None)
-    if one is None:
+    """Return the moment of the last change that metadata state, unless before publication."""
+    stated = (statement for statement in evidence.stated_dates if statement.is_modified)
+    change = next(stated, None)
+    if change is None:
         return None
-    before, after = parse_iso(day.candidate.value) if day else None, parse_iso(one.value)
+    before, after = parse_iso(day.candidate.value) if day else None, parse_iso(change.value)
     if before and after and after.date() < before.date():
         return None
-    return FieldValue(one.value, STATED, None, one.source)
+    return FieldValue(change.value, STATED, None, change.source)
 
 
 def language_tag(page: Page) -> str:
-    """Return the language that a page states, as in BCP 47; empty if it states none."""
+    """Return the BCP 47 tag of the language that a page states; empty if it states none."""
     tag = page.lang.strip().replace("_", "-")
     if not language_code(tag):
         return ""
@@ -194,23 +194,23 @@ def _stated(value: str, source: str) -> FieldValue | None:
 
 
 def warn_of_nothing(source: str, page: Page) -> None:
-    """Log a warning where nothing of a page is visible, so that its article is empty."""
+    """Log a warning if nothing on a page is visible, so that its article is empty."""
     if not len(page):
         _log.warning(
-            "%s: nothing is visible on the page, so there is nothing to read; if its scripts write "
-            "it, --renderer chromium --scripts shows it",
+            "%s: nothing is visible on the page, so there is nothing to read; if scripts write its "
+            "content, use --renderer chromium --scripts",
             source,
         )
 
 
 def _main_image(page: Page) -> str:
-    """Return the first stated image that is on the web, or beside the page; empty for none."""
+    """Return the first stated image with a web or relative address; empty if none."""
     stated = (image for image in page.metadata.images if checked_address(image, page.url))
     return next(stated, "")
 
 
 def _canonical(page: Page) -> str:
-    """Return the address that a page gives itself, whole; empty where it gives none on the web."""
+    """Return the absolute web address that a page states as its own; empty if none."""
     shared = (text for key in _ADDRESS_KEYS for text in page.metadata.meta.get(key, ()))
     for text in (page.metadata.canonical, *shared):
         address = join_address(page.url, text.strip())

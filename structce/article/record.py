@@ -1,4 +1,4 @@
-"""Record of an article: its fields with their places, as values of JSON.
+"""Record of an article: its fields with their places, as JSON values.
 
 ``docs/article.schema.json`` describes it as a JSON schema.
 """
@@ -16,16 +16,16 @@ from structce.article.values import (
 )
 
 Record = dict[str, object]
-"""One object of JSON."""
+"""One JSON object."""
 
 
 def article_record(article: Article, *, has_blocks: bool = True) -> Record:
-    """Return an article as values of JSON; a field that was not found is None.
+    """Return an article as JSON values; a field that was not found is None.
 
     Parameters
     ----------
     has_blocks
-        Whether the blocks of the body are listed, which takes as much room again as the text.
+        Whether the blocks of the body are listed, which doubles the space taken by the text.
     """
     return {
         "title": _field(article.title),
@@ -67,7 +67,7 @@ def _moment(value: FieldValue | None) -> Record | None:
 
 
 def region_record(region: LabelledRegion) -> Record:
-    """Return a labelled region as values of JSON."""
+    """Return a labelled region as JSON values."""
     return {
         "index": region.index,
         "label": region.label,

@@ -1,10 +1,10 @@
 """Roles of regions: what a paragraph, a heading, a caption or a picture is in its whole page.
 
 A learner labels regions one by one, or along a chain. Whether a bold line is a section's heading or
-a teaser's, and whether the first paragraph is a standfirst, hangs on where the body begins and
-ends, on the headings and captions around it and on the container that holds it. Boosted trees, one
-ensemble per label, weigh these for every region that the learner is in doubt of; title, date and
-authors are chosen elsewhere (:mod:`structce.article.choice`).
+a teaser's, and whether the first paragraph is a standfirst, depends on where the body begins and
+ends, on the headings and captions around it and on its container. Boosted trees, one ensemble per
+label, weigh these for every region that the learner doubts; title, date and authors are chosen
+elsewhere (:mod:`structce.article.choice`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from structce.language import find_cues
 from structce.learners import BoostedTrees
 
 ROLES = ("Paragraph", "Subtitle", "None")
-"""Labels that trees tell by a region's part in its page."""
+"""Labels that trees assign by a region's role in its page."""
 
 _OTHERS = ("Caption", "Multimedia", "Advertisement", "Title", "Author", "Date")
 _ALL = (*ROLES, *_OTHERS)
-_PIECES = _ALL[:5]  # labels of which the blocks around a region tell
+_PIECES = _ALL[:5]  # labels whose probability in the blocks around a region is a feature
 _SUMMED = ("Paragraph", "Subtitle", "Caption")
 _BLOCKS = (-2, -1, 1, 2)  # neighbouring blocks
 _REGIONS = (-1, 1)  # neighbouring regions
-_SURE = 0.98  # background of which a learner is surer is not looked at again
-_SHORT = 80  # characters of a text in which a word for advertisements tells of it
+_SURE = 0.98  # probability of the background from which a region is not judged again
+_SHORT = 80  # characters of a text that a word for advertisements may announce as one
 _TAGS: Mapping[str, int] = {
     "figure": 1,
     "figcaption": 2,
@@ -63,7 +63,7 @@ _TAGS: Mapping[str, int] = {
 }
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
-_CALLED = 0.51  # probability that what is called an advertisement is one; 148 of 291 judged regions
+_CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 _ENDS = frozenset(".!?…。！？")
@@ -90,7 +90,7 @@ ROLE_COLUMNS = (
 def doubtful_regions(evidence: Evidence) -> Flags:
     """Return which regions are not surely background, shape (n_regions,).
 
-    What names or hosts of advertisements surround is among them, however sure the learner is.
+    Regions inside elements named as advertisements are included, however sure the learner is.
     """
     named = np.array([name is not None for name in advertising.advertisement_name(evidence.page)])
     doubtful: Flags = evidence.probability("None") < _SURE
@@ -98,10 +98,10 @@ def doubtful_regions(evidence: Evidence) -> Flags:
 
 
 def advertised_regions(evidence: Evidence) -> Flags:
-    """Return which regions are called advertisements: by themselves or by what is near around them.
+    """Return which regions are marked as advertisements, by themselves or by elements near them.
 
-    By class, id or label of elements, hosts of addresses, links that are paid for, and short texts
-    with what they announce. Texts in links do not count: they lead to the advertisements of a site.
+    Marks are the class, id or label of elements, hosts of addresses, sponsored links, and short
+    texts with what they announce. Texts in links do not count: they lead to advertisements.
     """
     page = evidence.page
     near = np.array([name in _NEAR for name in advertising.advertisement_name(page)], dtype=bool)
@@ -111,13 +111,14 @@ def advertised_regions(evidence: Evidence) -> Flags:
 
 
 def role_rows(evidence: Evidence, blocks: Floats, regions: Integers) -> Floats:
-    """Return what speaks for the role of some regions, shape (n_some, n_columns).
+    """Return the features from which the roles of some regions are judged, (n_some, n_columns).
 
     Parameters
     ----------
     blocks : shape (n_blocks, n_columns)
-        As :func:`structce.article.body.block_rows` gives them.
+        Result of :func:`structce.article.body.block_rows`.
     regions : shape (n_some,)
+        Indices of the regions.
     """
     if not len(regions):
         return np.zeros((0, len(ROLE_COLUMNS)), dtype=np.float64)
@@ -128,7 +129,7 @@ def role_rows(evidence: Evidence, blocks: Floats, regions: Integers) -> Floats:
 
 
 def _label_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
-    """Return what the learner says of the regions, their blocks and their neighbours."""
+    """Return the learner's probabilities for the regions, their blocks and neighbours."""
     n, own_block = len(regions), evidence.page.blocks[regions]
     sizes = np.diff(np.append(evidence.starts, len(evidence.page)))
     p = {name: evidence.probability(name) for name in _ALL}
@@ -147,14 +148,14 @@ def _label_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
 
 
 def _neighbour(values: Floats, places: Integers | Integers32, offset: int) -> Floats:
-    """Return the values so many places on; NaN beyond the page."""
+    """Return the values ``offset`` places on; NaN beyond the page."""
     at = places + offset
     inside = (at >= 0) & (at < len(values))
     return np.where(inside, values[np.where(inside, at, 0)], np.nan)
 
 
 def _own_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
-    """Return what the regions are themselves, and where they stand."""
+    """Return features of the regions themselves and of their places."""
     page, places = evidence.page, regions.tolist()
     tag, parent, element = page.elements.tag, page.elements.parent, page.element[regions]
     texts = [page.text[i] for i in places]
@@ -199,15 +200,16 @@ def judge_roles(
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
-    The probability that the learner gives to all roles together is shared out among them as the
-    trees have it; that of other labels stays. Outside the body no region is Paragraph, and what its
-    containers call an advertisement is one. A model without trees of roles changes nothing.
+    The probability that the learner gives to all roles together is divided among them by the trees;
+    that of other labels is kept. Outside the body no region is Paragraph, and regions marked as
+    advertisements are Advertisement. A model without trees of roles changes nothing.
 
     Parameters
     ----------
     blocks : shape (n_blocks, n_columns)
-        As :func:`structce.article.body.block_rows` gives them.
+        Result of :func:`structce.article.body.block_rows`.
     is_body : shape (n_regions,)
+        Regions of the body.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
     known = [name for name in ROLES if f"role-{name}" in trees and name in evidence.labels]
@@ -221,15 +223,15 @@ def judge_roles(
     marginals[np.ix_(regions, columns)] = (
         given * p / np.maximum(p.sum(axis=1, keepdims=True), _LEAST)
     )
-    _leave_body(evidence, marginals, is_body)
-    _call_advertisements(evidence, marginals, is_body)
+    _remove_paragraph(evidence, marginals, is_body)
+    _mark_advertisements(evidence, marginals, is_body)
     best = marginals.argmax(axis=1)
     names = tuple(evidence.labels[i] for i in best.tolist())
     return replace(labelling, labels=names, confidence=marginals.max(axis=1), marginals=marginals)
 
 
-def _leave_body(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
-    """Give what speaks for Paragraph outside the body to the other labels."""
+def _remove_paragraph(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
+    """Give the probability of Paragraph outside the body to the other labels."""
     if "Paragraph" in evidence.labels:
         column = evidence.labels.index("Paragraph")
         others = 1 - marginals[~is_body, column]
@@ -237,8 +239,8 @@ def _leave_body(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
         marginals[~is_body] /= np.maximum(others, _LEAST)[:, None]
 
 
-def _call_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
-    """Take for advertisements what is called so, unless it is the body or a field of the page."""
+def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
+    """Make marked regions Advertisement, except in the body and in the fields of the page."""
     if "Advertisement" not in evidence.labels:
         return
     fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]

@@ -1,7 +1,7 @@
 """Structure of a body: paragraphs, headings, lists, tables, quotes, code and figures.
 
-The regions that were chosen as the body are put together again as their page has them. Every one
-of them stands in exactly one block.
+The regions chosen as the body are assembled into blocks that follow the structure of the page.
+Each of them is in exactly one block.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from structce.article.places import all_spans, box_around
 from structce.article.values import Block, BlockKind, Cell, Link, ListItem, Span
 from structce.page import Page
 
-_MOST_OF_A_HEADING = 250  # characters; more is a paragraph in large letters
-_MOST_OF_A_SUBTITLE = 120  # characters of a heading that only its label tells
-_MOST_CELLS = 1_000  # empty ones of a row
+_MOST_OF_A_HEADING = 250  # characters; longer text is a paragraph in large letters
+_MOST_OF_A_SUBTITLE = 120  # characters of a heading that is one only by its label
+_MOST_CELLS = 1_000  # of a row, empty ones included
 _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
 
@@ -31,18 +31,18 @@ _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
 def body_blocks(
     page: Page, is_body: Flags, labels: Sequence[str], confidence: Floats
 ) -> tuple[Block, ...]:
-    """Return the blocks of a body in reading order; none where nothing is chosen.
+    """Return the blocks of a body in reading order; empty if no region is chosen.
 
     Parameters
     ----------
     is_body : shape (n_regions,)
-        Regions of the body. Images, videos and the like that are labelled ``Multimedia`` and
-        texts labelled ``Caption`` need not be chosen: they give figures in any case. A caption
+        Regions of the body. Images, videos and the like that are labelled ``Multimedia``, and
+        texts labelled ``Caption``, need not be chosen: they become figures in any case. A caption
         that is chosen is body text.
     labels
-        One label a region; ``Subtitle`` makes a heading of a short line in any element.
+        One label per region; ``Subtitle`` makes a short line a heading, whatever its element.
     confidence : shape (n_regions,)
-        How sure it is that each region is of the body, in [0, 1].
+        Probability that each region belongs to the body, in [0, 1].
     """
     chosen: list[bool] = is_body.tolist()
     regions = [
@@ -59,9 +59,9 @@ def body_blocks(
 
 
 def body_text(blocks: Sequence[Block]) -> str:
-    """Return the text of blocks: one line a paragraph, heading, item of a list, or row of a table.
+    """Return the text of blocks: one line per paragraph, heading, list item or table row.
 
-    Cells of a row are parted by a tab; captions of figures are left out.
+    Cells of a row are separated by tabs; captions of figures are left out.
     """
     return "\n".join(line for block in blocks for line in block.lines)
 
@@ -88,16 +88,16 @@ class _Assembly:
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         for (kind, element), run in groupby(regions, key=lambda i: self._container(i, depth)):
             inside = list(run)
             if builder := self._builders.get(kind):
-                found += builder(inside, element, depth + 1)
-            elif kind:  # an item or a part of a table without what it belongs to
-                found += self.build(inside, depth + 1)
+                blocks += builder(inside, element, depth + 1)
+            elif kind:  # a list item or table part outside a list or table
+                blocks += self.build(inside, depth + 1)
             else:
-                found += self._leaves(inside)
-        return _merged_figures(found)
+                blocks += self._leaves(inside)
+        return _merged_figures(blocks)
 
     def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
         chain = self.chains[i]
@@ -131,18 +131,18 @@ class _Assembly:
         ]
 
     def _item(self, regions: Sequence[int], depth: int) -> list[Block]:
-        found = []
+        blocks = []
         for (kind, _), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            found += self.build(list(run), depth + (kind == "item"))
-        return found
+            blocks += self.build(list(run), depth + (kind == "item"))
+        return blocks
 
     def _is_answer(self, before: int, item: int) -> bool:
-        """Return whether an item goes on with the one before: ``dd`` behind ``dt`` or ``dd``."""
+        """Return whether an item continues the one before: ``dd`` after ``dt`` or ``dd``."""
         tag = self.page.elements.tag
         return before >= 0 and item >= 0 and tag[item] == "dd" and tag[before] in ("dt", "dd")
 
     def _first_number(self, element: int, item: int) -> int:
-        """Return the number of an ordered list's first item of the body."""
+        """Return the number of the first item of an ordered list that is in the body."""
         elements = self.page.elements
         if item >= 0 and (own := _integer(elements.attributes[item].get("value"))) is not None:
             return own
@@ -164,14 +164,14 @@ class _Assembly:
         return [*self._leaves(before), *table, *self._leaves(behind)]
 
     def _row(self, regions: Sequence[int], depth: int) -> tuple[Cell, ...]:
-        """Return the cells of a row, those without a region of the body as empty ones."""
+        """Return the cells of a row; those without a region of the body are empty."""
         elements = self.page.elements
         row: list[Cell] = []
         for (kind, cell), run in groupby(regions, key=lambda i: self._container(i, depth)):
             inside = list(run)
             text = self._line(inside)
             links = self._links(inside, text)
-            if kind != "cell":  # where HTML allows no text
+            if kind != "cell":  # text in a row outside its cells, which HTML does not allow
                 row.append(Cell(text, links=links))
                 continue
             n_empty = min(int(elements.position[cell]), _MOST_CELLS) - len(row)
@@ -197,7 +197,7 @@ class _Assembly:
         )
 
     def _line(self, regions: Sequence[int]) -> str:
-        """Return the texts of blocks in one line."""
+        """Return the texts of the blocks of some regions in one line."""
         runs = groupby(regions, key=self.blocks.__getitem__)
         return " ".join(join_regions(self.page, list(run)) for _, run in runs)
 
@@ -221,14 +221,14 @@ class _Assembly:
             return inside
         first = inside.index(shown[0])
         others = [block for block in inside if block.kind != "figure"]
-        return [*others[:first], _one_figure(shown), *others[first:]]
+        return [*others[:first], _joined_figure(shown), *others[first:]]
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
         """Return paragraphs, headings and figures."""
-        found: list[Block] = []
+        blocks: list[Block] = []
         for _, run in groupby(regions, key=self.blocks.__getitem__):
-            found += self._leaf(list(run))
-        return found
+            blocks += self._leaf(list(run))
+        return blocks
 
     def _leaf(self, regions: Sequence[int]) -> list[Block]:
         """Return the paragraph of one block of the page, and the figures in it, in order."""
@@ -242,7 +242,7 @@ class _Assembly:
         return [*self._figures(before), self._paragraph(text), *self._figures(behind)]
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
-        """Yield a figure for each medium, and one for the texts between two of them."""
+        """Yield one figure per medium, and one per run of caption texts between media."""
         for is_caption, run in groupby(regions, key=lambda i: self.page.text[i] != ""):
             inside = list(run)
             if is_caption:
@@ -285,9 +285,9 @@ class _Assembly:
 
 
 def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks, those of an image and of its caption beside it as one figure.
+    """Return blocks in which each image and the caption beside it are one figure.
 
-    Captions go on with the image before them; one that has none before it waits for the next.
+    A caption joins the image before it, or the next one if there is none before it.
     """
     groups: list[list[Block]] = []
     has_image = False
@@ -299,11 +299,11 @@ def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
             groups.append([block])
             has_image = False
         has_image |= bool(block.images)
-    return [group[0] if len(group) == 1 else _one_figure(group) for group in groups]
+    return [group[0] if len(group) == 1 else _joined_figure(group) for group in groups]
 
 
-def _one_figure(figures: Sequence[Block]) -> Block:
-    """Return several figures as one, captions in one line."""
+def _joined_figure(figures: Sequence[Block]) -> Block:
+    """Return several figures as one, with their captions in one line."""
     regions = tuple(i for figure in figures for i in figure.regions)
     boxes = [figure.box for figure in figures if figure.box is not None]
     left = min((box[0] for box in boxes), default=0.0)
@@ -323,7 +323,7 @@ def _one_figure(figures: Sequence[Block]) -> Block:
 
 
 def _integer(text: str | None) -> int | None:
-    """Return a whole number as an attribute states it; None for anything else."""
+    """Return the whole number that an attribute states; None for anything else."""
     digits = (text or "").strip()
     is_number = digits.removeprefix("-").isdecimal() and len(digits) < 10
     return int(digits) if is_number else None

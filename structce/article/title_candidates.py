@@ -1,4 +1,4 @@
-"""Candidates of the title: likely blocks, headings and stated titles."""
+"""Candidates of the title: likely blocks, headings, and titles that metadata state."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ TITLE_COLUMNS = (
 
 
 def title_candidates(evidence: Evidence) -> list[Candidate]:
-    """Return the lines that may be the page's title: likely blocks, headings, and statements."""
-    found: dict[str, Candidate] = {}
+    """Return the candidates of the title: likely blocks, headings, and stated titles."""
+    candidates: dict[str, Candidate] = {}
     p = evidence.probability("Title")
     blocks = likely_blocks(evidence, p, least=0.01, n_most=6)
     headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
@@ -48,22 +48,22 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
         for regions, kind in _title_parts(evidence, p, block):
             text = evidence.text_of(regions)
-            if 0 < len(text) <= _MAX_TITLE and (key := normalise(text)) and key not in found:
+            if 0 < len(text) <= _MAX_TITLE and (key := normalise(text)) and key not in candidates:
                 facts = region_facts(evidence, p, regions, rank)
                 facts |= _part_facts(evidence, regions, block)
                 facts["font_size"] = float(sizes[element[regions[0]]])
-                found[key] = Candidate(text, tuple(regions), facts=facts, kind=kind)
-    visible = [one.value for one in found.values()]
+                candidates[key] = Candidate(text, tuple(regions), facts=facts, kind=kind)
+    visible = [candidate.value for candidate in candidates.values()]
     stated = stated_titles(evidence.page.metadata)
-    add_statements(found, _short_titles(stated, visible, evidence), normalise)
-    _compare_titles(evidence, found)
-    return list(found.values())
+    add_statements(candidates, _short_titles(stated, visible, evidence), normalise)
+    _compare_titles(evidence, candidates)
+    return list(candidates.values())
 
 
 def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[list[int], str]]:
-    """Yield the regions of a block, and parts of it where a kicker may stand beside the headline.
+    """Yield the regions of a block, and of its parts if a kicker may stand beside the headline.
 
-    Each with its kind, see :class:`structce.article.candidates.Candidate`.
+    Each comes with its kind, see :class:`structce.article.candidates.Candidate`.
     """
     regions = [i for i in evidence.regions_of(block) if evidence.page.text[i]]
     yield regions, ""
@@ -71,7 +71,7 @@ def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[li
     likely = [i for i in regions if p[i] >= least]
     if 0 < len(likely) < len(regions):
         yield list(range(likely[0], likely[-1] + 1)), ""
-    if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # a line a part
+    if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # one part per line
         yield [max(regions, key=lambda i: p[i])], ""
     parts = _child_elements(evidence, regions) if len(regions) > 1 else []
     if 1 < len(parts) <= _MAX_PARTS:
@@ -79,9 +79,9 @@ def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[li
 
 
 def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int]]:
-    """Return the regions of a block by the child of its element that they stand in.
+    """Return the regions of a block, grouped by the child of its element that they are in.
 
-    A heading may hold a kicker, a headline and a subheading, an element each.
+    A heading may contain a kicker, a headline and a subheading, each in an element of its own.
     """
     page = evidence.page
     parents, holder = page.elements.parent, int(page.block_element[regions[0]])
@@ -115,29 +115,33 @@ def _part_facts(evidence: Evidence, regions: Sequence[int], block: int) -> dict[
 def _short_titles(
     stated: Sequence[Statement], visible: Sequence[str], evidence: Evidence
 ) -> Iterator[Statement]:
-    """Yield statements, also without the site's name where the rest is a visible heading."""
+    """Yield statements, and again without the site's name if the rest is a visible heading."""
     publishers = evidence.page.metadata.publishers
-    for one in stated:
-        yield one
-        short = without_site(one.value, visible, publishers)
-        if short != one.value:
-            yield Statement(short, one.source)
+    for statement in stated:
+        yield statement
+        short = without_site(statement.value, visible, publishers)
+        if short != statement.value:
+            yield Statement(short, statement.source)
 
 
-def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
-    """Add to each candidate how it compares with the statements and with the likeliest region."""
+def _compare_titles(evidence: Evidence, candidates: Mapping[str, Candidate]) -> None:
+    """Add to each candidate comparisons with the statements and with the likeliest region."""
     window = normalise(evidence.page.metadata.title)
-    shown = [key for key, one in found.items() if one.regions]
-    best = max(shown, key=lambda key: found[key].facts["p"], default="")
-    stated = [key for key, one in found.items() if {"og", "json-ld", "twitter"} & {*one.sources}]
+    shown = [key for key, candidate in candidates.items() if candidate.regions]
+    best = max(shown, key=lambda key: candidates[key].facts["p"], default="")
+    stated = [
+        key
+        for key, candidate in candidates.items()
+        if {"og", "json-ld", "twitter"} & {*candidate.sources}
+    ]
     p_none, p_paragraph, p_subtitle = (
         evidence.probability(name) for name in ("None", "Paragraph", "Subtitle")
     )
     n_levels = np.bincount(evidence.level[evidence.starts], minlength=7)
     site = _site_words(evidence)
-    for key, one in found.items():
-        facts = one.facts
-        facts["n_words"] = float(len(one.value.split()))
+    for key, candidate in candidates.items():
+        facts = candidate.facts
+        facts["n_words"] = float(len(candidate.value.split()))
         if window:
             facts["like_window"] = fuzz.ratio(key, window)
             facts["in_window"] = float(key in window)
@@ -155,11 +159,11 @@ def _compare_titles(evidence: Evidence, found: Mapping[str, Candidate]) -> None:
         facts["held_by_shown"] = max(
             (len(key) / len(whole) for whole in shown if key != whole and key in whole), default=0.0
         )
-        words = [*filter(None, map(normalise, one.value.split()))]
+        words = [*filter(None, map(normalise, candidate.value.split()))]
         facts["site_words"] = sum(word in site for word in words) / max(len(words), 1)
-        if one.regions:
+        if candidate.regions:
             facts["p_none"], facts["p_paragraph"], facts["p_subtitle"] = (
-                mean_of(values, one.regions) for values in (p_none, p_paragraph, p_subtitle)
+                mean_of(values, candidate.regions) for values in (p_none, p_paragraph, p_subtitle)
             )
             facts["n_level"] = float(n_levels[int(facts["level"])])
 

@@ -15,13 +15,13 @@ from structce.metadata import Metadata
 from structce.page import shorten
 
 Span = tuple[int, int]
-"""First character in the source and the one behind the last."""
+"""First character in the source, and the one after the last."""
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height in CSS pixels."""
 
-_OFFSET = re.compile(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # behind the seconds of a moment
-_PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by characters without it
+_OFFSET = re.compile(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # what follows the seconds of a moment
+_PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by length without the offset
 
 BlockKind = Literal["paragraph", "heading", "list", "table", "quote", "code", "figure"]
 
@@ -35,23 +35,23 @@ class FieldValue:
     confidence
         Probability that the value is right, in [0, 1].
     xpath
-        Address of its first region; None if only the page's metadata states it.
+        Address of its first region; None if only the page's metadata state it.
     source
-        What gave the value: ``region``, ``json-ld``, ``microdata``, ``og``, ``meta``, ``window``
-        (the ``title`` element), ``time``, ``address``, ...; empty where nobody says.
+        Where the value was read: ``region``, ``json-ld``, ``microdata``, ``og``, ``meta``,
+        ``window`` (the ``title`` element), ``time``, ``address``, ...; empty if unknown.
     span
-        Its first region to its last in the source; None without a region, or where the source was
-        not looked at.
+        Place in the source from its first region to its last; None without a region, or if spans
+        were not looked up.
     box
         Smallest box around its regions; None without layout.
     region
         Index of its first region.
     raw
-        The words of the page that the value was read from: a date as it is printed, a byline;
-        empty where they are the value itself.
+        The words of the page that the value was read from: a date as printed, a byline; empty if
+        they are the value itself.
     clock_source
-        Of a moment, what gave its time of day where another source gave the day: the page shows a
-        day, and ``json-ld`` states the hour. Else empty.
+        Source of a moment's time of day, if it is not the source of the day: the page shows a day,
+        and ``json-ld`` states the hour. Otherwise empty.
     """
 
     value: str
@@ -66,13 +66,13 @@ class FieldValue:
 
     @property
     def precision(self) -> str:
-        """Of a moment, how exact it is: ``year``, ``month``, ``day``, ``minute`` or ``second``."""
+        """Precision of a moment: ``year``, ``month``, ``day``, ``minute`` or ``second``."""
         return _PRECISIONS.get(len(_OFFSET.sub("", self.value)), "second")
 
 
 @dataclass(frozen=True)
 class LabelledRegion:
-    """A region of the page with its label, and where it stands.
+    """A region of the page, with its label and place.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ class LabelledRegion:
     xpath
         Address of its node.
     span
-        Its place in the source; None where it has none.
+        Its place in the source; None if unknown.
     box
-        None without layout.
+        Its box; None without layout.
     """
 
     index: int
@@ -101,15 +101,15 @@ class LabelledRegion:
 
 @dataclass(frozen=True)
 class Image:
-    """An image of an article, with what its page says of it.
+    """Image of an article, with its address and alternative text.
 
     Parameters
     ----------
     address
         Absolute if the page's address is known; only ``http``, ``https`` and relative addresses.
-        Empty where the page names none.
+        Empty if the page gives none.
     alt
-        Text for those who cannot see it.
+        Alternative text for readers who cannot see the image.
     region
         Index of its region.
     """
@@ -121,12 +121,12 @@ class Image:
 
 @dataclass(frozen=True)
 class Link:
-    """Link in a line of text: its place, and where it leads.
+    """Link in a line of text: its place and its target.
 
     Parameters
     ----------
     start, end
-        Of its characters in the line.
+        Its first character in the line, and the one after its last.
     address
         Absolute, ``http`` or ``https``.
     """
@@ -150,11 +150,11 @@ class Cell:
     Parameters
     ----------
     is_header
-        It names its row or its column.
+        Whether it is the heading of its row or column.
     n_columns, n_rows
-        Columns and rows that it takes, at least 1.
+        Number of columns and rows that it spans, at least 1.
     links
-        In its text, in order.
+        Links in its text, in order.
     """
 
     text: str
@@ -173,32 +173,32 @@ class Block:
     kind
         ``paragraph``, ``heading``, ``list``, ``table``, ``quote``, ``code`` or ``figure``.
     content
-        Own text in one line; of code with its line breaks; of a figure its caption. Empty for
-        lists, tables and quotes.
+        Its own text in one line; the text of code with line breaks; the caption of a figure. Empty
+        for lists, tables and quotes.
     regions
         Indices of all its regions, those of inner blocks included, in the order of the page.
     xpath
-        Address of its first region; empty for a block that was made by hand.
+        Address of its first region; empty for a block that was not read from a page.
     spans
-        Places of its regions in the source, one a region that has one.
+        Places of its regions in the source, one per region whose place is known.
     box
         Smallest box around its regions; None without layout.
     confidence
         Least confidence of its regions, in [0, 1].
     level
-        Of a heading, 1 to 6.
+        Level of a heading, 1 to 6.
     is_ordered, start
-        Of a list: whether its items are numbered, and the first number.
+        Whether the items of a list are numbered, and the first number.
     items
-        Of a list.
+        Items of a list.
     rows
-        Of a table.
+        Rows of a table.
     blocks
-        Of a quote.
+        Blocks inside a quote.
     images
-        Of a figure.
+        Images of a figure.
     links
-        In the own text of a paragraph or heading, in order.
+        Links in the text of a paragraph or heading, in order.
     """
 
     kind: BlockKind
@@ -219,7 +219,7 @@ class Block:
 
     @property
     def inner(self) -> Iterator[Block]:
-        """Blocks right inside: those of a quote, or of a list's items."""
+        """Blocks directly inside: those of a quote, or of a list's items."""
         yield from self.blocks
         for item in self.items:
             yield from item.blocks
@@ -232,10 +232,10 @@ class Block:
 
     @property
     def lines(self) -> Iterator[str]:
-        """Lines of its text: one a block inside, one a row of a table, none that is empty.
+        """Lines of its text, without empty ones: one per inner block or table row.
 
-        Cells of a row are parted by a tab. Code has the lines that it has on the page. The caption
-        of a figure is no part of the text.
+        Cells of a row are separated by tabs. Code keeps its lines. The caption of a figure is not
+        part of the text.
         """
         if self.kind == "code":
             yield from (line for line in self.content.split("\n") if line.strip())
@@ -250,14 +250,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Post:
-    """One post of a forum's thread.
+    """One post of a forum thread.
 
     Parameters
     ----------
     text
-        Its words, one line a block of the page.
+        Its words, one line per block of the page.
     author, date
-        Who wrote it and when, where the page shows that; a day or moment as of the article.
+        Its author and its day or moment, written as those of an article; None if not shown.
     regions
         Indices of all its regions, in the order of the page, those of its author and day included.
     xpath
@@ -276,40 +276,40 @@ class Post:
 
 @dataclass(frozen=True)
 class Article:
-    """The fields of an article; None or empty where nothing was found.
+    """The fields of an article; None or empty if nothing was found.
 
     Parameters
     ----------
     date
         Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
     text
-        The body, one line a paragraph, heading, item of a list or row of a table: what
-        :func:`structce.article.body_text` gives of the blocks.
+        The body, one line per paragraph, heading, list item or table row: the result of
+        :func:`structce.article.body_text` for the blocks.
     modified
-        Moment of the last change, written as the date.
+        Moment of the last change, in the format of the date.
     language
-        Language of the body as in BCP 47: ``de``, ``pt-BR``.
+        Language of the body as a BCP 47 tag: ``de``, ``pt-BR``.
     page_type
         ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
         ``collection``.
     blocks
         The body in reading order.
     quality
-        Probability that the page can be trusted as it is given here, in [0, 1].
+        Probability that the body was read well, in [0, 1].
     site_name
         Name of the site or the publisher.
     description
-        What the page states as its summary.
+        Summary that the page states.
     main_image
-        Address of the image that stands for the page.
+        Address of the image that represents the page.
     canonical_url
-        Address that the page gives as its own; empty where it gives none.
+        Address that the page states as its own; empty if it states none.
     regions
         The regions of the page that have a label, the background left out.
     posts
-        Posts of a forum's thread, in the order of the page; the text is theirs.
+        Posts of a forum thread, in the order of the page; the text is then that of the posts.
     metadata
-        What the document states of itself: ``title`` and ``meta`` elements, JSON-LD, ...
+        Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """
 
     url: str
@@ -332,47 +332,47 @@ class Article:
 
     def __repr__(self) -> str:
         names = ", ".join(author.value for author in self.authors)
-        told = [repr(shorten(value)) for one in (self.title, names) if (value := _text(one))]
-        told += [self.date.value] if self.date else []
-        return f"<Article {', '.join([*told, f'{len(self.text):,} characters'])}>"
+        fields = [repr(shorten(text)) for value in (self.title, names) if (text := _text(value))]
+        fields += [self.date.value] if self.date else []
+        return f"<Article {', '.join([*fields, f'{len(self.text):,} characters'])}>"
 
     def _repr_html_(self) -> str:
-        """Return the card that a notebook shows."""
+        """Return the HTML card that a notebook shows."""
         card: str = _formats().to_card(self)
         return card
 
     def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
-        """Return the article as values of JSON, as ``structce label`` writes them.
+        """Return the article as JSON values, as ``structce label`` writes them.
 
         Parameters
         ----------
         has_blocks
-            Whether the blocks of the body are listed, which takes as much room again as the text.
+            Whether the blocks of the body are listed, which doubles the space taken by the text.
         """
         record = _formats().article_record(self, has_blocks=has_blocks)
-        regions = [_formats().region_record(one) for one in self.regions]
+        regions = [_formats().region_record(region) for region in self.regions]
         return {"url": self.url, **record, "regions": regions}
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return :meth:`to_dict` as JSON, on one line without an indent."""
+        """Return :meth:`to_dict` as JSON, on one line if ``indent`` is None."""
         record = self.to_dict()
         return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
 
     def to_markdown(self) -> str:
-        """Return the article as Markdown, its fields in a YAML header."""
+        """Return the article as Markdown, with its fields in a YAML header."""
         text: str = _formats().to_markdown(self)
         return text
 
     @property
     def body(self) -> tuple[Block, ...]:
-        """The blocks; of an article that has text alone, a paragraph for each line of it."""
+        """The blocks; if the article has only text, one paragraph per line of it."""
         lines = () if self.blocks else self.text.splitlines()
         return self.blocks or tuple(Block("paragraph", line) for line in lines if line.strip())
 
     @cached_property
     def figures(self) -> tuple[Block, ...]:
-        """Figures of the body, with their captions, those inside other blocks included."""
-        return tuple(one for top in self.blocks for one in top.walk() if one.kind == "figure")
+        """Figures of the body with their captions, including those inside other blocks."""
+        return tuple(block for top in self.blocks for block in top.walk() if block.kind == "figure")
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -387,11 +387,13 @@ class Article:
     @cached_property
     def sections(self) -> tuple[Block, ...]:
         """Headings of the body, in reading order."""
-        return tuple(one for top in self.blocks for one in top.walk() if one.kind == "heading")
+        return tuple(
+            block for top in self.blocks for block in top.walk() if block.kind == "heading"
+        )
 
 
 def _formats() -> ModuleType:
-    """Return the package of forms, by its name: it is made of articles, and imports this one."""
+    """Return the package of formats, imported late because it imports this module."""
     return import_module("structce.article.formats")
 
 

@@ -1,8 +1,8 @@
 """Bylines read as sequences: names, agencies, roles, organisations and places among their tokens.
 
-``tokens`` cuts a byline and finds lists of words in it, ``columns`` says what holds of each token,
-``surroundings`` what mark-up says of its lines, ``reader`` finds the names, and ``storage`` keeps
-what it learnt.
+``tokens`` splits a byline and looks up lists of words, ``columns`` names the features of each
+token, ``surroundings`` the mark-up around its lines, ``reader`` finds the names, and ``storage``
+saves a fitted reader.
 """
 
 from structce.bylines.columns import JOINED_SCRIPTS, NOTHING_STATED, PageNames, columns_of, shape_of

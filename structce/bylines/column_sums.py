@@ -1,8 +1,8 @@
-"""Scores of a byline's tokens, the weights of each group of columns summed once.
+"""Scores of a byline's tokens, with the weights of each group of columns summed only once.
 
 The score of a token is the sum of the weights of its columns, see :mod:`structce.bylines.columns`.
-Words come again and again, so what a word adds, to itself and to its neighbours, is a row of a
-table from its first time on; so is what the columns of a part of a line add, and of a place in it.
+Words recur, so the sums that a word adds to itself and to its neighbours are kept as rows of a
+table; so are the sums for the columns of a part of a line, and for a place in it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from structce.bylines.columns import (
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of
 
-_MAX_ROWS = 2**15  # of the table; it starts anew beyond
+_MAX_ROWS = 2**15  # of the table; a full one is replaced by an empty one
 
 
 class _Rows:
-    """Table of sums, which is only ever added to, so that several threads can share it."""
+    """Table of sums; rows are only ever added, so that several threads can share it."""
 
     def __init__(self, n_labels: int) -> None:
         self.lock = Lock()
@@ -54,11 +54,11 @@ class ColumnSums:
     Parameters
     ----------
     weights : shape (n_columns, n_labels)
-        Must not change while the scorer is in use.
+        Weights of the chain; they must not change while the scorer is in use.
     columns
-        Row of each column in the weights; others weigh nothing.
+        Row of each column in the weights; other columns have no weight.
     given
-        Given names that are known, case folded.
+        Known given names, case folded.
     """
 
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
@@ -85,22 +85,22 @@ class ColumnSums:
             for token, kinds in zip(tokens, lists, strict=True)
         ]
         everywhere = self._group(rows, text_columns(code))
-        found = np.array(self._neighbours(rows, words), dtype=np.intp)
-        parts: dict[int, int] = {}  # of lines, by the lists of their columns
+        at = np.array(self._neighbours(rows, words), dtype=np.intp)
+        parts: dict[int, int] = {}  # row of each part of a line, by the identity of its columns
         for i, (line, place) in enumerate(lines):
             if id(line) not in parts:
                 parts[id(line)] = self._group(rows, tuple(line))
-            found[i, :4] = (
+            at[i, :4] = (
                 everywhere,
                 parts[id(line)],
                 self._group(rows, tuple(place)),
                 self._group(rows, tuple(stated[i])),
             )
-        sums: Floats = rows.sums.take(found, axis=0).sum(axis=1)
+        sums: Floats = rows.sums.take(at, axis=0).sum(axis=1)
         return sums
 
     def _neighbours(self, rows: _Rows, words: Sequence[tuple[int, ...]]) -> list[list[int]]:
-        """Return four empty places for each token, its own row, and those of its neighbours."""
+        """Return for each token four places to fill, its own row, and those of its neighbours."""
         n = len(words)
         beyond = [self._group(rows, tuple(neighbour_columns(step, None))) for step in NEAR]
         return [

@@ -1,7 +1,7 @@
 """Columns of a byline's tokens: words, shapes, lists, neighbours, and what the page states.
 
-Every column is the name of something that holds of a token. A chain learns how much each speaks for
-each label; names that it has not learnt say nothing.
+Each column is the name of a property of a token. A chain learns the weight of each for each label;
+columns that it has not learnt have no weight.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
 
-_LONG_SEGMENT = 6  # words of the longest part of a byline whose form is told
+_LONG_SEGMENT = 6  # words of the longest part of a byline whose form is a column
 _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
-"""Marks that do not part names."""
+"""Marks that do not separate names."""
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
-"""Shapes of tokens of languages that set no words apart, or not all."""
+"""Shapes of tokens in scripts that do not separate all words by spaces."""
 
-_BREAK = ["break"]  # what is told of a line break, which stands in no part of a line
+_BREAK = ["break"]  # columns of a line break, which is in no part of a line
 _PLACES = [[(f"at={at}", f"left={left}") for left in range(4)] for at in range(4)]
 _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
@@ -36,7 +36,7 @@ class PageNames:
     Parameters
     ----------
     authors
-        Words of the authors that metadata state; empty where they state none.
+        Words of the authors that metadata state; empty if they state none.
     sites
         Words of the names of site and publisher, and parts of the host's name.
     title
@@ -51,7 +51,7 @@ class PageNames:
     def of(
         cls, authors: Sequence[str] = (), sites: Sequence[str] = (), title: str = ""
     ) -> PageNames:
-        """Return the words of some names."""
+        """Return the words of the given names."""
         plain = [name for name in authors if not _ADDRESS.search(name)]
         return cls(words_of(plain), words_of(sites), words_of([title]))
 
@@ -89,7 +89,7 @@ def shape_of(word: str) -> str:
 
 
 def _script(letter: str) -> str:
-    """Return the script of a letter of languages that know no capitals, else an empty string."""
+    """Return the script of a letter without upper and lower case, otherwise an empty string."""
     if letter < "\u0590":
         return ""
     name = unicodedata.name(letter, "").split(" ")[0].lower()
@@ -105,18 +105,18 @@ def columns_of(
     given: Collection[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
-    """Return the names of what holds of each token.
+    """Return the columns of each token.
 
     Parameters
     ----------
     code
-        Language of the page.
+        Language code of the page.
     names
-        What the page states.
+        Names that the page states.
     given
-        Given names that are known, case folded.
+        Known given names, case folded.
     hints
-        What mark-up says of each line; none where there is no page.
+        Hints of the mark-up for each line; none without a page.
     """
     lists = lists_of(tokens, code)
     own = [
@@ -132,17 +132,17 @@ def columns_of(
 
 
 def text_columns(code: str) -> tuple[str, ...]:
-    """Return the columns of all tokens of a text in a language."""
+    """Return the columns that all tokens of a text in a language share."""
     return f"code={code}", "any"
 
 
 def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list[str]:
-    """Return the columns of a token by itself, wherever it stands.
+    """Return the columns of a token by itself, independent of its place.
 
     Parameters
     ----------
     kinds
-        Lists that it is in.
+        Lists that contain it.
     """
     word, shape = bare(text), shape_of(text)
     columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
@@ -154,20 +154,20 @@ def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list
 
 
 def _neighbours(own: Sequence[list[str]], i: int) -> list[str]:
-    found = []
+    columns = []
     for step in NEAR:
         is_inside = 0 <= i + step < len(own)
-        found += neighbour_columns(step, own[i + step] if is_inside else None)
-    return found
+        columns += neighbour_columns(step, own[i + step] if is_inside else None)
+    return columns
 
 
 def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
-    """Return the columns of a token by another one so many places on.
+    """Return the columns that a token gets from the token ``step`` places on.
 
     Parameters
     ----------
     own
-        The other's columns by itself; None beyond the byline.
+        Columns of that token by itself; None beyond the byline.
     """
     if own is None:
         return [f"{step}:none"]
@@ -180,7 +180,7 @@ def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
 def stated_columns(
     tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
 ) -> list[list[str]]:
-    """Return for each token the columns of what the page states of it."""
+    """Return for each token the columns about the names that the page states."""
     return [
         [] if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
         for token, kinds in zip(tokens, lists, strict=True)
@@ -195,14 +195,14 @@ def _words_of_token(text: str) -> frozenset[str]:
 def _stated_columns(words: frozenset[str], names: PageNames) -> list[str]:
     if not words:
         return []
-    found = ["states-none"] if not names.authors else []
+    columns = ["states-none"] if not names.authors else []
     if names.authors:
-        found.append("stated" if words <= names.authors else "not-stated")
+        columns.append("stated" if words <= names.authors else "not-stated")
     if words <= names.sites:
-        found.append("site")
+        columns.append("site")
     if words <= names.title:
-        found.append("in-title")
-    return found
+        columns.append("in-title")
+    return columns
 
 
 def line_columns(
@@ -212,14 +212,14 @@ def line_columns(
     given: Collection[str],
     hints: Sequence[Hints],
 ) -> list[tuple[list[str], list[str]]]:
-    """Return for each token what its line and its part of the line, between marks, are like.
+    """Return for each token the columns of its line and of its part of the line, between marks.
 
     Returns
     -------
-    The columns that the tokens of a part share, which are one object, and those of the token's
-    place in it.
+    The columns that the tokens of a part share, as one object, and those of the token's place in
+    the part.
     """
-    found: list[tuple[list[str], list[str]]] = [
+    columns: list[tuple[list[str], list[str]]] = [
         (_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))
     ]
     n_lines = sum(token.is_break for token in tokens) + 1
@@ -243,14 +243,14 @@ def line_columns(
                 *(["digit-in-line"] if has_digit else []),
             ]
             for i in range(first, last):
-                place = found[i][1]
+                place = columns[i][1]
                 place += _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
                 if introduced is not None and begin + introduced <= i:
                     place.append("after-by")
                     if begin + introduced == i:
                         place.append("right-after-by")
-                found[i] = common, place
-    return found
+                columns[i] = common, place
+    return columns
 
 
 def _set_apart(tokens: Sequence[Token], i: int) -> list[str]:
@@ -258,7 +258,7 @@ def _set_apart(tokens: Sequence[Token], i: int) -> list[str]:
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
-    """Return the place behind the first phrase that introduces a name; None without one."""
+    """Return the place after the first phrase that introduces a name; None without one."""
     for i, kinds in enumerate(lists):
         if kinds & {"before", "before+"}:
             while i < len(lists) and lists[i] & {"before", "before+"}:
@@ -268,7 +268,7 @@ def _introduced(lists: Sequence[Set[str]]) -> int | None:
 
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether a space parts two tokens of a script that sets no words apart."""
+    """Return whether a space precedes a token in a script that otherwise has no spaces."""
     if i == 0 or tokens[i - 1].end == tokens[i].start:
         return False
     own, before = tokens[i].text, tokens[i - 1].text
@@ -276,23 +276,23 @@ def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:
-    """Return begin and end of the parts of a line between marks, each mark a part of its own."""
-    found: list[tuple[int, int]] = []
+    """Return begin and end of the parts of a line between marks; each mark is a part itself."""
+    segments: list[tuple[int, int]] = []
     first = begin
     for i in range(begin, end):
         text = tokens[i].text
         if i > first and is_set_apart(tokens, i):
-            found.append((first, i))
+            segments.append((first, i))
             first = i
         if not text[0].isalnum() and text not in _MARKS_INSIDE:
-            found += [(first, i)] if i > first else []
-            found.append((i, i + 1))
+            segments += [(first, i)] if i > first else []
+            segments.append((i, i + 1))
             first = i + 1
-    return [*found, *([(first, end)] if end > first else [])]
+    return [*segments, *([(first, end)] if end > first else [])]
 
 
 def _form_of(tokens: Sequence[Token]) -> str:
-    """Return the shapes of the words of a part of a line."""
+    """Return the shapes of the words in a part of a line."""
     shapes = [shape_of(token.text) for token in tokens]
     return " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
 

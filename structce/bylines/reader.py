@@ -1,4 +1,4 @@
-"""The reader of bylines: a linear-chain CRF over tokens, and the names that it finds."""
+"""Reader of bylines: a linear-chain CRF over tokens, and the names that it finds."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from structce.learners import LinearChainCRF
 from structce.page import Page
 
 BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
-"""What tokens are: a person's name begins with ``name`` and goes on with ``more``; a ``group`` is
-an agency, a newsroom or an account that signs, an ``organisation`` one that stands beside a name.
-"""
+"""Labels of tokens: a person's name begins with ``name`` and continues with ``more``; a ``group``
+is an agency, a newsroom or an account that signs; an ``organisation`` stands beside a name."""
 
 LONGEST_BYLINE = 1000
-"""Characters of the longest text that is read."""
+"""Greatest number of characters of a text that is read."""
 
-_CREDIT = 2  # tokens before the name of who took a picture: "photo by", "Foto:"
+_CREDIT = 2  # tokens before a photographer's name: "photo by", "Foto:"
 
 _NOISE, _NAME, _MORE, _GROUP = (
     BYLINE_LABELS.index(label) for label in ("noise", "name", "more", "group")
@@ -35,14 +34,14 @@ _NOISE, _NAME, _MORE, _GROUP = (
 
 @dataclass(frozen=True)
 class BylineName:
-    """A name that a byline holds.
+    """Name in a byline.
 
     Parameters
     ----------
     text
-        As it is written, on one line.
+        The name as written, on one line.
     start, end
-        Its characters in the byline.
+        Its first character in the byline, and the one after its last.
     is_group
         Whether it is an agency, a newsroom or an account.
     confidence
@@ -65,7 +64,7 @@ def stated_by(page: Page) -> tuple[tuple[str, ...], tuple[str, ...], str]:
 
 
 class BylineReader:
-    """Finds the names in bylines.
+    """Reader of the names in bylines.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ class BylineReader:
     columns
         Row of each column in the learner's weights.
     given
-        Given names that it knows, case folded.
+        Known given names, case folded.
     """
 
     def __init__(
@@ -102,21 +101,21 @@ class BylineReader:
         *,
         lean: float = 0.0,
     ) -> list[list[BylineName]]:
-        """Return the names in each of some bylines of one page.
+        """Return the names in each of several bylines of one page.
 
         Parameters
         ----------
         texts
-            Lines, or several with line breaks between; in one of more than ``LONGEST_BYLINE``
-            characters nothing is read.
+            Bylines, of one or several lines; those of more than ``LONGEST_BYLINE`` characters are
+            not read.
         lang
             Language tag of the page.
         names
-            What the page states.
+            Names that the page states.
         hints
-            What mark-up says of each line of each byline; none where there is no page.
+            Hints of the mark-up for each line of each byline; none without a page.
         lean
-            Bonus on the scores of names: a higher one finds more names, and more false ones.
+            Bonus on the scores of names: a higher bonus finds more names, and more false ones.
         """
         code = language_code(lang)
         tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
@@ -137,22 +136,22 @@ class BylineReader:
         ]
 
     def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
-        """Return how much each text looks like a name that stands for itself, and like a group's.
+        """Return how likely each text as a whole is a person's name, and how likely a group's.
 
-        Both in [0, 1]: the least probability, over its tokens, that they are a name's; 0 of a text
-        without words.
+        Both are in [0, 1]: the least probability over the text's tokens that they belong to the
+        name; 0 for a text without tokens.
         """
         code = language_code(lang)
         tokens = [tokens_of(text) for text in texts]
         decoded = self.learner.decode_scores(
             [self.scores(row, code, NOTHING_STATED) for row in tokens]
         )
-        found = []
+        probabilities = []
         for _, p in decoded:
             is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
             is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
-            found.append((float(is_person), float(is_group)))
-        return found
+            probabilities.append((float(is_person), float(is_group)))
+        return probabilities
 
     def scores(
         self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
@@ -164,9 +163,9 @@ class BylineReader:
 
 
 def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
-    """Return whether a word for pictures, with "by" or a colon, stands before a place of a byline.
+    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline.
 
-    Who took the picture may be the author, too; that is what another line tells.
+    The photographer may also be the author, but then another line says so.
     """
     before = [token for token in tokens if token.end <= start][-_CREDIT:]
     return any("picture" in kinds for kinds in lists_of(before, code))
@@ -174,7 +173,7 @@ def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
 
 @lru_cache(maxsize=64)
 def conjunctions(code: str) -> frozenset[str]:
-    """Return the words for "and" of a language and of English that no person's name holds."""
+    """Return the words for "and", in a language and English, that no person's name contains."""
     words = word_list("between")
     listed = f"{words['en']}, {words.get(code, '')}".split(", ")
     return frozenset(word for word in listed if len(word) > 1)
@@ -187,14 +186,14 @@ def names_in(
     p: Floats,
     between: Collection[str] = (),
 ) -> list[BylineName]:
-    """Return the names that the labels of tokens mark.
+    """Return the names that the labels of the tokens mark.
 
     Parameters
     ----------
     between
-        Words that part two persons' names, whatever their label.
+        Words that separate two persons' names, whatever their label.
     """
-    found: list[BylineName] = []
+    names: list[BylineName] = []
     begin = 0
     kinds = labels.tolist()
     while begin < len(tokens):
@@ -213,8 +212,8 @@ def names_in(
             continue
         start, stop = tokens[begin].start, tokens[end - 1].end
         own = " ".join(text[start:stop].split())
-        sure = min(float(np.max(p[i])) for i in range(begin, end))
+        confidence = min(float(np.max(p[i])) for i in range(begin, end))
         if any(map(str.isalpha, own)):
-            found.append(BylineName(own, start, stop, kinds[begin] == _GROUP, sure))
+            names.append(BylineName(own, start, stop, kinds[begin] == _GROUP, confidence))
         begin = end
-    return found
+    return names

@@ -1,11 +1,11 @@
-"""A byline reader on disk: its chain, the names of its columns, the given names, and its card.
+"""Serialise a byline reader to a folder: chain, names of columns, given names, and model card.
 
 ::
 
-    bylines.json     columns and given names, what it learnt from, size and digest of learner.json
+    bylines.json     columns, given names, training data, size and digest of learner.json
     learner.json     hyper-parameters of the chain, size and digest of weights.npz
-    weights.npz      its weights
-    README.md        the same for people
+    weights.npz      weights of the chain
+    README.md        model card for people
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def save_reader(
     Parameters
     ----------
     about
-        What it learnt from, and its scores, as JSON values.
+        Training data and scores, as JSON values.
     card
-        The same for people, Markdown.
+        Model card in Markdown, with the same content for people.
     """
     with tempfile.TemporaryDirectory() as place:
         reader.learner.save(place)
@@ -72,7 +72,7 @@ def save_reader(
 
 
 def load_reader(folder: Path) -> BylineReader:
-    """Return the reader that :func:`save_reader` wrote.
+    """Return a reader that was written by :func:`save_reader`.
 
     Raises
     ------
@@ -82,21 +82,21 @@ def load_reader(folder: Path) -> BylineReader:
     path = folder / _MANIFEST
     entries = storage.read_sealed(path, BYLINES_FORMAT, BYLINES_VERSION)
     try:
-        told = msgspec.convert(entries, _Manifest)
+        manifest = msgspec.convert(entries, _Manifest)
     except msgspec.ValidationError as error:
         raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
-    entry = told.files.get(storage.MANIFEST)
+    entry = manifest.files.get(storage.MANIFEST)
     storage.read_described(folder / storage.MANIFEST, entry, storage.LARGEST_SEALED)
     learner = load_learner(folder)
-    shape = (len(told.columns), len(told.labels))
+    shape = (len(manifest.columns), len(manifest.labels))
     if (
         not isinstance(learner, LinearChainCRF)
-        or told.labels != BYLINE_LABELS
+        or manifest.labels != BYLINE_LABELS
         or learner.emissions_.shape != shape
     ):
-        raise ModelError(f"{path}: its chain has other columns or labels. {MODEL_REMEDY}")
-    columns = {name: row for row, name in enumerate(told.columns)}
-    return BylineReader(learner, columns, frozenset(told.given))
+        raise ModelError(f"{path}: the chain has other columns or labels. {MODEL_REMEDY}")
+    columns = {name: row for row, name in enumerate(manifest.columns)}
+    return BylineReader(learner, columns, frozenset(manifest.given))
 
 
 @cache
@@ -115,9 +115,9 @@ def current_reader() -> BylineReader:
 
 @contextmanager
 def use_reader(reader: BylineReader | None) -> Iterator[None]:
-    """Read bylines by another reader, such as one that has not seen the pages; None for no other.
+    """Read bylines with another reader, such as one not fitted on the pages; None for the shipped.
 
-    In the thread or task that enters it.
+    The reader applies to the thread or task that enters the context.
     """
     token = _in_use.set(reader)
     try:

@@ -1,4 +1,4 @@
-"""What mark-up says of the lines of a byline: names of elements around it, and where links lead."""
+"""Hints of the mark-up on a byline's lines: names of elements around them, targets of links."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from itertools import islice
 from structce.page import Page
 
 Hints = frozenset[str]
-"""Names of what mark-up says of a line."""
+"""Names of the hints that mark-up gives on a line."""
 
 NO_HINTS: Hints = frozenset()
 
-_NEAR = 4  # elements above a region whose names speak of it
+_NEAR = 4  # elements above a region whose names describe it
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _SUBJECTS = {
     "author": re.compile(r"author|byline|autor|verfass|writer|contributor|auteur|journalist"),
@@ -50,21 +50,21 @@ _TAGS = {
 
 
 def hints_at(page: Page, region: int) -> Hints:
-    """Return what mark-up says of a region: its nearest elements, their names, and its link."""
+    """Return the hints on a region: its nearest elements, their names, and its link."""
     elements = page.elements
-    found: set[str] = set()
+    hints: set[str] = set()
     for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
         tag, attributes = elements.tag[above], elements.attributes[above]
         if tag in _TAGS:
-            found.add(_TAGS[tag])
+            hints.add(_TAGS[tag])
         if tag == "a":
-            found.add("link")
+            hints.add("link")
             if _leads_to_person(attributes):
-                found.add("profile")
+                hints.add("profile")
         for key in _NAMING if attributes else ():
             if value := attributes.get(key):
-                found |= _subjects(value)
-    return frozenset(found)
+                hints |= _subjects(value)
+    return frozenset(hints)
 
 
 def _leads_to_person(attributes: Mapping[str, str]) -> bool:
@@ -82,16 +82,16 @@ def _subjects(value: str) -> Hints:
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:
     """Return regions as the lines of a byline.
 
-    A first letter that mark-up sets apart stands in one line with the rest of its word.
+    An initial in an element of its own is joined with the rest of its word.
 
     Returns
     -------
     text
-        The lines, a line break between two.
+        The lines, separated by line breaks.
     hints
-        What mark-up says of each line.
+        Hints of the mark-up on each line.
     starts
-        Where each region begins in the text.
+        First character of each region in the text.
     """
     text, starts = "", []
     hints: list[Hints] = []
@@ -108,7 +108,7 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
 
 
 def _is_cut(page: Page, i: int) -> bool:
-    """Return whether a region goes on with the word of which the one before is the first letter."""
+    """Return whether a region continues the word whose first letter is the region before."""
     if page.joins is None or not page.joins[i] or page.breaks[i]:
         return False
     return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

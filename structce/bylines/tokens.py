@@ -1,8 +1,8 @@
 """Tokens of a byline, and the lists of words and phrases that they are in.
 
-A byline is one line of a page, or several that stand together, parted by line breaks. Words are
-tokens, with the dot of "Dr." and the hyphen of a double name; so are marks, addresses, numbers and
-line breaks. Where words are not set apart, every character is a token.
+A byline is one line of a page, or several adjacent ones, separated by line breaks. Tokens are words
+(including the dot of "Dr." and the hyphen of a double name), marks, addresses, numbers and line
+breaks. In scripts without spaces between words, every character is a token.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ CREDENTIALS = frozenset(
     """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
     dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
 )
-"""Degrees and licences behind names, without dots."""
+"""Degrees and licences after names, without dots."""
 
 FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
-"""Words before a name that belong to it, without dots."""
+"""Words before a name that are part of it, without dots."""
 
 GENERATIONS = frozenset("jr sr ii iii iv".split())
-"""Words behind a name that belong to it, without dots."""
+"""Words after a name that are part of it, without dots."""
 
 PLACES = frozenset("in aus from à em at en a".split())
 """Prepositions before places."""
 
 LONGEST = 120
-"""Tokens of the longest byline that is read; what follows is left out."""
+"""Greatest number of tokens of a byline that are read; further ones are left out."""
 
 
 class Token(NamedTuple):
-    """A word, mark, number, address or line break of a byline, and where it stands in it."""
+    """A word, mark, number, address or line break of a byline, and its place in the byline."""
 
     text: str
     start: int
@@ -73,7 +73,7 @@ class Token(NamedTuple):
 
     @property
     def is_break(self) -> bool:
-        """Whether it parts two lines."""
+        """Whether it separates two lines."""
         return self.text == "\n"
 
 
@@ -83,43 +83,43 @@ def tokens_of(text: str) -> list[Token]:
     >>> [token.text for token in tokens_of("By Dr. Ann Lee-Öz, AP | 3 May")]
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         own, (start, end) = match[0], match.span()
-        if own == "." and found and found[-1].end == start and _is_short_form(found[-1].text):
-            found[-1] = Token(found[-1].text + ".", found[-1].start, end)
+        if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
+            tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
-        found.append(Token(own, start, end))
-        if len(found) > LONGEST:
+        tokens.append(Token(own, start, end))
+        if len(tokens) > LONGEST:
             break
-    return found[:LONGEST]
+    return tokens[:LONGEST]
 
 
 def _is_short_form(text: str) -> bool:
-    """Return whether a dot behind a word belongs to it: "J.", "Dr.", "Jr."."""
+    """Return whether a dot after a word belongs to it: "J.", "Dr.", "Jr."."""
     listed = FORMS_OF_ADDRESS | GENERATIONS | CREDENTIALS
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
 
 
 @lru_cache(maxsize=8192)
 def bare(text: str) -> str:
-    """Return a token without dots, case folded, as the lists have it."""
+    """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
 
 
 @lru_cache(maxsize=64)
 def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    """Return the phrases of all lists by their first token, the longest first, with their list."""
-    found: dict[str, set[tuple[tuple[str, ...], str]]] = {}
+    """Return the phrases of all lists with their list, by first token, the longest first."""
+    by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
         for phrase in listed:
             words = tuple(bare(token.text) for token in tokens_of(phrase))
             if words:
-                found.setdefault(words[0], set()).add((words, kind))
+                by_first.setdefault(words[0], set()).add((words, kind))
     return {
-        word: tuple(sorted(group, key=lambda one: (-len(one[0]), one)))
-        for word, group in found.items()
+        word: tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase)))
+        for word, group in by_first.items()
     }
 
 
@@ -129,17 +129,17 @@ def _group_words() -> frozenset[str]:
 
 
 def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
-    """Return the lists that each token is in, as a word of one of their phrases.
+    """Return the lists whose phrases contain each token.
 
-    The first word of a longer phrase is marked, and so are single words: ``role``, ``role+``.
+    The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
 
     Parameters
     ----------
     code
-        Language of the page.
+        Language code of the page.
     """
     words = [bare(token.text) for token in tokens]
-    found: list[set[str]] = [set() for _ in tokens]
+    lists: list[set[str]] = [set() for _ in tokens]
     table = _phrases(code)
     for i, word in enumerate(words):
         taken: set[str] = set()
@@ -147,9 +147,9 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
             if kind not in taken and tuple(words[i : i + len(phrase)]) == phrase:
                 taken.add(kind)
                 for j in range(i, i + len(phrase)):
-                    found[j].add(kind if len(phrase) == 1 else f"{kind}+")
-        found[i] |= _own_lists(word, code)
-    return found
+                    lists[j].add(kind if len(phrase) == 1 else f"{kind}+")
+        lists[i] |= _own_lists(word, code)
+    return lists
 
 
 @lru_cache(maxsize=8192)
@@ -169,7 +169,7 @@ def _own_lists(word: str, code: str) -> frozenset[str]:
 
 
 def words_of(texts: Sequence[str]) -> frozenset[str]:
-    """Return the words of some texts as tokens are compared with them."""
+    """Return the words of texts in the form that tokens are compared with."""
     return frozenset(word for text in texts for word in split_words(text))
 
 

@@ -1,8 +1,8 @@
-"""Measures of articles: title, authors and date against what the gold says, segments of the text.
+"""Measures of articles: title, authors and date compared with the gold, and segments of the text.
 
-All take plain texts, so that every system can be measured, whatever it works on. The main text is
-measured by the overlaps of :mod:`structce.evaluation.overlap`, or by the sentences that must and
-must not be in it (`SegmentTally`).
+All take plain texts, so that they apply to any system. The main text is measured by the overlaps of
+:mod:`structce.evaluation.overlap`, or by the segments that must and must not be in it
+(`SegmentTally`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 TITLE_F1 = 0.9
-"""Least F1 of the words of a title that counts as right; our choice, as editors add a word."""
+"""Least F1 of the words of a right title; our choice, as editors add words."""
 
 
 def is_title(found: str, gold: str) -> bool:
@@ -46,29 +46,29 @@ def is_title(found: str, gold: str) -> bool:
 
 
 def author_overlap(found: Iterable[str], gold: Iterable[str]) -> Overlap:
-    """Return how well two sets of names agree, names compared by their words.
+    """Return the overlap of two sets of names, which are compared by their words.
 
-    No name against no name agrees.
+    Two empty sets agree.
     """
     first, second = _names(found), _names(gold)
     return Overlap.of_counts(len(first & second), len(first), len(second))
 
 
 def is_day(found: date | None, gold: date) -> bool:
-    """Return whether a date is the gold's calendar day, each as written in its own zone."""
+    """Return whether a date is the gold's calendar day, each in its own time zone."""
     return found is not None and _day(found) == _day(gold)
 
 
 @dataclass(frozen=True)
 class SegmentTally:
-    """Counts of segments of a text that must be there, and of such that must not.
+    """Counts of the segments that must be in a text, and of those that must not.
 
     Parameters
     ----------
     n_found, n_lost
-        Segments that must be in the text: in it, and not in it.
+        Segments that must be in the text and are, or are not.
     n_wrong, n_absent
-        Segments that must not: in it, and not in it.
+        Segments that must not be in the text but are, or are not.
 
     References
     ----------
@@ -85,9 +85,9 @@ class SegmentTally:
     def of(cls, text: str, must: Sequence[str], must_not: Sequence[str]) -> SegmentTally:
         """Return the counts of one page; texts are compared with white space collapsed (NFKC)."""
         whole = _collapsed(text)
-        found = sum(_collapsed(segment) in whole for segment in must)
-        wrong = sum(_collapsed(segment) in whole for segment in must_not)
-        return cls(found, len(must) - found, wrong, len(must_not) - wrong)
+        n_found = sum(_collapsed(segment) in whole for segment in must)
+        n_wrong = sum(_collapsed(segment) in whole for segment in must_not)
+        return cls(n_found, len(must) - n_found, n_wrong, len(must_not) - n_wrong)
 
     def __add__(self, other: SegmentTally) -> SegmentTally:
         return SegmentTally(
@@ -99,12 +99,12 @@ class SegmentTally:
 
     @property
     def n_segments(self) -> int:
-        """All segments."""
+        """Number of all segments."""
         return self.n_found + self.n_lost + self.n_wrong + self.n_absent
 
     @property
     def accuracy(self) -> float:
-        """Share of the segments that are treated right; 0 without segments."""
+        """Share of the segments that are rightly found or absent; 0 without segments."""
         return (self.n_found + self.n_absent) / max(self.n_segments, 1)
 
     @property
@@ -115,7 +115,7 @@ class SegmentTally:
 
 
 def name_key(name: str) -> str:
-    """Return what names are compared by: their words, case folded."""
+    """Return the key by which names are compared: their words, case folded."""
     return " ".join(words(name))
 
 

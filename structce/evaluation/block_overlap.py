@@ -1,8 +1,8 @@
 """Overlap of blocks and of lines: whole pieces of a text that are found or missed.
 
 Debnath et al. count blocks; Gottron (2007) objects that a long block should weigh more than a short
-one, so that blocks may be weighted by their words. Yao and Zuo's gold is made of pieces that are
-there or not; a line of a text is one here.
+one, so blocks may be weighted by their words. The gold of Yao and Zuo consists of pieces that are
+found or missed; here, such a piece is a line of text.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ def block_overlap(
 ) -> Overlap:
     """Return the overlap of the blocks that are chosen and those that are relevant.
 
-    Precision is r / t, of t chosen blocks; recall is r / (r + m), of m relevant ones that are
+    Precision is r / t, with t chosen blocks; recall is r / (r + m), with m relevant blocks that are
     missed.
 
     Parameters
     ----------
     chosen, relevant : shape (n_blocks,)
     weights : shape (n_blocks,)
-        What each block counts, 0 or more, such as its words; None for 1.
+        Weight of each block, at least 0, such as its number of words; None for 1.
 
     References
     ----------
@@ -42,11 +42,11 @@ def block_overlap(
 
 
 def line_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
-    """Return the overlap of two texts by lines: those that stand whole in the other text.
+    """Return the overlap of two texts by lines that are entirely in the other text.
 
-    A line stands in a text where its words are a run of the text's words, over line breaks, too.
-    Precision is the share of the lines found, recall that of the gold's. Lines without words do not
-    count.
+    A line is in a text if its words are a run of the text's words, even across line breaks.
+    Precision is the share of such lines in the found text, recall in the gold. Lines without words
+    do not count.
     """
     precision, recall = _lines_present(found, gold, tokenise), _lines_present(gold, found, tokenise)
     if not recall:
@@ -55,24 +55,24 @@ def line_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
 
 
 def whole_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
-    """Return whether all lines of each text stand in the other: precision and recall are 0 or 1.
+    """Return whether all lines of each text are in the other: precision and recall are 0 or 1.
 
-    Recall is 1 where all text of the gold is present, precision where nothing else is; their means
-    over pages are shares of pages.
+    Recall is 1 if all of the gold is present, precision if nothing else is; their means over pages
+    are shares of pages.
     """
     lines = line_overlap(found, gold, tokenise)
     return Overlap(float(lines.precision == 1), float(lines.recall == 1))
 
 
 def _lines_present(text: str, other: str, tokenise: Tokenise) -> list[bool]:
-    """Return for each line of a text that has words whether it stands in another text."""
+    """Return for each line of a text that has words whether it is in another text."""
     whole = _spaced(tokenise(other))
     lines = (tokenise(line) for line in split_lines(text))
     return [_spaced(line) in whole for line in lines if line]
 
 
 def _spaced(tokens: Sequence[str]) -> str:
-    """Return words with a space before, between and behind them, so that only whole ones match."""
+    """Return words with a space before, between and after them, so that only whole words match."""
     return f" {' '.join(tokens)} "
 
 

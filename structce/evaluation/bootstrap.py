@@ -1,13 +1,13 @@
 """Bootstrap over sites: 95 per cent intervals of measures.
 
-Pages of one site share a template and are right or wrong together. A test that takes them for
-independent is too sure; these intervals are not. One seed and one number of sites give the same
-draws to every function here, so what they tell of one experiment fits together.
+Pages of one site share a template and are right or wrong together. A test that treats them as
+independent is overconfident; these intervals are not. For one seed and number of sites, all
+functions here use the same draws, so their results for one experiment are consistent.
 
 References
 ----------
 B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, sections 8 and 13
-(percentile interval, sites as the units that are drawn).
+(percentile interval; sites are the units drawn).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Interval = tuple[float, float]
 """Lower and upper end of a 95 per cent interval."""
 
 N_RESAMPLES = 2000
-"""Bootstrap samples of sites: enough that some fifty lie outside either end of an interval."""
+"""Number of bootstrap samples: enough for about fifty outside either end of an interval."""
 
 _ENDS = (0.025, 0.975)
 """Quantiles of the samples between which an interval lies."""
 
 NO_SHARE: Interval = (0.0, 1.0)
-"""The interval of a share of which nothing is known."""
+"""Interval of an unknown share."""
 
 NO_DIFFERENCE: Interval = (-1.0, 1.0)
-"""The interval of a difference of two shares of which nothing is known."""
+"""Interval of an unknown difference of two shares."""
 
 
 def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integers:
@@ -42,7 +42,7 @@ def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integ
     Returns
     -------
     shape (n_resamples, n_sites)
-        Each row as many sites as there are, in [0, n_sites).
+        One sample per row, as site indices in [0, n_sites).
 
     Raises
     ------
@@ -66,7 +66,7 @@ def site_interval(
 
     Returns
     -------
-    Lower and upper end, in [-1, 1]; (-1, 1), nothing known, for fewer than two sites.
+    Lower and upper end, in [-1, 1]; (-1, 1), unknown, for fewer than two sites.
     """
     names, group = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
     if len(names) < 2:
@@ -79,17 +79,17 @@ def site_interval(
 def share_interval(
     numerators: Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
 ) -> Interval:
-    """Return the interval of a share, such as that of the pages without a wrong region.
+    """Return the interval of a share, such as the share of pages without a wrong region.
 
     Parameters
     ----------
     numerators, denominators : shape (n_sites,)
-        Of each site what counts, and of how many; 0 of 0 for a site that has nothing.
+        Part and whole of each site; both 0 for a site without data.
 
     Returns
     -------
-    Lower and upper end, in [0, 1]; (0, 1), nothing known, for fewer than two sites. A draw of
-    sites that have nothing has no share and is left out.
+    Lower and upper end, in [0, 1]; (0, 1), unknown, for fewer than two sites. A draw with only
+    sites without data has no share and is left out.
     """
     if len(denominators) < 2:
         return NO_SHARE
@@ -100,7 +100,7 @@ def share_interval(
 def confusion_intervals(
     matrices: Integers, label_set: LabelSet, seed: int, n_resamples: int = N_RESAMPLES
 ) -> dict[str, Interval]:
-    """Return the intervals of what :func:`structce.evaluation.metrics.score_confusion` tells.
+    """Return the intervals of the scores of :func:`structce.evaluation.metrics.score_confusion`.
 
     Parameters
     ----------
@@ -109,10 +109,10 @@ def confusion_intervals(
 
     Returns
     -------
-    ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for every label
-    that occurs, each in [0, 1]; (0, 1), nothing known, for fewer than two sites. An average is
-    over the labels that occur in a draw, 0 if none does. A draw without a label has no F1 of it
-    and is left out of that label's interval.
+    ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for each label
+    that occurs, each in [0, 1]; (0, 1), unknown, for fewer than two sites. An average is over the
+    labels that occur in a draw, 0 if none does. A draw without a label has no F1 of it and is left
+    out of that label's interval.
 
     Raises
     ------
@@ -120,8 +120,8 @@ def confusion_intervals(
         If the matrices do not fit the label set.
     """
     counts = _counts(matrices, label_set)
-    _, gold, found = counts.sum(axis=0)
-    places = np.flatnonzero(gold + found)
+    _, gold, predicted = counts.sum(axis=0)
+    places = np.flatnonzero(gold + predicted)
     names = [f"f1.{label_set.names[i]}" for i in places]
     if len(counts) < 2:
         return dict.fromkeys(["accuracy", "macro_f1", "macro_f1_foreground", *names], NO_SHARE)
@@ -149,13 +149,13 @@ def macro_difference_interval(
     Parameters
     ----------
     first, second : shape (n_sites, n_labels, n_labels)
-        Confusion matrices of the two on the same pages of the same sites, in the same order; the
-        same sites are drawn for both.
+        Confusion matrices of the two systems on the same pages, sites in the same order; the same
+        sites are drawn for both.
 
     Returns
     -------
-    Lower and upper end, in [-1, 1]; (-1, 1), nothing known, for fewer than two sites. The average
-    is over the labels that occur in a draw of the one and of the other system, 0 if none does.
+    Lower and upper end, in [-1, 1]; (-1, 1), unknown, for fewer than two sites. The average
+    is over the labels that occur in a draw of the respective system, 0 if none does.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def macro_difference_interval(
     """
     pair = _counts(first, label_set), _counts(second, label_set)
     if not np.array_equal(pair[0][:, 1], pair[1][:, 1]):
-        raise LabelError("the two systems have other gold labels; expected the same pages, by site")
+        raise LabelError("the systems have different gold labels; expected the same pages by site")
     if len(first) < 2:
         return NO_DIFFERENCE
     draws = site_draws(len(first), seed, n_resamples)
@@ -173,7 +173,7 @@ def macro_difference_interval(
 
 
 def f1_of(counts: Floats | Integers) -> Floats:
-    """Return F1 of each label from hits, gold and found regions.
+    """Return the F1 of each label from the numbers of hits, gold and predicted regions.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ def f1_of(counts: Floats | Integers) -> Floats:
     -------
     shape (..., n_labels), in [0, 1]; NaN for a label in neither gold nor prediction.
     """
-    hits, gold, found = np.moveaxis(counts, -2, 0)
-    return _share(2 * hits, gold + found)
+    hits, gold, predicted = np.moveaxis(counts, -2, 0)
+    return _share(2 * hits, gold + predicted)
 
 
 def macro_of(f1: Floats) -> Floats:
@@ -193,7 +193,7 @@ def macro_of(f1: Floats) -> Floats:
 
 
 def _counts(matrices: Integers, label_set: LabelSet) -> Integers:
-    """Return hits, gold and found regions of each site, shape (n_sites, 3, n_labels)."""
+    """Return the hits, gold and predicted regions of each site, shape (n_sites, 3, n_labels)."""
     expected = (len(matrices), len(label_set), len(label_set))
     if matrices.shape != expected:
         raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
@@ -204,8 +204,8 @@ def _counts(matrices: Integers, label_set: LabelSet) -> Integers:
 def _drawn_sums(counts: Integers, draws: Integers) -> Floats:
     """Return the sums over the sites of each draw, shape (n_resamples, ...).
 
-    One product of matrices: how often each draw has each site, times the counts of the site. In
-    floating point, since that is far faster and exact for counts below 2 ** 53.
+    This is one matrix product: how often each draw has each site, times the counts of the site. It
+    is computed in floating point, which is far faster, and exact for counts below 2 ** 53.
     """
     n_resamples, n_sites = draws.shape
     rows = np.arange(n_resamples)[:, None] * n_sites
@@ -214,14 +214,14 @@ def _drawn_sums(counts: Integers, draws: Integers) -> Floats:
 
 
 def _share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
-    """Return a part of a whole; NaN where the whole is 0."""
+    """Return the ratio of part to whole; NaN where the whole is 0."""
     share = np.full(part.shape, np.nan)
     np.divide(part, whole, out=share, where=whole != 0)
     return share
 
 
 def _share_ends(shares: Floats) -> Interval:
-    """Return the interval of the shares that are known; all of [0, 1] if none is."""
+    """Return the interval of the shares that are not NaN; (0, 1) if all are."""
     known = shares[~np.isnan(shares)]
     return _ends(known) if len(known) else NO_SHARE
 

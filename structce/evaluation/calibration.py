@@ -13,23 +13,23 @@ _N_BINS = 10
 """Bins of the calibration error. Fewer than the 15 of Guo et al. (2017): test pages have few
 regions of low confidence, and fewer bins leave fewer of them nearly empty."""
 
-_TOLERANCE = 1e-9  # by so much the rounding of a sum of probabilities may leave [0, 1]
+_TOLERANCE = 1e-9  # by which the rounded sum of probabilities may leave [0, 1]
 
 
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """The regions of about one confidence: a point of the reliability diagram.
+    """Regions of similar confidence: a point of the reliability diagram.
 
     Parameters
     ----------
     low, high
-        Between these their confidences lie, in [0, 1].
+        Bounds of their confidences, in [0, 1].
     n_regions
-        How many they are, at least 1.
+        Number of regions, at least 1.
     confidence
-        Their mean confidence, in [0, 1].
+        Mean confidence, in [0, 1].
     accuracy
-        Share of them whose predicted label is right, in [0, 1].
+        Share of regions whose predicted label is right, in [0, 1].
     """
 
     low: float
@@ -42,27 +42,27 @@ class ReliabilityBin:
 def reliability(
     confidence: Floats, right: Flags, n_bins: int = _N_BINS
 ) -> tuple[ReliabilityBin, ...]:
-    """Return how sure and how right a learner was, by bins of equal width.
+    """Return the confidence and accuracy of a learner, by bins of equal width.
 
     Parameters
     ----------
     confidence : shape (n_regions,)
-        Probability of the predicted label, in [0, 1]. On the border of two bins it belongs to
+        Probability of the predicted label, in [0, 1]. A value on the border of two bins belongs to
         the upper one, and 1 to the last.
     right : shape (n_regions,)
-        Whether the predicted label is the right one. Regions whose right label is not known are
-        left out before.
+        Whether the predicted label is right. Regions whose right label is unknown must be removed
+        beforehand.
     n_bins
-        Into how many [0, 1] is cut, at least 1.
+        Number of bins in [0, 1], at least 1.
 
     Returns
     -------
-    From low to high confidence; bins without regions are left out, so none without regions.
+    Bins from low to high confidence; bins without regions are left out.
 
     Raises
     ------
     LearnerError
-        If the two differ in length, or a confidence is not in [0, 1].
+        If the arrays differ in length, or a confidence is not in [0, 1].
 
     References
     ----------
@@ -72,14 +72,14 @@ def reliability(
     check_confidence(confidence, right)
     place = np.clip((confidence * n_bins).astype(np.int64), 0, n_bins - 1)
     counts = np.bincount(place, minlength=n_bins)
-    said = np.bincount(place, weights=confidence, minlength=n_bins)
+    confidences = np.bincount(place, weights=confidence, minlength=n_bins)
     hits = np.bincount(place, weights=right, minlength=n_bins)
     return tuple(
         ReliabilityBin(
             low=float(i / n_bins),
             high=float((i + 1) / n_bins),
             n_regions=int(counts[i]),
-            confidence=float(said[i] / counts[i]),
+            confidence=float(confidences[i] / counts[i]),
             accuracy=float(hits[i] / counts[i]),
         )
         for i in np.flatnonzero(counts)
@@ -87,7 +87,7 @@ def reliability(
 
 
 def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _N_BINS) -> float:
-    """Return the mean distance of confidence from accuracy over bins of equal width, in [0, 1].
+    """Return the mean distance of confidence and accuracy over bins of equal width, in [0, 1].
 
     Each bin counts by its number of regions; 0 without regions. See :func:`reliability` for
     parameters and errors.
@@ -98,15 +98,15 @@ def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _
     ICML, eq. (3).
     """
     bins = reliability(confidence, right, n_bins)
-    distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in bins]
+    distances = [b.n_regions * abs(b.confidence - b.accuracy) for b in bins]
     return float(sum(distances) / len(confidence)) if bins else 0.0
 
 
 def brier_score(confidence: Floats, right: Flags) -> float:
-    """Return the mean squared distance of confidence from 1 where right and 0 where wrong.
+    """Return the mean squared distance of confidence from 1 if right and 0 if wrong.
 
-    In [0, 1], 0 without regions. Unlike the calibration error it also falls when confidence
-    tells right from wrong better. See :func:`reliability` for parameters and errors.
+    It is in [0, 1], and 0 without regions. Unlike the calibration error, it also decreases if
+    confidence separates right from wrong better. See :func:`reliability` for parameters and errors.
 
     References
     ----------
@@ -119,7 +119,7 @@ def brier_score(confidence: Floats, right: Flags) -> float:
 
 
 def check_confidence(confidence: Floats, right: Flags) -> None:
-    """Raise LearnerError unless these are probabilities, one for each of ``right``."""
+    """Raise LearnerError unless the values are probabilities, one for each of ``right``."""
     if confidence.shape != right.shape or confidence.ndim != 1:
         raise LearnerError(f"confidence has shape {confidence.shape}, right has {right.shape}")
     if not ((confidence >= -_TOLERANCE) & (confidence <= 1 + _TOLERANCE)).all():

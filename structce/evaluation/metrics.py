@@ -1,6 +1,6 @@
 """Metrics of labelled pages: precision, recall and F1 of regions and segments, exact fields.
 
-Metrics are computed from counts that add up over pages: a confusion matrix for regions
+Metrics are computed from counts that are summed over pages: a confusion matrix for regions
 (`confusion`, `score_confusion`), hits for segments (`segment_counts`, `score_segments`), and pages
 on which a label is found exactly (`field_counts`, `score_fields`).
 """
@@ -35,9 +35,9 @@ class LabelScore:
     Parameters
     ----------
     support
-        Regions of this label in the gold standard.
+        Number of regions with this label in the gold standard.
     n_predicted
-        Regions that were given this label.
+        Number of regions predicted to have this label.
     """
 
     name: str
@@ -47,15 +47,15 @@ class LabelScore:
 
     @property
     def occurs(self) -> bool:
-        """Whether the label stands in gold or prediction."""
+        """Whether the label occurs in gold or prediction."""
         return self.support + self.n_predicted > 0
 
     @property
     def undefined(self) -> tuple[str, ...]:
         """Names of the measures that are 0 by convention, since they divide by zero.
 
-        Precision of a label that was never predicted, recall of one that is nowhere in gold,
-        F1 of one that is in neither.
+        They are the precision of a label that was never predicted, the recall of a label that does
+        not occur in gold, and the F1 of a label in neither.
         """
         wholes = {"precision": self.n_predicted, "recall": self.support, "f1": self.occurs}
         return tuple(name for name, whole in wholes.items() if not whole)
@@ -67,9 +67,9 @@ def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ..
     Parameters
     ----------
     counts : shape (3, n_labels)
-        Hits, those in the gold standard, and those found.
+        Numbers of hits, of gold regions or segments, and of predicted ones.
     names
-        Of the labels, one a column.
+        Names of the labels, one per column.
     """
     return tuple(
         LabelScore(name, pooled(counts[:, [i]]), int(counts[1, i]), int(counts[2, i]))
@@ -78,19 +78,19 @@ def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ..
 
 
 def pooled(counts: Integers) -> Measures:
-    """Return the measures of the sums over labels: a micro average.
+    """Return the measures of counts summed over labels: a micro average.
 
     Parameters
     ----------
     counts : shape (3, n_labels)
         See :func:`label_scores`.
     """
-    hits, gold, found = counts.sum(axis=1)
-    return Measures(ratio(hits, found), ratio(hits, gold), ratio(2 * hits, gold + found))
+    hits, gold, predicted = counts.sum(axis=1)
+    return Measures(ratio(hits, predicted), ratio(hits, gold), ratio(2 * hits, gold + predicted))
 
 
 def macro(labels: Sequence[LabelScore]) -> Measures:
-    """Return the means over the labels that occur, 0 without any; F1 is the mean of the F1s."""
+    """Return the means over the labels that occur, 0 if none does; F1 is the mean of the F1s."""
     rows = [astuple(label.measures) for label in labels if label.occurs]
     return Measures(*np.mean(rows, axis=0).tolist()) if rows else Measures(0.0, 0.0, 0.0)
 
@@ -98,8 +98,8 @@ def macro(labels: Sequence[LabelScore]) -> Measures:
 def weighted(labels: Sequence[LabelScore]) -> Measures:
     """Return the means over the labels, each weighted by its support; 0 without any region.
 
-    What Spengler et al. (2010) call micro averages in Table 3: their rows give 96.11, 96.06 and
-    96.06 so, with a precision above the recall, which pooled counts cannot have.
+    These are the micro averages of Spengler et al. (2010), Table 3: their rows give 96.11, 96.06
+    and 96.06 this way, with a precision above the recall, which is impossible for pooled counts.
     """
     support = [label.support for label in labels]
     if not any(support):
@@ -109,7 +109,7 @@ def weighted(labels: Sequence[LabelScore]) -> Measures:
 
 
 def ratio(part: np.int64, whole: np.int64) -> float:
-    """Return a part of a whole; 0 where the whole is 0."""
+    """Return the ratio of part to whole; 0 if the whole is 0."""
     return float(part / whole) if whole else 0.0
 
 
@@ -120,12 +120,12 @@ class Scores:
     Parameters
     ----------
     labels
-        One score a label, in the order of the label set, those that are left out as well.
+        One score per label, in the order of the label set, including labels that do not occur.
     accuracy
         Share of regions with the right label; 0 without regions.
     micro
-        Over all labels, background included, from pooled counts. As every region has one gold
-        and one predicted label, precision, recall and F1 all equal the accuracy.
+        Average over all labels, background included, from pooled counts. As every region has one
+        gold and one predicted label, precision, recall and F1 all equal the accuracy.
     macro
         Mean over all labels that occur in gold or prediction; F1 is the mean of the F1s.
     micro_foreground, macro_foreground
@@ -133,7 +133,7 @@ class Scores:
         something else in the prediction still counts against precision, and the reverse
         against recall.
     left_out
-        Labels in neither gold nor prediction; no average knows them.
+        Labels in neither gold nor prediction; averages ignore them.
     """
 
     labels: tuple[LabelScore, ...]
@@ -203,17 +203,17 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
 def known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> Flags:
     """Return which regions have a known gold label, shape (n_regions,).
 
-    Regions with a set of labels as gold are among them. See :func:`confusion` for parameters and
-    errors; of regions without a known gold label any prediction is taken.
+    Regions with a set of labels as gold are included. See :func:`confusion` for parameters and
+    errors; predictions for regions without a known gold label are not checked.
     """
     if y_true.shape != y_pred.shape or y_true.ndim != 1:
         raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
     known: Flags = y_true != UNKNOWN_INDEX
-    for name, y, least in (
+    for name, indices, least in (
         ("gold", y_true[known], any_of(range(n_labels), n_labels + 1)),
         ("predicted", y_pred[known], 0),
     ):
-        if len(y) and not least <= int(y.min()) <= int(y.max()) < n_labels:
+        if len(indices) and not least <= int(indices.min()) <= int(indices.max()) < n_labels:
             raise LabelError(f"{name} label index out of range; expected 0 to {n_labels - 1}")
     return known
 
@@ -247,9 +247,9 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
 
 
 def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
-    """Return whether each prediction is a label that its gold rules out, shape (n_regions,).
+    """Return whether each prediction is a label that the gold rules out, shape (n_regions,).
 
-    Where the gold label is unknown no prediction is wrong; where it is a set, none of the set is.
+    If the gold label is unknown, no prediction is wrong; if it is a set, no label of the set is.
     """
     wrong: Flags = (y_true != UNKNOWN_INDEX) & (y_true != y_pred)
     several = np.flatnonzero(y_true < UNKNOWN_INDEX)
@@ -262,28 +262,27 @@ def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
 def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
     """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
 
-    Regions whose gold label is unknown (-1) do not count; a page without others has no accuracy:
-    NaN.
+    Regions whose gold label is unknown (-1) do not count; a page without other regions has NaN.
     """
     return np.array([_share(*pair) for pair in zip(y_true, y_pred, strict=True)], dtype=np.float64)
 
 
-def _share(gold: Labels, found: Labels) -> float:
+def _share(gold: Labels, predicted: Labels) -> float:
     known = gold != UNKNOWN_INDEX
-    return float(np.mean(~is_wrong(gold, found)[known])) if known.any() else np.nan
+    return float(np.mean(~is_wrong(gold, predicted)[known])) if known.any() else np.nan
 
 
 @dataclass(frozen=True)
 class SegmentScores:
-    """Measures over segments; a segment is right if label, beginning and end are.
+    """Measures over segments; a segment is right if its label, beginning and end are right.
 
     Parameters
     ----------
     labels
-        One score a label in the order of the label set, background left out; support and
+        One score per label in the order of the label set, without the background; support and
         n_predicted count segments.
     micro, macro
-        Over these labels, as in :class:`structce.evaluation.metrics.Scores`.
+        Averages over these labels, as in :class:`structce.evaluation.metrics.Scores`.
     """
 
     labels: tuple[LabelScore, ...]
@@ -295,20 +294,20 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     """Count the segments of one page, background included.
 
     A segment is a maximal run of neighbouring regions with one label inside one block. Regions
-    of unknown gold label are taken out first, of gold and prediction alike; a run goes on over
-    the gap that they leave inside a block.
+    with unknown gold label are first removed from gold and prediction; a run continues over the
+    gap that they leave inside a block.
 
     Parameters
     ----------
     y_true, y_pred : shape (n_regions,)
-        Label indices in [0, n_labels); -1 in gold where nobody knows.
+        Label indices in [0, n_labels); -1 in gold if unknown.
     blocks : shape (n_regions,)
-        Block of each region, see :attr:`structce.page.Page.blocks`; never falls.
+        Block of each region, see :attr:`structce.page.Page.blocks`; never decreases.
 
     Returns
     -------
     shape (3, n_labels)
-        Segments that agree in label, first and last region; those of gold; those predicted. All
+        Number of segments that agree in label, first and last region; in gold; and predicted. All
         zero without known regions.
 
     Raises
@@ -320,32 +319,34 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     ----------
     E. F. Tjong Kim Sang and F. De Meulder (2003). Introduction to the CoNLL-2003 shared task.
     CoNLL, section 2.5 (an entity counts only if it is found exactly). Unlike there, a run also
-    ends with its block: two paragraphs that follow each other are two segments.
+    ends with its block: two consecutive paragraphs are two segments.
     """
     known = known_regions(y_true, y_pred, n_labels)
     if blocks.shape != y_true.shape:
         raise LabelError(f"blocks have shape {blocks.shape}, gold labels {y_true.shape}")
     y_true = resolve_sets(y_true, y_pred, n_labels)
-    gold, found, blocks = y_true[known], y_pred[known], blocks[known]
+    gold, predicted, blocks = y_true[known], y_pred[known], blocks[known]
     gold_first, gold_last = _runs(gold, blocks)
-    found_first, found_last = _runs(found, blocks)
-    first, i, j = np.intersect1d(gold_first, found_first, assume_unique=True, return_indices=True)
-    is_hit = (gold_last[i] == found_last[j]) & (gold[first] == found[first])
-    labels = (gold[first[is_hit]], gold[gold_first], found[found_first])
-    return np.stack([np.bincount(one, minlength=n_labels) for one in labels])
+    predicted_first, predicted_last = _runs(predicted, blocks)
+    first, i, j = np.intersect1d(
+        gold_first, predicted_first, assume_unique=True, return_indices=True
+    )
+    is_hit = (gold_last[i] == predicted_last[j]) & (gold[first] == predicted[first])
+    labels = (gold[first[is_hit]], gold[gold_first], predicted[predicted_first])
+    return np.stack([np.bincount(indices, minlength=n_labels) for indices in labels])
 
 
 def score_segments(counts: Integers, label_set: LabelSet) -> SegmentScores:
-    """Return the scores of segments, background left out.
+    """Return the scores of segments, without the background.
 
     Parameters
     ----------
     counts : shape (3, n_labels)
-        The sum of :func:`segment_counts` over pages.
+        Sum of :func:`segment_counts` over pages.
 
     Returns
     -------
-    All 0 without segments; the macro average is that over the labels that occur.
+    Scores, all 0 without segments; the macro average is over the labels that occur.
     """
     inner = counts[:, [label_set.index(name) for name in label_set.foreground]]
     labels = label_scores(inner, label_set.foreground)
@@ -356,20 +357,20 @@ def _runs(labels: Labels, blocks: _Blocks) -> tuple[Labels, Labels]:
     """Return the first and the last region of each segment, in reading order."""
     is_first = np.ones(len(labels), dtype=bool)
     is_first[1:] = (labels[1:] != labels[:-1]) | (blocks[1:] != blocks[:-1])
-    is_last = np.roll(is_first, -1)  # before every first one stands a last one; the end wraps
+    is_last = np.roll(is_first, -1)  # each first region follows a last one; the end wraps around
     return np.flatnonzero(is_first), np.flatnonzero(is_last)
 
 
 @dataclass(frozen=True)
 class FieldScore:
-    """Pages on which the regions of one label are exactly those of the gold standard.
+    """Number of pages on which the regions of one label are exactly those of the gold standard.
 
     Parameters
     ----------
     n_pages
-        Pages that have the label, in gold or prediction.
+        Pages with the label in gold or prediction.
     n_exact
-        Those of them on which both give it to the same regions.
+        Those of them on which both assign it to the same regions.
     """
 
     name: str
@@ -378,7 +379,7 @@ class FieldScore:
 
 
 def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
-    """Return which labels a page has, and which of them are found exactly.
+    """Return which labels occur on a page, and which of them are found exactly.
 
     Parameters
     ----------
@@ -388,8 +389,8 @@ def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     Returns
     -------
     shape (2, n_labels)
-        1 where gold or prediction has the label, and 1 where both give it to the same regions;
-        else 0. Their sum over pages is what :func:`score_fields` takes.
+        1 if gold or prediction has the label, and 1 if both assign it to the same regions;
+        otherwise 0. Their sum over pages is the argument of :func:`score_fields`.
 
     Raises
     ------
@@ -397,18 +398,18 @@ def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
         If the two differ in length, or an index is out of range.
     """
     matrix = confusion(y_true, y_pred, n_labels)
-    hits, gold, found = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
-    occurs = gold + found > 0
-    return np.stack([occurs, occurs & (hits == gold) & (hits == found)]).astype(np.int64)
+    hits, gold, predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
+    occurs = gold + predicted > 0
+    return np.stack([occurs, occurs & (hits == gold) & (hits == predicted)]).astype(np.int64)
 
 
 def score_fields(counts: Integers, label_set: LabelSet) -> tuple[FieldScore, ...]:
-    """Return one score a label in the order of the label set, background left out.
+    """Return one score per label in the order of the label set, without the background.
 
     Parameters
     ----------
     counts : shape (2, n_labels)
-        The sum of :func:`field_counts` over pages.
+        Sum of :func:`field_counts` over pages.
     """
     columns = {name: counts[:, label_set.index(name)] for name in label_set.foreground}
     return tuple(FieldScore(name, int(has), int(exact)) for name, (has, exact) in columns.items())
@@ -420,7 +421,7 @@ def is_exact(y_true: Labels, y_pred: Labels) -> bool | None:
     Parameters
     ----------
     y_true, y_pred : shape (n_regions,)
-        Label indices; -1 in gold where nobody knows.
+        Label indices; -1 in gold if unknown.
     """
     known = y_true != UNKNOWN_INDEX
     return not is_wrong(y_true, y_pred).any() if known.any() else None

@@ -1,15 +1,14 @@
 """Overlap of an extracted text with the gold: characters, words, n-grams, lines.
 
-All measures are of two plain texts, so that every extractor can be measured, whatever it works on.
-The four of Gottron (2007) differ in what counts as an item: ``characters`` and the ``sequence`` of
-words by longest common subsequence, words as a ``bag`` by the smaller of two counts, words as a
-``set``. Beside them stand the measures of later studies: ROUGE-LSum and the Levenshtein ratio over
-tokens between white space (Bevendorff et al. 2023), ROUGE-N (WebMainBench takes N = 5), and
-shingles of four words (Scrapinghub 2020).
+All measures compare two plain texts, so that they apply to any extractor. The four of Gottron
+(2007) differ in what counts as an item: ``characters`` and the ``sequence`` of words by longest
+common subsequence, words as a ``bag`` by the smaller of two counts, words as a ``set``. In addition
+there are the measures of later studies: ROUGE-LSum and the Levenshtein ratio over tokens between
+white space (Bevendorff et al. 2023), ROUGE-N (WebMainBench uses N = 5), and shingles of four words
+(Scrapinghub 2020).
 
-What an empty text gives is the same everywhere. Without anything in the gold, recall is 1, and
-precision is 1 if nothing was extracted, else 0. Nothing extracted from a page whose gold has a text
-gives precision 0 and recall 0.
+Empty texts are treated the same by all. If the gold is empty, recall is 1, and precision is 1 if
+nothing was extracted, otherwise 0. If only the extracted text is empty, precision and recall are 0.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from rapidfuzz.distance import LCSseq
 from structce.arrays import Floats
 
 SHINGLE = 4
-"""Words a shingle, as in the article extraction benchmark (Scrapinghub 2020)."""
+"""Words per shingle, as in the article extraction benchmark (Scrapinghub 2020)."""
 
 QUARTILES = (0.25, 0.75)
 """Bounds between pages of low, medium and high complexity (Bevendorff et al. 2023)."""
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Scripts that write no spaces: Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
+"""Scripts without spaces: Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
 
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
-_LATIN = 256  # symbols that rapidfuzz looks up in a table; it hashes all others, 20 times slower
-_MAX_MASK_BITS = 4_000_000_000  # half a gigabyte of masks, one a symbol
+_LATIN = 256  # symbols that rapidfuzz looks up in a table; hashing others is 20 times slower
+_MAX_MASK_BITS = 4_000_000_000  # half a gigabyte of masks, one per symbol
 
 Tokenise = Callable[[str], list[str]]
 
@@ -58,7 +57,7 @@ class Overlap:
 
     @classmethod
     def of_counts(cls, n_common: float, n_found: float, n_gold: float) -> Overlap:
-        """Return the overlap of so many common items, with the rule for empty texts."""
+        """Return the overlap from numbers of items, with the rule for empty texts."""
         if not n_gold:
             return cls(float(not n_found), 1.0)
         return cls(n_common / n_found if n_found else 0.0, n_common / n_gold)
@@ -74,7 +73,7 @@ def words(text: str) -> list[str]:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return what stands between line feeds; other characters that break lines are kept."""
+    """Return the texts between line feeds; other characters that break lines are kept."""
     return text.split("\n")
 
 
@@ -86,8 +85,8 @@ def fold_space(text: str) -> str:
 def character_overlap(found: str, gold: str) -> Overlap:
     """Return the overlap of two texts as sequences of characters, white space folded.
 
-    The items in common are a longest common subsequence. Case and punctuation count, since what
-    can be copied from the page has both.
+    The items in common are a longest common subsequence. Case and punctuation count, since a text
+    copied from the page has both.
 
     References
     ----------
@@ -105,8 +104,8 @@ def sequence_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overl
 def bag_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as bags of words.
 
-    A word counts as often as it stands in both. Two texts without words agree; a text without
-    words has precision and recall 0 against one that has some.
+    A word counts as often as it occurs in both. Two texts without words agree; a text without words
+    has precision and recall 0 against one with words.
     """
     return _bag_overlap(tokenise(found), tokenise(gold))
 
@@ -134,8 +133,8 @@ FOUR = ("characters", "sequence", "bag", "set")
 def levenshtein_ratio(found: str, gold: str, tokenise: Tokenise = str.split) -> float:
     """Return twice the longest common subsequence of tokens, divided by all tokens of both texts.
 
-    A replaced token counts as one taken out and one put in, as the ratio of the package
-    *Levenshtein* has it; so the value is the F1 of :func:`sequence_overlap` on the same tokens.
+    A replaced token counts as one deletion and one insertion, as in the ratio of the package
+    *Levenshtein*; the value is therefore the F1 of :func:`sequence_overlap` on the same tokens.
     Two empty texts give 1.
 
     References
@@ -149,26 +148,26 @@ def levenshtein_ratio(found: str, gold: str, tokenise: Tokenise = str.split) -> 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """Return the length of a longest common subsequence.
 
-    Symbols that only one sequence has are dropped. Up to 256 others are compared by rapidfuzz,
-    more by :func:`bit_parallel_lcs`, whose time does not depend on how many there are; sequences so
-    long that its masks would fill the memory go back to rapidfuzz.
+    Symbols that occur in only one sequence are dropped. Up to 256 different symbols are compared by
+    rapidfuzz, more by :func:`bit_parallel_lcs`, whose time does not depend on their number, except
+    in sequences so long that its masks would fill the memory.
     """
     common = set(first) & set(second)
     short, long = sorted(
-        ([symbol for symbol in one if symbol in common] for one in (first, second)), key=len
+        ([symbol for symbol in row if symbol in common] for row in (first, second)), key=len
     )
     if len(common) > _LATIN and len(common) * len(short) <= _MAX_MASK_BITS:
         return bit_parallel_lcs(short, long)
     codes = {symbol: number for number, symbol in enumerate(common)}
-    numbers = ([codes[symbol] for symbol in one] for one in (short, long))
+    numbers = ([codes[symbol] for symbol in row] for row in (short, long))
     return int(LCSseq.similarity(*numbers))
 
 
 def bit_parallel_lcs(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """Return the length of a longest common subsequence, one row of the table in one integer.
 
-    A zero bit of the row stands where the length grows by one. Integers of Python take a whole row
-    through each step at once: n steps of m / 30 digits.
+    A zero bit of the row marks that the length increases by one. Each step processes a whole row as
+    one Python integer: n steps of m / 30 digits.
 
     References
     ----------
@@ -190,7 +189,7 @@ def _rows(n_first: int, second: Iterable[Hashable], masks: Mapping[Hashable, int
 
 
 def _bit_masks(sequence: Sequence[Hashable]) -> dict[Hashable, int]:
-    """Return for each symbol an integer whose set bits are its places."""
+    """Return for each symbol an integer whose set bits are the places of the symbol."""
     places: dict[Hashable, list[int]] = {}
     for place, symbol in enumerate(sequence):
         places.setdefault(symbol, []).append(place)
@@ -211,16 +210,16 @@ def rouge_lsum(
 ) -> Overlap:
     """Return ROUGE-LSum: the union of longest common subsequences, line by line.
 
-    Of each line of the gold those words count that stand in a longest common subsequence with
-    some line of the answer; a word counts at most as often as it stands in the answer. Where
-    several subsequences are longest, the one is taken that Google's package *rouge-score* takes.
+    The words of a gold line count if they are in a longest common subsequence with some line of the
+    answer; a word counts at most as often as it occurs in the answer. Of several longest
+    subsequences, the same is used as in Google's package *rouge-score*.
 
     Parameters
     ----------
     tokenise
-        Splits a line into words; ``str.split`` for tokens between white space.
+        Function that splits a line into words; ``str.split`` for tokens between white space.
     split
-        Splits a text into lines, or into sentences.
+        Function that splits a text into lines, or into sentences.
 
     References
     ----------
@@ -244,7 +243,7 @@ def rouge_lsum(
 def rouge_n(found: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Overlap:
     """Return ROUGE-N: the overlap of two bags of runs of ``n`` words.
 
-    A text of fewer words is one run: our choice, so that a short text agrees with itself.
+    A text of fewer words is one run; our choice, so that a short text agrees with itself.
 
     References
     ----------
@@ -256,10 +255,10 @@ def rouge_n(found: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Ov
 
 
 def shingle_counts(found: str, gold: str, n: int = SHINGLE) -> tuple[float, float, float]:
-    """Return the shares of shingles that are right, too many, and too few; their sum is 1.
+    """Return the shares of shingles that are right, superfluous, and missing; their sum is 1.
 
-    A shingle is a run of ``n`` words; a text of fewer words is one shingle. Shares, so that a
-    long page weighs no more than a short one. (0, 0, 0) for two texts without words.
+    A shingle is a run of ``n`` words; a text of fewer words is one shingle. With shares, a long
+    page weighs no more than a short one. (0, 0, 0) for two texts without words.
     """
     first, second = word_runs(words(found), n), word_runs(words(gold), n)
     right = (first & second).total()
@@ -271,8 +270,8 @@ def shingle_counts(found: str, gold: str, n: int = SHINGLE) -> tuple[float, floa
 def shingle_overlap(pages: Iterable[tuple[float, float, float]]) -> Overlap:
     """Return mean precision and mean recall of pages, from their :func:`shingle_counts`.
 
-    Precision is the mean over pages with an answer, recall over pages with a gold text, and F1
-    that of the two means: neither the mean of F1 nor that of pooled shingles.
+    Precision is the mean over pages with an answer, recall the mean over pages with a gold text,
+    and F1 is computed from these means; it is neither the mean of F1 nor that of pooled shingles.
 
     References
     ----------
@@ -292,7 +291,7 @@ class Spread:
     Parameters
     ----------
     deviation
-        With n - 1 below the fraction; NaN for a single value.
+        Standard deviation with divisor n - 1; NaN for a single value.
     """
 
     mean: float
@@ -301,7 +300,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
-        """Return the spread of values; NaN without any."""
+        """Return the spread of values; NaN without values."""
         every = list(values)
         mean = fmean(every) if every else float("nan")
         return cls(mean, stdev(every) if len(every) > 1 else float("nan"), len(every))
@@ -321,10 +320,10 @@ def spreads(pages: Iterable[Mapping[str, Overlap]]) -> dict[str, Mapping[str, Sp
 
 
 def complexity(gold: str, body: str, tokenise: Tokenise = words) -> float:
-    """Return the complexity of a page: one less the share of the gold's tokens in the body's.
+    """Return the complexity of a page: one minus the ratio of the gold's tokens to the body's.
 
-    In [0, 1]: 0 where all text is content (or the gold has more than the body), near 1 where the
-    content is a small part. A page without text is 0.
+    It is in [0, 1]: 0 if all text is content (or the gold has more than the body), near 1 if the
+    content is a small part, and 0 for a page without text.
 
     References
     ----------
@@ -336,9 +335,9 @@ def complexity(gold: str, body: str, tokenise: Tokenise = words) -> float:
 
 
 def quantile_groups(values: Sequence[float], bounds: Sequence[float] = QUARTILES) -> list[int]:
-    """Return for each value how many of the quantiles of all values it lies above.
+    """Return for each value the number of quantiles of all values that are below it.
 
-    A value on a bound belongs below it.
+    A value equal to a quantile belongs to the group below.
     """
     if not len(values):
         return []
@@ -367,15 +366,15 @@ def _lines(text: str, tokenise: Tokenise, split: Tokenise) -> list[tuple[str, ..
 def _union_of_common(
     line: tuple[str, ...], others: Mapping[tuple[str, ...], frozenset[str]]
 ) -> list[str]:
-    """Return the words of a line that are in a longest common subsequence with some other.
+    """Return the words of a line that are in a longest common subsequence with some other line.
 
-    The others are given with the set of their words. Those with most words in common come first;
-    one without any word that is still missing can add nothing.
+    The other lines are given with the sets of their words. Those with most words in common come
+    first; a line without any of the missing words is skipped, since it can add nothing.
     """
     own, masks = frozenset(line), _bit_masks(line)
     shared = {other: len(own & given) for other, given in others.items()}
     missing = dict(enumerate(line))
-    for other in sorted((one for one in others if shared[one]), key=lambda one: -shared[one]):
+    for other in sorted(filter(shared.get, others), key=lambda other: -shared[other]):
         if not missing:
             break
         if not others[other].isdisjoint(missing.values()):
@@ -387,10 +386,10 @@ def _union_of_common(
 def _common_places(
     first: Sequence[Hashable], second: Sequence[Hashable], masks: Mapping[Hashable, int]
 ) -> Iterator[int]:
-    """Yield where the symbols of a longest common subsequence stand in the first, last one first.
+    """Yield the places in the first sequence of a longest common subsequence, the last one first.
 
-    Goes back from the ends of both. Equal symbols are taken; else the last one of the second is
-    left where that costs nothing and leaving the one of the first would.
+    The search goes back from the ends of both sequences. Equal symbols are taken. Otherwise the
+    symbol of the first sequence is skipped if that costs nothing, else that of the second.
     """
     rows = list(_rows(len(first), second, masks))
     i, j = len(first) - 1, len(second) - 1
@@ -405,6 +404,6 @@ def _common_places(
 
 
 def word_runs(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """Return the runs of ``n`` neighbouring words, counted; fewer words are one run, none none."""
+    """Return the counts of runs of ``n`` words; fewer words are one run, no words no run."""
     starts = range(max(len(tokens) - n + 1, 1)) if tokens else range(0)
     return Counter(tuple(tokens[start : start + n]) for start in starts)

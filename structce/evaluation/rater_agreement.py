@@ -1,8 +1,8 @@
 """Agreement of raters beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha.
 
-Raters are columns, units are rows; ratings are indices of categories, -1 where a rater gave none.
-All are 1 for full agreement and 0 for that of chance; less is worse than chance. Where only one
-category occurs chance would agree, too: there is nothing to measure, and the value is NaN.
+Raters are columns, units are rows; ratings are indices of categories, -1 for a missing rating. All
+coefficients are 1 for full agreement, 0 for agreement by chance, and negative for less. If only one
+category occurs, chance would agree fully: there is nothing to measure, and the value is NaN.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import numpy as np
 from structce.arrays import Floats, Integers
 
 MISSING = -1
-"""Stands for a rating that was not given."""
+"""Index of a missing rating."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far raters agree, over all categories or on one of them.
+    """Agreement of raters, over all categories or on one of them.
 
     Parameters
     ----------
     name
-        A category; empty for all.
+        Name of the category; empty for all.
     share
-        Share of pairs of ratings that are the same, in [0, 1]; NaN without pairs.
+        Share of pairs of ratings that are equal, in [0, 1]; NaN without pairs.
     cohen
         Mean of Cohen's kappa over pairs of raters with common units.
     fleiss
@@ -35,7 +35,7 @@ class Agreement:
     alpha
         Krippendorff's alpha for nominal data.
     n_units
-        Units with two ratings or more; of a category those in which a rater chose it.
+        Number of units with at least two ratings; for a category, those in which a rater chose it.
     """
 
     name: str
@@ -47,12 +47,12 @@ class Agreement:
 
 
 def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
-    """Return the agreement over all categories, then on each that occurs.
+    """Return the agreement over all categories, then on each category that occurs.
 
     Parameters
     ----------
     ratings : shape (n_units, n_raters)
-        Indices into the names; ``MISSING`` where a rater gave none.
+        Indices into the names; ``MISSING`` for a missing rating.
     names
         Names of the categories.
     """
@@ -80,24 +80,24 @@ def _agreement(name: str, ratings: Integers, n_units: int) -> Agreement:
 
 
 def cohen_kappa(ratings: Integers) -> float:
-    """Return the mean of Cohen's kappa over all pairs of raters; NaN if no pair has one.
+    """Return the mean of Cohen's kappa over all pairs of raters; NaN if no pair has a kappa.
 
     References
     ----------
     J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological
     Measurement 20(1).
     """
-    from sklearn.metrics import cohen_kappa_score  # late: it takes a second
+    from sklearn.metrics import cohen_kappa_score  # late, since the import takes a second
 
-    found = []
+    kappas = []
     n_raters = ratings.shape[1]
     for a in range(n_raters):
         for b in range(a + 1, n_raters):
             both = (ratings[:, a] != MISSING) & (ratings[:, b] != MISSING)
-            one, other = ratings[both, a], ratings[both, b]
-            if len(np.unique(np.concatenate([one, other]))) > 1:
-                found.append(float(cohen_kappa_score(one, other)))
-    return float(np.mean(found)) if found else float("nan")
+            first, second = ratings[both, a], ratings[both, b]
+            if len(np.unique(np.concatenate([first, second]))) > 1:
+                kappas.append(float(cohen_kappa_score(first, second)))
+    return float(np.mean(kappas)) if kappas else float("nan")
 
 
 def fleiss_kappa(ratings: Integers) -> float:
@@ -139,13 +139,13 @@ def krippendorff_alpha(ratings: Integers) -> float:
 
 
 def _counts(ratings: Integers) -> Floats:
-    """Return how many raters chose each category, shape (n_units, n_categories)."""
+    """Return the number of raters who chose each category, shape (n_units, n_categories)."""
     n = int(ratings.max(initial=0)) + 1
     return np.stack([(ratings == k).sum(axis=1) for k in range(n)], axis=1).astype(np.float64)
 
 
 def _pairs(ratings: Integers) -> tuple[float, float]:
-    """Return the number of pairs of ratings of a unit that are the same, and of all."""
+    """Return the number of equal pairs of ratings within units, and of all pairs."""
     counts = _counts(ratings)
     sizes = counts.sum(axis=1)
     return float((counts * (counts - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)

@@ -1,8 +1,8 @@
 """Significance of differences between systems: tests of pairs, ranks over studies, and power.
 
-Two systems are compared on the same pages (`wilcoxon`, `rank_biserial`, `holm`), several over
-several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`), and
-`detectable_difference` says how small a difference the pages at hand could show.
+Two systems are compared on the same pages (`wilcoxon`, `rank_biserial`, `holm`), more systems over
+several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`);
+`detectable_difference` returns the smallest difference that the given pages could show.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from structce.arrays import Floats
 from structce.errors import LearnerError
 
 LEVEL = 0.05
-"""Differences with a p-value up to this are called significant (Spengler et al. 2010, Table 2)."""
+"""Greatest p-value of a significant difference (Spengler et al. 2010, Table 2)."""
 
 _POWER = 0.8
-"""Share of experiments that are to find the difference; the usual choice (Cohen 1988)."""
+"""Share of experiments that should find the difference; the usual choice (Cohen 1988)."""
 
 _EFFICIENCY = 3 / np.pi
-"""Of Wilcoxon's test relative to the t-test where differences are normal: it needs more pages by
-the inverse of this, in the limit of many pages (Hodges and Lehmann 1956)."""
+"""Efficiency of Wilcoxon's test relative to the t-test for normal differences: the inverse is the
+factor of pages that it needs, in the limit of many pages (Hodges and Lehmann 1956)."""
 
 _LEAST_PAGES = 6
-"""With 5 pages the least p-value of Wilcoxon's test is 2 / 2 ** 5, above 0.05."""
+"""Least number of pages: with 5, the least p-value of Wilcoxon's test is 2 / 2 ** 5 > 0.05."""
 
 
 def wilcoxon(first: Floats, second: Floats) -> float:
@@ -37,8 +37,8 @@ def wilcoxon(first: Floats, second: Floats) -> float:
 
     Returns
     -------
-    In [0, 1]. Pages on which both are equal are dropped, as Wilcoxon did; 1 if none is left.
-    Differences are rounded to 12 digits, so that equal ones tie in spite of floating point.
+    P-value in [0, 1]. Pages on which both are equal are dropped, as by Wilcoxon; 1 if none is left.
+    Differences are rounded to 12 digits, so that equal ones tie despite floating point.
 
     References
     ----------
@@ -49,10 +49,10 @@ def wilcoxon(first: Floats, second: Floats) -> float:
 
 
 def rank_biserial(first: Floats, second: Floats) -> float:
-    """Return the matched-pairs rank-biserial correlation, how clearly one system is better.
+    """Return the matched-pairs rank-biserial correlation, an effect size of the difference.
 
-    The share of the ranks of differences that speaks for the first minus the share that speaks
-    for the second. Unlike a p-value it does not grow with the number of pages.
+    It is the share of the ranks of differences in favour of the first system minus the share in
+    favour of the second. Unlike a p-value, it does not depend on the number of pages.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def rank_biserial(first: Floats, second: Floats) -> float:
 
     Returns
     -------
-    In [-1, 1]: 1 if the first is nowhere worse and somewhere better. Pages on which both are
-    equal are dropped, 0 if none is left; equal differences share their ranks, see
+    Correlation in [-1, 1]: 1 if the first is nowhere worse and somewhere better. Pages on which
+    both are equal are dropped, 0 if none is left; equal differences share their ranks, see
     :func:`wilcoxon`.
 
     References
@@ -79,20 +79,21 @@ def rank_biserial(first: Floats, second: Floats) -> float:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Return p-values corrected for being several, after Holm.
+    """Return p-values corrected for multiple tests by Holm's method.
 
-    Those up to a level are then significant with at most that chance of any false one among them,
-    however the tests depend on each other.
+    If corrected values up to a level count as significant, the probability of any false one among
+    them is at most that level, however the tests depend on each other.
 
     Parameters
     ----------
     p_values : shape (n_tests,)
-        In [0, 1].
+        P-values in [0, 1].
 
     Returns
     -------
     shape (n_tests,)
-        In the same order, none smaller than it was, in [0, 1]; empty without tests.
+        Corrected values in the same order, none smaller than before, in [0, 1]; empty without
+        tests.
 
     References
     ----------
@@ -108,7 +109,7 @@ def holm(p_values: Floats) -> Floats:
 
 
 def _differences(first: Floats, second: Floats) -> Floats:
-    """Return the differences that are not 0; rounded, so that equal ones tie."""
+    """Return the differences that are not 0, rounded so that equal ones tie."""
     differences = np.round(first - second, 12)
     unequal: Floats = differences[differences != 0]
     return unequal
@@ -125,13 +126,13 @@ def mean_ranks(values: Floats) -> Floats:
     Returns
     -------
     shape (n_arms,)
-        In [1, n_arms], 1 is best. Equal arms share their ranks; values are rounded to 12 digits,
-        so that equal ones tie in spite of floating point.
+        Ranks in [1, n_arms], 1 is best. Equal arms share their ranks; values are rounded to 12
+        digits, so that equal ones tie despite floating point.
 
     Raises
     ------
     LearnerError
-        If this is no table of numbers, or it has no study.
+        If the values are not a table of finite numbers, or have no study.
 
     References
     ----------
@@ -144,7 +145,7 @@ def mean_ranks(values: Floats) -> Floats:
 def friedman(values: Floats) -> float:
     """Return the p-value of Friedman's test: whether the mean ranks differ by more than chance.
 
-    Its chi-squared distribution is a limit; with few studies the p-value is rough.
+    The chi-squared distribution holds in the limit; with few studies the p-value is approximate.
 
     Parameters
     ----------
@@ -153,12 +154,12 @@ def friedman(values: Floats) -> float:
 
     Returns
     -------
-    In [0, 1], corrected for ties; 1 if all arms are equal in every study.
+    P-value in [0, 1], corrected for ties; 1 if all arms are equal in every study.
 
     Raises
     ------
     LearnerError
-        As :func:`mean_ranks`, and for fewer than three arms.
+        If :func:`mean_ranks` raises it, or for fewer than three arms.
 
     References
     ----------
@@ -174,7 +175,7 @@ def friedman(values: Floats) -> float:
 
 
 def nemenyi(values: Floats) -> Floats:
-    """Return the p-values of Nemenyi's test of every two arms, after Friedman's test.
+    """Return the p-values of Nemenyi's test for each pair of arms, after Friedman's test.
 
     Parameters
     ----------
@@ -184,13 +185,14 @@ def nemenyi(values: Floats) -> Floats:
     Returns
     -------
     shape (n_arms, n_arms)
-        Symmetric, in [0, 1]; 1 on the diagonal. Up to a level where the mean ranks differ by at
-        least the :func:`critical_difference`; it does not correct for ties.
+        P-values in [0, 1], symmetric, with 1 on the diagonal. A value is at most a level if the
+        mean ranks differ by at least the :func:`critical_difference` for it. Ties are not
+        corrected for.
 
     Raises
     ------
     LearnerError
-        As :func:`mean_ranks`.
+        If :func:`mean_ranks` raises it.
 
     References
     ----------
@@ -201,26 +203,27 @@ def nemenyi(values: Floats) -> Floats:
     n_studies, n_arms = ranks.shape
     mean = ranks.mean(axis=0)
     apart = np.abs(mean[:, None] - mean) / np.sqrt(n_arms * (n_arms + 1) / (6 * n_studies))
-    # Of a range over infinite degrees of freedom, as that of the critical difference.
+    # With infinite degrees of freedom, as for the critical difference.
     p_values = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_arms, np.inf)
     return np.asarray(np.where(apart > 0, p_values, 1.0).clip(0.0, 1.0), dtype=np.float64)
 
 
 def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> float:
-    """Return by how much two mean ranks must differ to be significant in Nemenyi's test.
+    """Return the difference of two mean ranks from which Nemenyi's test is significant.
 
     Parameters
     ----------
     n_arms
-        At least 2.
+        Number of arms, at least 2.
     n_studies
-        At least 1.
+        Number of studies, at least 1.
     level
-        In (0, 1).
+        Level of significance, in (0, 1).
 
     Returns
     -------
-    Ranks; can exceed ``n_arms - 1`` with few studies, so that no difference is significant.
+    Difference in ranks. With few studies it can exceed ``n_arms - 1``, so that no difference is
+    significant.
 
     References
     ----------
@@ -235,19 +238,19 @@ def _ranks(values: Floats) -> Floats:
     """Return the rank of each arm in each study, shape (n_studies, n_arms); 1 is best."""
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise LearnerError(
-            f"expected finite numbers, one row a study and one column an arm; shape {values.shape}"
+            f"expected finite numbers, one row per study, one column per arm; shape {values.shape}"
         )
     return np.asarray(scipy.stats.rankdata(-np.round(values, 12), axis=1), dtype=np.float64)
 
 
 def detectable_difference(differences: Floats) -> float | None:
-    """Return the least mean difference that four experiments of five would find.
+    """Return the least mean difference that four of five experiments would find.
 
-    To find it means that Wilcoxon's two-sided test over as many pages, with differences as
-    spread, has a p-value of at most 0.05. This is an approximation: the power of a paired t-test
-    over ``3 / pi`` as many pages, times the standard deviation. For normal differences it is right
-    to about a twentieth, on six pages a fifth too low. Where few pages differ at all it is too
-    low by a third or more, since the others tell the test nothing.
+    An experiment finds it if Wilcoxon's two-sided test, over as many pages and with the same
+    standard deviation, has a p-value of at most 0.05. This is an approximation by the power of a
+    paired t-test over ``3 / pi`` times as many pages. For normal differences its error is about a
+    twentieth; on six pages it is a fifth too low. If few pages differ at all, it is too low by a
+    third or more, since the other pages contribute nothing to the test.
 
     Parameters
     ----------
@@ -256,8 +259,8 @@ def detectable_difference(differences: Floats) -> float | None:
 
     Returns
     -------
-    Above 0, in the unit of the differences. None if nothing can be said: for fewer than six
-    pages, on which that test never finds anything, or if all differences are equal.
+    Difference above 0, in the unit of the differences. None if it cannot be determined: for fewer
+    than six pages, on which the test is never significant, or if all differences are equal.
 
     References
     ----------
@@ -272,10 +275,10 @@ def detectable_difference(differences: Floats) -> float | None:
 
 
 def _detectable_effect(n: float) -> float:
-    """Return the mean, in standard deviations, that a paired t-test over ``n`` pages finds.
+    """Return the mean, in standard deviations, that a paired t-test over ``n`` pages detects.
 
-    In the share `_POWER` of experiments. The square of a noncentral t is a noncentral F (Cohen
-    1988), which takes both sides of the test at once.
+    It is detected in a share `_POWER` of experiments. The square of a noncentral t is a noncentral
+    F (Cohen 1988), which covers both sides of the test at once.
     """
     border = scipy.stats.f.isf(LEVEL, 1, n - 1)
 

@@ -1,4 +1,4 @@
-"""Parse bylines: the names of persons, without "By", roles, places and dates."""
+"""Parse bylines into names of persons, without "By", roles, places and dates."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", r
 """Signs of a picture credit, which names a person as a byline does."""
 
 PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
-"""A remark in brackets, with the white space before it."""
+"""Text in parentheses, with the white space before it."""
 
 _MARKS = r",|;|\||/|／|•|·|・|、|&"
-# As the marks, but for a dot inside a name that is transcribed into Chinese or Japanese.
+# The marks, except a dot inside a name that is transcribed into Chinese or Japanese.
 _BREAKS = (
     r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
     r"|\s@\s|\s[-–—:>»]\s"
 )
 _PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
 _PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
-_OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, something else elsewhere
-_MAX_WORDS = 6  # of a person's name; a longer piece of a byline is something else
-_MAX_LENGTH = 1000  # characters of the longest text that is split: some forty names
+_OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, with other meanings elsewhere
+_MAX_WORDS = 6  # of a person's name; a longer piece of a byline is not a name
+_MAX_LENGTH = 1000  # characters of a text that is split: some forty names
 _DATED_LINE = 8  # words of a line with a date before "by"
-_MAX_TRAILING = 3  # words in small letters behind a name; more are those of a sentence
+_MAX_TRAILING = 3  # lower-case words after a name; more belong to a sentence
 _SHORT_LINE = 3  # words of a line that may be a user's name
 _ADDRESS = re.compile(
     r"(?<!\S)\S*?(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
@@ -58,7 +58,7 @@ _NOBLE = frozenset(
 )
 _SMALL = re.compile(
     r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)"
-)  # "editorial", but neither "van" nor "der"
+)  # "editorial", but not "van" or "der"
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
@@ -79,15 +79,15 @@ def split_byline(text: str, lang: str = "") -> list[str]:
     Parameters
     ----------
     text
-        A line; of more than ``_MAX_LENGTH`` characters nothing is read.
+        A line; a line of more than ``_MAX_LENGTH`` characters is not read.
     lang
         Language tag of the page, by which short words are interpreted.
 
     Returns
     -------
     list of str
-        As they are written, in order. A short line of one name in small letters is that of a user;
-        an address or a number is nobody.
+        Names as written, in order. A short line with one lower-case name is read as a user's name;
+        an address or a number is not a name.
 
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
@@ -114,7 +114,7 @@ def _split(text: str, code: str) -> tuple[str, ...]:
 
 
 def _line(text: str) -> str:
-    """Return a byline in one line, without addresses, remarks in brackets and pictures' authors."""
+    """Return a byline in one line, without addresses, parentheses and photographers."""
     if "(" in text or "（" in text:
         plain = PARENTHESES.sub("", _PICTURE_REMARK.sub("", text))
         text = plain if any(map(str.isalpha, plain)) else text
@@ -126,7 +126,7 @@ def _line(text: str) -> str:
 
 
 def _introduced(text: str, code: str) -> str:
-    """Return what stands behind "By", also behind "Posted on 3 May by" and "All articles by"."""
+    """Return the text after "By", also after "Posted on 3 May by" and "All articles by"."""
     rest = strip_byline_prefix(text.lstrip(_AROUND), code)
     if len(rest) < len(text.lstrip(_AROUND)):
         return rest
@@ -134,13 +134,13 @@ def _introduced(text: str, code: str) -> str:
     if label is not None and not _is_picture(text, code):
         return text[label.end() :]
     plain = _about(code).sub("", text)
-    found = _inner_prefix(code).search(plain) if plain == text else None
-    if found is None:
+    prefix = _inner_prefix(code).search(plain) if plain == text else None
+    if prefix is None:
         return plain
-    before = text[: found.start()]
+    before = text[: prefix.start()]
     is_date = any(map(str.isdigit, before)) and not _SENTENCE.search(before.replace(":", ""))
     is_short = len(before.split()) <= (_DATED_LINE if is_date else _SHORT_LINE + 1)
-    after = text[found.end() :]
+    after = text[prefix.end() :]
     if is_short and _begins_name(after) and (is_date or _notice(code).search(before)):
         return after
     return text if not is_date else strip_byline_prefix(after, code) if is_short else text
@@ -151,7 +151,7 @@ def _begins_name(text: str) -> bool:
 
 
 def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of a byline, and whether a mark, not "and", stands before each."""
+    """Yield the pieces of a byline, and whether each follows a mark rather than "and"."""
     parts = _splitter(code).split(text)
     for n in range(0, len(parts), 2):
         separator = parts[n - 1].strip(" ,") if n else "and"
@@ -159,7 +159,7 @@ def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
 
 
 def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
-    """Return a piece without what introduces or follows its name."""
+    """Return a piece without the words that introduce or follow its name."""
     text = strip_byline_prefix(text.strip(_AROUND), code)
     if _is_picture(text, code):
         return "", is_apart
@@ -211,14 +211,14 @@ def _people(pieces: list[tuple[str, bool]], code: str) -> list[str]:
         name = _without_role(piece, code)
         is_full = not is_first and " " in names[0]
         if not is_first and is_apart and is_full and (" " not in name or _describes(name, code)):
-            continue  # a credential, a place, an agency, a position beside a full name
+            continue  # a credential, place, agency or position beside a full name
         if _is_name(name):
             names.append(name)
     return list(dict.fromkeys(names))
 
 
 def _describes(text: str, code: str) -> bool:
-    """Return whether a piece tells of a person what he or she is, or where."""
+    """Return whether a piece states a person's role, position or place instead of a name."""
     words = {word.strip(".,").casefold() for word in text.split()}
     return (
         bool(words & (_roles(code) | _positions(code))) or _FUNCTION_WORD.search(text) is not None
@@ -232,12 +232,12 @@ def split_names(text: str, code: str) -> list[str]:
 
 def strip_byline_prefix(text: str, code: str) -> str:
     """Return a text without a leading "By"; "De Gaulle" and "Von Trier" stay whole."""
-    found = _prefix(code).match(text)
-    if found is None:
+    prefix = _prefix(code).match(text)
+    if prefix is None:
         return text
-    rest = text[found.end() :]
-    is_word = found[1] == "von" and code == "de"  # a surname would begin the line with a capital
-    is_part = found[1].lower() in _PARTICLES and len(rest.split()) < 2 and not is_word
+    rest = text[prefix.end() :]
+    is_word = prefix[1] == "von" and code == "de"  # a surname at the start of a line has a capital
+    is_part = prefix[1].lower() in _PARTICLES and len(rest.split()) < 2 and not is_word
     return text if is_part and normalise(rest) not in _agencies() else rest
 
 
@@ -271,7 +271,7 @@ def _asian_letter() -> re.Pattern[str]:
 
 @cache
 def _asian_label() -> re.Pattern[str]:
-    """Return a pattern of what a name is to an article, which is its group."""
+    """Return a pattern of labels before names, such as "author"; its group is the label."""
     return re.compile(
         r"(?:本[报報]|本[刊网站臺台]|新[华華]社|特[约約]|责任|責任|見習|见习|[实實]习|首席)*"
         r"(作者|撰文|撰稿|原作者|记者|記者|聞き手|編集委員|筆者|著者|取材|執筆|글쓴이|(?<![가-힣])글|(?<![\u3400-\u9fff])文"
@@ -288,15 +288,17 @@ def _asian_separator(is_japanese: bool) -> re.Pattern[str]:
 
 
 def _asian_names(line: str, code: str) -> list[str] | None:
-    """Return the names in a line in Chinese, Japanese or Korean with labels; None without any."""
+    """Return the names in a Chinese, Japanese or Korean line with labels; None without labels."""
     parts = _asian_label().split(line)
     if len(parts) < 3:
         plain = _ASIAN_ROLE.sub("", line)
         return list(_asian(plain, code)) or None if plain != line else None
     labelled = list(zip(parts[1::2], parts[2::2], strict=True))
     for labels in (_ASIAN_AUTHORS, _ASIAN_EDITORS):
-        found = (name for label, text in labelled if label in labels for name in _asian(text, code))
-        if names := list(dict.fromkeys(found)):
+        names_of_label = (
+            name for label, text in labelled if label in labels for name in _asian(text, code)
+        )
+        if names := list(dict.fromkeys(names_of_label)):
             return names
     if any(label in _ASIAN_AUTHORS and text.strip() for label, text in labelled):
         return None
@@ -304,7 +306,7 @@ def _asian_names(line: str, code: str) -> list[str] | None:
 
 
 def _asian(text: str, code: str) -> Iterator[str]:
-    """Yield the names in a text, up to the first piece that is none."""
+    """Yield the names in a text, up to the first piece that is not a name."""
     for piece in _asian_separator(code == "ja").split(text.strip(_AROUND + "。")):
         name = _ASIAN_ROLE.sub("", piece.strip(_AROUND))
         if piece.endswith(_REPORTS) and piece != text:
@@ -323,9 +325,9 @@ def _is_asian_name(text: str) -> bool:
 
 
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before it or after it.
+    """Return a name without the person's role before or after it.
 
-    "BBC correspondent" names nobody and gives an empty string.
+    "BBC correspondent" contains no name, and the result is empty.
     """
     parts = name.split()
     roles = _roles(code)
@@ -342,9 +344,9 @@ def _without_role(name: str, code: str) -> str:
 
 
 def _any_of(words: Sequence[str]) -> str:
-    """Return an expression for any of some words, the first that fits.
+    """Return a regular expression for the first matching word of several.
 
-    Where no word begins with the letter that stands there, none of them is tried.
+    A lookahead for their first letters avoids trying every word at every place.
     """
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, words))})"
@@ -364,7 +366,7 @@ def _inner_prefix(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _notice(code: str) -> re.Pattern[str]:
-    """Return a pattern of words beside dates, and of those for texts that someone wrote."""
+    """Return a pattern of words beside dates, and of words for something written."""
     names = _any_of(sorted(_notices(code), key=len, reverse=True))
     return re.compile(rf"(?<![^\W\d_]){names}(?![^\W\d_])", re.IGNORECASE)
 
@@ -377,12 +379,12 @@ def _notices(code: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _plain_notices(code: str) -> frozenset[str]:
-    """Return the notices with the ASCII letters that regular expressions take for their like."""
+    """Return the notices with letters that regular expressions equate with ASCII replaced."""
     return frozenset(word.lower().translate(_LIKE_ASCII) for word in _notices(code))
 
 
 def _is_notice(word: str, code: str) -> bool:
-    """Return whether a word is one beside dates; its pattern takes 5 ms to compile."""
+    """Return whether a word is a notice; a set is used since the pattern takes 5 ms to compile."""
     if word.isascii():
         return word.lower() in _plain_notices(code)
     return _notice(code).fullmatch(word) is not None
@@ -390,14 +392,14 @@ def _is_notice(word: str, code: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _about(code: str) -> re.Pattern[str]:
-    """Return a pattern of what stands before a name in a note on its bearer: "More from"."""
+    """Return a pattern of words before a name in a note about the person: "More from"."""
     words = sorted(phrases(word_list("about"), code), key=len, reverse=True)
     return re.compile(rf"^\W*{_any_of(words)}\s+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _picture(code: str) -> re.Pattern[str]:
-    """Return a pattern of a word for pictures with "by" or a colon behind it."""
+    """Return a pattern of a word for pictures followed by "by" or a colon."""
     pictures = _any_of(phrases(word_list("picture"), code))
     before = "|".join(map(re.escape, phrases(word_list("before"), code)))
     return re.compile(
@@ -407,7 +409,7 @@ def _picture(code: str) -> re.Pattern[str]:
 
 
 def _may_credit(text: str, code: str) -> bool:
-    """Return whether a text has a colon or a "by" inside, without which it credits no picture."""
+    """Return whether a text has a colon or "by", without which it cannot be a picture credit."""
     return ":" in text or "：" in text or _inner_prefix(code).search(text) is not None
 
 

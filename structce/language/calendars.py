@@ -1,6 +1,6 @@
 """Calendar vocabulary of a language: names of months, weekdays and parts of the day.
 
-All of it is from the CLDR, by way of :mod:`structce.language.cldr`, but for names that it lacks.
+The source is the CLDR, through :mod:`structce.language.cldr`, except for names that it lacks.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
     "ar he fa hi vi id ms sw zu lt lv et ca"
 ).split()
-"""Languages whose names count on a page that does not say which its own is."""
+"""Languages whose names count on a page whose language is unknown."""
 
 _OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", "eu", "gl")
-"""Languages of which only the months count there."""
+"""Languages of which only the months count on such a page."""
 
 Phrase = tuple[str, ...]
 PERSIAN_MONTH = 100
-"""Added to the numbers of the months of the Persian calendar, to tell them from others."""
+"""Offset of the month numbers of the Persian calendar, to tell them from others."""
 
 NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
-_ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day that are other words too
+_ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day with other meanings
 _OTHER_MONTHS = {
     "en": {"sept": 9},
     "de": {"jänner": 1, "jän": 1, "feber": 2, "mrz": 3},
@@ -82,30 +82,30 @@ _OTHER_MONTHS = {
         "decembrī": 12,
     },
     "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
-}  # names that the CLDR lacks: of countries, of older spelling, without accents
-_CLEAR = 3  # letters of a name that counts on a page whose language is unknown
-_ABBREVIATED = (1, 3)  # places of the abbreviated names among the four lists of a locale
+}  # names that the CLDR lacks: of single countries, in older spelling, without accents
+_CLEAR = 3  # least letters of a name that counts on a page whose language is unknown
+_ABBREVIATED = (1, 3)  # indices of the abbreviated names among the four lists of a locale
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """Names in one or several languages; phrases are split as ``split_words`` does.
+    """Names in one or several languages; phrases are split by ``split_words``.
 
     Parameters
     ----------
     months
-        Numbers of the months that a name or abbreviation may mean: one within a language, and
-        sometimes several between languages.
+        Numbers of the months that a name or abbreviation may mean: one within a language, but
+        sometimes several across languages.
     weekdays
-        Names and abbreviations.
+        Names and abbreviations of weekdays.
     eras, periods
         Names of eras, and of parts of the day.
     hours
-        Hours that a word for a part of the day adds to a time on a clock of twelve: 0 or 12.
+        Hours that a word for a part of the day adds to a time on a 12-hour clock: 0 or 12.
     days
         Words for today, yesterday and the day before.
     ago
-        Phrases of the kind "3 hours ago", numbers as ``NUMBER``.
+        Phrases such as "3 hours ago", with numbers as ``NUMBER``.
     """
 
     months: Mapping[str, frozenset[int]] = field(default_factory=dict)
@@ -118,40 +118,39 @@ class Calendar:
 
 
 def date_tokens(text: str) -> list[str]:
-    """Return the numbers and the words of a text; vowel signs of India belong to the words."""
+    """Return the numbers and the words of a text; Indian vowel signs belong to the words."""
     return _TOKEN.findall(text.casefold())
 
 
 @lru_cache(maxsize=64)
 def calendar(code: str) -> Calendar:
-    """Return the names of a language and of English; of many languages if it is unknown.
+    """Return the names of a language and English, or of ``CALENDAR_LANGUAGES`` if unknown.
 
-    English is in the templates of many pages that are written in another language. The many are
-    ``CALENDAR_LANGUAGES``.
+    English is included since many pages in other languages have English templates.
     """
     is_known = locale(code) is not None
     codes = (code, "en") if is_known else CALENDAR_LANGUAGES
-    found = [language_calendar(name) for name in dict.fromkeys(codes)]
+    languages = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
-    for one in found:
-        for name, numbers in one.months.items():
+    for names in languages:
+        for name, numbers in names.months.items():
             months[name] = months.get(name, frozenset()) | numbers
     ordinary = _ORDINARY.get(code, frozenset())
-    periods = frozenset().union(*(one.periods for one in found)) - ordinary
+    periods = frozenset().union(*(language.periods for language in languages)) - ordinary
     return Calendar(
         months=months,
-        weekdays=frozenset().union(*(one.weekdays for one in found)),
-        eras=frozenset().union(*(one.eras for one in found)),
+        weekdays=frozenset().union(*(language.weekdays for language in languages)),
+        eras=frozenset().union(*(language.eras for language in languages)),
         periods=periods if is_known else frozenset(_clear(periods)),
-        hours={word: n for one in reversed(found) for word, n in one.hours.items()},
-        days=frozenset().union(*(one.days for one in found)),
-        ago=frozenset().union(*(one.ago for one in found)),
+        hours={word: n for language in reversed(languages) for word, n in language.hours.items()},
+        days=frozenset().union(*(language.days for language in languages)),
+        ago=frozenset().union(*(language.ago for language in languages)),
     )
 
 
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
-    """Return the names of one language; none of a language that the CLDR lacks."""
+    """Return the names of one language; empty for a language that the CLDR lacks."""
     known = locale(code)
     if known is None:
         return Calendar()
@@ -174,9 +173,9 @@ def language_calendar(code: str) -> Calendar:
 
 @lru_cache(maxsize=64)
 def day_period_hours(code: str) -> Mapping[str, int]:
-    """Return the hours that words for parts of the day add to a clock of twelve: 0 or 12.
+    """Return the hours that words for parts of the day add to a time on a 12-hour clock: 0 or 12.
 
-    The words of a language and of English; of many languages if it is unknown.
+    The words are those of a language and English, or of many languages if it is unknown.
     """
     return {
         word: hours
@@ -187,25 +186,26 @@ def day_period_hours(code: str) -> Mapping[str, int]:
 
 def _locales(code: str, otherwise: Iterable[str]) -> list[LocaleNames]:
     known = locale(code) if code else None
-    found = [known, locale("en")] if known is not None else map(locale, otherwise)
-    return [one for one in found if one is not None]
+    candidates = [known, locale("en")] if known is not None else map(locale, otherwise)
+    return [names for names in candidates if names is not None]
 
 
 @lru_cache(maxsize=64)
 def weekday_names(code: str) -> frozenset[str]:
-    """Return the names of weekdays in a language and English; in many if it is unknown."""
+    """Return the names of weekdays in a language and English, or in many if it is unknown."""
     known = _locales(code, CALENDAR_LANGUAGES)
-    return frozenset(name for one in known for _, name in _names(one.days))
+    return frozenset(name for language in known for _, name in _names(language.days))
 
 
 @lru_cache(maxsize=64)
 def month_names(code: str) -> Mapping[str, frozenset[int]]:
-    """Return the months that words mean in a language and English; in many if it is unknown.
+    """Return the months that words mean in a language and English, or in many if it is unknown.
 
-    Abbreviations count too: every beginning of a name, of at least three letters, that no other
-    month of the language has. The months of a word are several only between languages.
+    Abbreviations count as well: each beginning of a name, of at least three letters, that no other
+    month of the language has. A word means several months only across languages.
     """
-    own = [_month_names(one) for one in _locales(code, (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES))]
+    languages = (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
+    own = [_month_names(known) for known in _locales(code, languages)]
     merged: dict[str, frozenset[int]] = {}
     for names in own:
         for name, number in names.items():
@@ -217,32 +217,32 @@ def month_names(code: str) -> Mapping[str, frozenset[int]]:
 
 
 def _month_names(known: LocaleNames) -> dict[str, int]:
-    """Return the names of a language's months, written together where they hold a dot."""
-    found = {name: number for number, name in _names(known.months)}
+    """Return the month names of a language, also written together if they contain a dot."""
+    months = {name: number for number, name in _names(known.months)}
     for place in _ABBREVIATED:
         for number, name in enumerate(known.months[place], start=1):
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
-                found["".join(parts)] = number
+                months["".join(parts)] = number
     others = _OTHER_MONTHS.get(known.language, {})
-    found = {name: number for name, number in found.items() if len(name) > 1}
-    joined = {prefix + name: n for prefix in _prefixes(known) for name, n in found.items()}
-    return joined | found | others
+    months = {name: number for name, number in months.items() if len(name) > 1}
+    joined = {prefix + name: n for prefix in _prefixes(known) for name, n in months.items()}
+    return joined | months | others
 
 
 def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
-    """Return the beginnings of names that only one month has."""
-    found: dict[str, set[int]] = {}
+    """Return the beginnings of names that belong to only one month."""
+    months_of: dict[str, set[int]] = {}
     for name, number in names.items():
         for length in range(_CLEAR, len(name)):
-            found.setdefault(name[:length], set()).add(number)
-    return {start: min(numbers) for start, numbers in found.items() if len(numbers) == 1}
+            months_of.setdefault(name[:length], set()).add(number)
+    return {start: min(numbers) for start, numbers in months_of.items() if len(numbers) == 1}
 
 
 def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
     """Yield the number and the longest word of each name: ``març`` of "de març".
 
-    Names that hold a number, as the months of Vietnam do, are left out: a number is no name.
+    Names with a number, as of the months in Vietnamese, are left out.
     """
     for names in lists:
         for number, name in enumerate(names, start=1):

@@ -1,8 +1,8 @@
 """Names and formats of the CLDR that dates are written with, from a table in the package.
 
-The table, ``cldr.json``, is what :mod:`structce.language.cldr_export` takes from Babel, which
-would need half a second to load the same of the languages that dates are searched in. It is
-Unicode's (see ``LICENSE.unicode``).
+The table, ``cldr.json``, is exported from Babel by :mod:`structce.language.cldr_export`. Babel
+itself would need half a second to load the data of the languages that dates are searched in. The
+data are Unicode's (see ``LICENSE.unicode``).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FIELDS = ("full", "long", "medium", "short")
 """Names of the date formats of a locale."""
 
 SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
-"""Other formats of dates that are kept, by the fields that they have."""
+"""Other date formats in the table, by their fields."""
 
 PatternToken = str | tuple[str, int]
-"""Part of a date format: text, or the letter of a field and how often it stands there."""
+"""Part of a date format: text, or the letter of a field and its number of repetitions."""
 
 _TOKEN = re.compile(r"(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?:'(?:[^']|'')*'|[^A-Za-z'])+")
 _QUOTED = re.compile(r"'((?:[^']|'')*)'")
@@ -38,20 +38,20 @@ class LocaleNames(msgspec.Struct, frozen=True, kw_only=True):
     Parameters
     ----------
     language, territory
-        ISO codes; no territory where the locale is a whole language's.
+        ISO codes; territory is empty for the locale of a whole language.
     months, days
         Names in order, January or Monday first: wide and abbreviated as in a date, then wide and
         abbreviated standing alone.
     eras
         Names of eras.
     periods
-        Names of parts of the day, and the hours that each adds to a clock of twelve: 0 or 12.
+        Names of parts of the day, and the hours that each adds on a 12-hour clock: 0 or 12.
     formats
         Date formats, in the order of ``FIELDS``.
     skeletons
-        Date formats, in the order of ``SKELETONS``; empty where there is none.
+        Date formats, in the order of ``SKELETONS``; an empty string for a missing one.
     ago
-        Phrases that say how long ago something was, such as "3 hours ago", the numbers as 0.
+        Phrases such as "3 hours ago", with numbers as 0.
     today
         Words for today, yesterday and the day before.
     """
@@ -69,21 +69,21 @@ class LocaleNames(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Table of all locales, each of which is read when it is asked for.
+    """Table of all locales, each of which is decoded when it is first needed.
 
     Parameters
     ----------
     babel
-        Release of Babel that the table is from.
+        Release of Babel that the table was exported from.
     locales
-        What a language has by its code, and by the tag of a more special locale what it has in
-        place of this.
+        Names of a language by its code, and by the tag of a more specific locale the names that
+        differ from its language's.
     aliases
         Tags of locales by other tags in lower case, such as ``zh-Hant-TW`` by ``zh-tw``.
     territories
-        Countries where most people speak a language, by its code.
+        Country with most speakers of a language, by its code.
     zones
-        Names of the time zones of a country, by its code; those of many zones are left out.
+        Names of the time zones of a country, by its code; countries with many zones are left out.
     """
 
     babel: str
@@ -95,17 +95,17 @@ class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def cldr_table() -> CldrTable:
-    """Return the table in the package."""
+    """Return the table that comes with the package."""
     file = resources.files(__package__) / TABLE
     return msgspec.json.decode(file.read_bytes(), type=CldrTable)
 
 
 @lru_cache(maxsize=256)
 def locale(tag: str) -> LocaleNames | None:
-    """Return the locale of a language tag, else of its language alone; None for no language."""
+    """Return the locale of a language tag, otherwise of its language; None if unknown."""
     table, code = cldr_table(), language_code(tag)
     others = re.split("[-_]", tag.strip().lower())[1:]
-    for parts in (others, others[-1:], []):  # a script that goes without saying may be left out
+    for parts in (others, others[-1:], []):  # an implied script may be left out
         name = "-".join([code, *parts])
         name = table.aliases.get(name, name)
         if name in table.locales:
@@ -121,9 +121,9 @@ def _read(locales: Mapping[str, msgspec.Raw], name: str) -> LocaleNames:
 
 
 def time_zones(tag: str) -> tuple[str, ...]:
-    """Return the names of the time zones of a language tag's country; none of a country of many.
+    """Return the names of the time zones of a language tag's country; none if it has many.
 
-    Without a country it is the one where most people speak the language.
+    Without a country in the tag, it is the country with most speakers of the language.
     """
     table, known = cldr_table(), locale(tag)
     territory = known.territory if known is not None else ""
@@ -137,11 +137,11 @@ def pattern_tokens(pattern: str) -> list[PatternToken]:
     [('d', 1), '. de ', ('M', 3)]
     """
     tokens: list[PatternToken] = []
-    for found in _TOKEN.finditer(pattern):
-        if found["letter"]:
-            tokens.append((found["letter"], len(found["field"])))
+    for match in _TOKEN.finditer(pattern):
+        if match["letter"]:
+            tokens.append((match["letter"], len(match["field"])))
         else:
-            tokens.append(_QUOTED.sub(_unquoted, found[0]))
+            tokens.append(_QUOTED.sub(_unquoted, match[0]))
     return tokens
 
 

@@ -1,7 +1,7 @@
 """Export of the CLDR's names and formats from Babel to the table of :mod:`structce.language.cldr`.
 
-Only who wants the table of another release of Babel runs it, with dateparser beside it, from which
-the words for today and yesterday come: Babel leaves them out.
+Run it to update the table to another release of Babel. It needs dateparser as well, which has the
+words for today and yesterday that Babel lacks.
 
     pip install -U babel dateparser
     python -m structce.language.cldr_export
@@ -29,13 +29,13 @@ from structce.language.cldr import FIELDS, SKELETONS, TABLE
 from structce.language.text import split_words
 
 MAX_ZONES = 4
-"""Time zones of a country; with more, the clock of some zone would agree by chance."""
+"""Greatest number of time zones of a country; with more, one would agree by chance."""
 
 Entry = dict[str, object]
 
 _COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
-_PLURALS = (1, 2, 3, 5, 11, 21)  # one number of each plural form that languages have
-_MINUS = ("-", "−", "–")  # narrow forms say "ago" by a sign in some languages: no cue
+_PLURALS = (1, 2, 3, 5, 11, 21)  # one number for each plural form in any language
+_MINUS = ("-", "−", "–")  # in narrow forms of some languages, for "ago"; such forms are no cue
 _WIDTHS: tuple[Literal["long", "short", "narrow"], ...] = ("long", "short", "narrow")
 _YESTERDAY = ("0 day ago", "1 day ago", "2 day ago")
 _EARLY = ("am", "morning1", "morning2")
@@ -57,10 +57,10 @@ def export_table() -> dict[str, object]:
 
 
 def _locales(tags: Sequence[str]) -> Iterator[tuple[str, Entry]]:
-    """Yield the entry of each locale; a language stands before its special locales."""
+    """Yield the entry of each locale; a language comes before its more specific locales."""
     wholes: dict[str, Entry] = {}
     for tag in tags:
-        localedata._cache.clear()  # what was read of a language would stand for its locales' own
+        localedata._cache.clear()  # else a language's data replace its locales'
         known = Locale.parse(tag, sep="-", resolve_likely_subtags=False)
         if tag == known.language:
             wholes[tag] = names = locale_entry(known)
@@ -72,7 +72,7 @@ def _locales(tags: Sequence[str]) -> Iterator[tuple[str, Entry]]:
 
 
 def locale_entry(known: Locale) -> Entry:
-    """Return what the table has of a language."""
+    """Return the entry of a language in the table."""
     return {
         **_dated(known),
         "eras": list(dict.fromkeys(n for names in known.eras.values() for n in names.values())),
@@ -83,7 +83,7 @@ def locale_entry(known: Locale) -> Entry:
 
 
 def _dated(known: Locale) -> Entry:
-    """Return what dates are written with, which differs between the locales of a language."""
+    """Return names and formats of dates, which differ between the locales of a language."""
     skeletons = known.datetime_skeletons
     return {
         "months": [_listed(known.months, *kind) for kind in _CONTEXTS],
@@ -108,7 +108,7 @@ def _periods(known: Locale) -> Iterator[tuple[str, int]]:
 
 
 def _ago(known: Locale) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to say how many seconds, minutes, ... or years ago something was."""
+    """Yield the phrases for something a number of seconds, minutes, ... or years ago."""
     spans = [timedelta(**{unit: -n}) for unit, most in _COUNTS.items() for n in _upto(most)]
     spans += [timedelta(days=-31 * n) for n in _upto(11)]
     spans += [timedelta(days=-366 * n) for n in _upto(21)]
@@ -132,7 +132,7 @@ def _since(known: Locale, span: timedelta, width: Literal["long", "short", "narr
 
 
 def _today(code: str) -> Iterator[str]:
-    """Yield the words for today, yesterday and the day before; none of an unknown language."""
+    """Yield the words for today, yesterday and the day before; none for an unknown language."""
     try:
         info = import_module(f"dateparser.data.date_translation_data.{code}").info
     except ModuleNotFoundError as error:
@@ -144,16 +144,16 @@ def _today(code: str) -> Iterator[str]:
 
 
 def _aliases(tags: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield locales by their own tags in lower case, and by the other tags that mean them."""
+    """Yield lower-case aliases of locales, from their own tags and from equivalent ones."""
     own = {tag.lower(): tag for tag in tags}
     yield from ((lower, tag) for lower, tag in own.items() if lower != tag)
     for tag in sorted({*_short_tags(tags), *_replaced_tags(tags)}):
-        if tag.lower() not in own and (found := _resolved(tag)):
-            yield tag.lower(), found
+        if tag.lower() not in own and (resolved := _resolved(tag)):
+            yield tag.lower(), resolved
 
 
 def _short_tags(tags: Iterable[str]) -> Iterator[str]:
-    """Yield the tags of locales without their scripts, and those of countries alone."""
+    """Yield the tags of locales without their scripts, and with their country alone."""
     for tag in tags:
         code, last = tag.partition("-")[0], tag.rpartition("-")[2]
         if _COUNTRY.fullmatch(last):
@@ -173,7 +173,7 @@ def _replaced_tags(tags: Iterable[str]) -> Iterator[str]:
 
 
 def _resolved(tag: str) -> str:
-    """Return the tag of the locale that Babel takes another tag for; empty if it takes none."""
+    """Return the tag of the locale to which Babel resolves a tag; empty if to none."""
     try:
         return str(Locale.parse(tag, sep="-")).replace("_", "-")
     except (ValueError, UnknownLocaleError):
@@ -194,7 +194,7 @@ def _zones() -> Iterator[tuple[str, list[str]]]:
 
 
 def table_text(table: Mapping[str, object]) -> str:
-    """Return the table as JSON, one locale a line."""
+    """Return the table as JSON, with one locale per line."""
     parts = (f"{_json(key)}:{_lines(value)}" for key, value in table.items())
     return _braces(parts)
 
@@ -206,7 +206,7 @@ def _json(value: object) -> str:
 def _lines(value: object) -> str:
     if not isinstance(value, dict):
         return _json(value)
-    return _braces(f"{_json(key)}:{_json(one)}" for key, one in value.items())
+    return _braces(f"{_json(key)}:{_json(entry)}" for key, entry in value.items())
 
 
 def _braces(lines: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """Lexical cues of a short text: signs of a byline, a date, a picture credit, an advertisement.
 
-A text is searched once: its words are looked up in the lexicon of the page's language, and signs
-that are the same in all languages are searched only where a digit or a mark promises one.
+A text is searched once: its words are looked up in the lexicon of the page's language. Signs that
+are the same in all languages are searched for only if the text has a digit or a special mark.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from structce.language.text import JOINED, fold_digits, language_code, phrases, 
 from structce.language.vocabulary import word_list
 
 MAX_CUE_LENGTH = 200
-"""Characters of the longest text that is searched; longer texts have no cues."""
+"""Greatest number of characters of a text that is searched; longer texts have no cues."""
 
 DIGIT = re.compile(r"\d")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
-"""Phrases with the index of their first token, by the kind of phrase."""
+"""Phrases, each with the index of its first token, by kind of phrase."""
 
 _WORD_LISTS = tuple(
     """
@@ -31,7 +31,7 @@ _WORD_LISTS = tuple(
     more
     """.split()
 )
-"""Kinds of phrases that stand in the word lists."""
+"""Kinds of phrases in the word lists."""
 
 _CUES: Mapping[str, tuple[str, ...]] = {
     "before": ("author-cue",),
@@ -57,31 +57,34 @@ _CUES: Mapping[str, tuple[str, ...]] = {
 """Names of cues by the kind of phrase."""
 
 _NO_CUES: frozenset[str] = frozenset()
-_AT_EDGE = frozenset({"before", "more"})  # cues only where a text begins
+_AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-_JOINED = re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")  # quicker to compile so
+_JOINED = re.compile(
+    f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]"
+)  # compiles faster in this form
 _MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
 _PICTURE = re.compile(r"\s*[:：/／|©]")
-_SHORT_NUMBER = 5  # letters of a number in words: "three", "an"
+_SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
-_LINE = 60  # characters of a text in which "yesterday" is a date
-_SHORT_WORD = 6  # letters of a word for a date that means other things inside a sentence
-_SHORT_AGENCY = 4  # letters of an agency's name that counts in capitals only, but for dpa
+_LINE = 60  # most characters of a text in which "yesterday" is a date
+_SHORT_WORD = 6  # letters of a word for a date that has other meanings inside a sentence
+_SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, except dpa
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The phrases that are cues on pages of one language.
+    """Phrases that are cues on pages in one language.
 
     Parameters
     ----------
     starts
-        By its first word that is no number: a phrase, its kind, and the index of that word.
+        Phrases by their first word that is not a number, each with its kind and the index of that
+        word.
     joined
-        Patterns of the phrases of languages that write without spaces, by kind.
+        Patterns for the phrases of languages without spaces between words, by kind.
     """
 
     starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
@@ -99,8 +102,8 @@ def language_lexicon(code: str) -> Lexicon:
         if phrase[-1] >= JOINED:
             joined.setdefault(kind, set()).add(_expression(phrase))
     return Lexicon(
-        {word: tuple(found) for word, found in starts.items()},
-        {kind: _joined(kind, found) for kind, found in joined.items()},
+        {word: tuple(entries) for word, entries in starts.items()},
+        {kind: _joined(kind, forms) for kind, forms in joined.items()},
     )
 
 
@@ -121,29 +124,29 @@ def _expression(phrase: Phrase) -> str:
 
 
 def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
-    """Return a pattern of phrases; one that introduces a name must be followed by a mark."""
-    found = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
-    return re.compile(rf"^\W*{found}[\s:：／/・]" if kind in _AT_EDGE else found)
+    """Return a pattern of phrases; those that introduce a name must be followed by a mark."""
+    any_phrase = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
+    return re.compile(rf"^\W*{any_phrase}[\s:：／/・]" if kind in _AT_EDGE else any_phrase)
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     """Return the phrases of the lexicon among the words of a text."""
     starts = language_lexicon(code).starts
-    found: dict[str, list[tuple[int, Phrase]]] = {}
+    matches: dict[str, list[tuple[int, Phrase]]] = {}
     if starts.keys().isdisjoint(tokens):
-        return found
+        return matches
     for i, token in enumerate(tokens):
         if token not in starts:
             continue
         for phrase, kind, before in starts[token]:
             start = i - before
             if len(phrase) == 1 or _same(phrase, tokens[max(start, 0) : start + len(phrase)]):
-                found.setdefault(kind, []).append((start, phrase))
-    return found
+                matches.setdefault(kind, []).append((start, phrase))
+    return matches
 
 
 def _same(phrase: Phrase, tokens: Phrase) -> bool:
-    """Return whether words are a phrase; digits or a short word, "an hour ago", are a number."""
+    """Return whether words match a phrase; digits or a short word, "an hour ago", are a number."""
     return len(phrase) == len(tokens) and all(
         word == token or (word == NUMBER and (token.isdigit() or len(token) <= _SHORT_NUMBER))
         for word, token in zip(phrase, tokens, strict=True)
@@ -179,23 +182,23 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 
 
 def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues that the digits of a text give."""
+    """Return the cues from the digits of a text."""
     folded = fold_digits(text)
     tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
-    if not text.isascii():  # months that are a number and a word, as in Asia
+    if not text.isascii():  # months written as a number and a word, as in Asia
         day = date_notation(text, tag)
         cues |= {"months-cue"} if day and day[0] in _NAMED_DATES else set()
     return cues
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of phrases in a text, those that pass their test of position."""
-    found = find_phrases(tokens, code)
+    """Return the kinds of phrases in a text that pass their test of position."""
+    matches = find_phrases(tokens, code)
     kinds = set()
-    for kind in found:
+    for kind in matches:
         test = _TESTS.get(kind)
-        if test is None or test(found, tokens, text):
+        if test is None or test(matches, tokens, text):
             kinds.add(kind)
     if not text.isascii() and _JOINED.search(text):
         for kind, pattern in language_lexicon(code).joined.items():
@@ -205,49 +208,49 @@ def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
     return kinds
 
 
-def _announces(found: PhraseMatches, tokens: Phrase, _: str) -> bool:
-    """Return whether "by" begins the text, or ends one that is no picture credit."""
-    starts = {i for i, _ in found["before"]}
-    if 0 in starts or len(tokens) > _FEW or "picture" in found:
+def _announces(matches: PhraseMatches, tokens: Phrase, _: str) -> bool:
+    """Return whether "by" begins the text, or ends a short text that is not a picture credit."""
+    starts = {i for i, _ in matches["before"]}
+    if 0 in starts or len(tokens) > _FEW or "picture" in matches:
         return 0 in starts
-    return any(i + len(phrase) == len(tokens) for i, phrase in found["before"])
+    return any(i + len(phrase) == len(tokens) for i, phrase in matches["before"])
 
 
-def _is_agency(found: PhraseMatches, _: Phrase, text: str) -> bool:
-    """Return whether a name is written as an agency writes it: AP, but not "ap"."""
-    names = [" ".join(phrase) for _, phrase in found["agency"]]
+def _is_agency(matches: PhraseMatches, _: Phrase, text: str) -> bool:
+    """Return whether a name is written as the agency writes it: AP, but not "ap"."""
+    names = [" ".join(phrase) for _, phrase in matches["agency"]]
     return any(len(n) > _SHORT_AGENCY or n == "dpa" or n.upper() in text for n in names)
 
 
-def _is_credit(found: PhraseMatches, _: Phrase, text: str) -> bool:
+def _is_credit(matches: PhraseMatches, _: Phrase, text: str) -> bool:
     """Return whether "photo" is followed by a colon or by "by"."""
-    starts = {i for i, _ in found.get("before", ())}
+    starts = {i for i, _ in matches.get("before", ())}
     folded = text.casefold()
     return any(
         i + len(phrase) in starts
         or _PICTURE.match(folded, folded.find(phrase[-1]) + len(phrase[-1])) is not None
-        for i, phrase in found["picture"]
+        for i, phrase in matches["picture"]
     )
 
 
-def _is_dated(found: Iterable[tuple[int, Phrase]]) -> bool:
+def _is_dated(matches: Iterable[tuple[int, Phrase]]) -> bool:
     """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
-    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in found)
+    return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in matches)
 
 
 _TESTS: Mapping[str, Callable[[PhraseMatches, Phrase, str], bool]] = {
     "before": _announces,
     "agency": _is_agency,
     "picture": _is_credit,
-    "published": lambda found, *_: _is_dated(found["published"]),
-    "updated": lambda found, *_: _is_dated(found["updated"]),
-    # A line of its own, not a sentence.
+    "published": lambda matches, *_: _is_dated(matches["published"]),
+    "updated": lambda matches, *_: _is_dated(matches["updated"]),
+    # A line by itself, not a sentence.
     "day": lambda _, __, text: len(text) <= _LINE,
     "ago": lambda _, __, text: len(text) <= _LINE,
-    "more": lambda found, *_: any(i == 0 for i, _ in found["more"]),
-    # Half of the text or more.
-    "advertisement": lambda found, tokens, _: any(
-        2 * len(phrase) >= len(tokens) for _, phrase in found["advertisement"]
+    "more": lambda matches, *_: any(i == 0 for i, _ in matches["more"]),
+    # At least half of the text.
+    "advertisement": lambda matches, tokens, _: any(
+        2 * len(phrase) >= len(tokens) for _, phrase in matches["advertisement"]
     ),
 }
-"""Test of a phrase's position by kind; other kinds are cues wherever they are found."""
+"""Test of a phrase's position, by kind; other kinds are cues in any position."""

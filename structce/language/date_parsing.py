@@ -1,8 +1,8 @@
-"""Recognise days and times of day in a short text, in digits or with names of months.
+"""Parse days and times of day in a short text, in digits or with names of months.
 
-Two questions are answered fast, for every region of a page: which days and times the text can be
-read as (:func:`parse_written_dates`), and in which notation of the language its first day is
-written (:func:`date_notation`). The notations are the date formats of the CLDR.
+Two functions are fast enough for every region of a page: :func:`parse_written_dates` returns all
+days and times that the text can be read as, and :func:`date_notation` the notation of its first day
+in the page's language. The notations are the date formats of the CLDR.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_to
 from structce.language.text import JOINED, fold_digits, language_code
 
 Day = tuple[int, int, int]
-"""Year, month and day; the year is 0 where the text omits it."""
+"""Year, month and day; the year is 0 if the text omits it."""
 
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
@@ -28,13 +28,13 @@ TIME_OF_DAY = re.compile(
     r"|\s?([ap])\.?\s?m\b|\s?uhr\b|\s?[時时點点시](?!間|间))",
     re.IGNORECASE,
 )
-"""A time of day: hour, minute and half of the day, or hour and half of the day."""
+"""Pattern of a time of day: hour, minute and half of the day, or hour and half of the day."""
 
 NUMERIC_DATE = re.compile(
     r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
     r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
 )
-"""A date in digits, as it is written in any language."""
+"""Pattern of a date in digits in any language."""
 
 _OFFSET = re.compile(
     r"\b(?:utc|gmt)\s?([+−-])(\d{1,2})(?::?([0-5]\d))?(?!\d)|;\s?([+−-])(\d{2}):?([0-5]\d)(?!\d)"
@@ -43,10 +43,10 @@ _NUMBER = re.compile(r"\d+")
 _YEARLESS = re.compile(
     r"(?<![\d.年년])(?<![年년]\s)(\d{1,2})(?:\.(\d{1,2})\.(?!\d)|[月월]\s?(\d{1,2})[日일])"
 )
-_MAX_OFFSET = 14 * 60  # minutes, of the Line Islands
-_YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages that begin short dates with the year
-_GAP_WORD = 3  # letters of a word that may stand between the parts of a date: "de", "of", "th"
-_GAPS = frozenset({"tháng", "năm"})  # "month" and "year", which Vietnamese dates spell out
+_MAX_OFFSET = 14 * 60  # minutes, the offset of the Line Islands
+_YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
+_GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
+_GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
 _ZONES = {
     "utc": 0,
     "gmt": 0,
@@ -80,14 +80,14 @@ _ZONES = {
     "mdt": -360,
     "pst": -480,
     "pdt": -420,
-}  # minutes east of Greenwich; an abbreviation of two zones is that of the larger one
+}  # minutes east of Greenwich; an ambiguous abbreviation is that of the larger zone
 _SIGN = re.compile(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _YEAR = r"(?:\d{4}|\d{2})"
-_FIELDS = frozenset("yMLdEc")  # letters of the CLDR: formats with other fields are not tried
+_FIELDS = frozenset("yMLdEc")  # field letters of the CLDR; formats with others are not tried
 _KINDS = ("weekday", "named", "numeric", "yearless", "monthly")  # fuller notations first
-_ENGLISH = ("en-US", "en-GB")  # pages in English seldom say which of the two they write
+_ENGLISH = ("en-US", "en-GB")  # English pages seldom state which of the two they use
 
 _Part = str | frozenset[int]  # a number, or the months that a name may mean
 
@@ -99,9 +99,9 @@ class WrittenDates:
     Parameters
     ----------
     days
-        Every day that the text can be read as: 3/4/26 is 4 March and 3 April.
+        All days that the text can be read as: 3/4/26 is 4 March and 3 April.
     clocks
-        Hours and minutes.
+        Times of day as hours and minutes.
     offset
         Minutes east of Greenwich of the time zone named beside a time; None without one.
     numbers
@@ -132,9 +132,9 @@ def parse_written_dates(text: str, code: str) -> WrittenDates:
 
 
 def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int]]]:
-    """Yield the places of the times of day in a text in lower case, and their hour and minute.
+    """Yield start, end, and hour and minute of each time of day in a lower-case text.
 
-    A word for a part of the day makes 8 o'clock 20 o'clock.
+    A word for the evening turns 8 into 20 o'clock.
     """
     for clock in TIME_OF_DAY.finditer(text):
         hour, minute = int(clock[1]), int(clock[2] or 0)
@@ -148,12 +148,14 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
 
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
-    """Return the hours that a word right before or after a time adds to it, or None."""
+    """Return the hours that a word directly before or after a time adds to it, or None."""
     hours = day_period_hours(code)
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:
-        if word in hours and word != "am":  # "12:30 am" was read, "am 5. Juni" is no morning
+        if (
+            word in hours and word != "am"
+        ):  # "12:30 am" was already read; "am 5. Juni" is not morning
             return hours[word]
         if word and word[-1] >= JOINED:
             return next((n for name, n in hours.items() if word.endswith(name)), None)
@@ -161,11 +163,11 @@ def _added(text: str, clock: re.Match[str], code: str) -> int | None:
 
 
 def _offset(text: str) -> int | None:
-    """Return the offset after a time of day (now ``;``) or UTC, else that of a named zone."""
-    found = _OFFSET.search(text)
-    if found is None:
+    """Return the offset after a time of day (now ``;``) or UTC, otherwise of a named zone."""
+    match = _OFFSET.search(text)
+    if match is None:
         return next((_ZONES[word] for word in date_tokens(text) if word in _ZONES), None)
-    sign, hours, minutes = (found[n] or found[n + 3] for n in (1, 2, 3))
+    sign, hours, minutes = (match[n] or match[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)
     return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None
 
@@ -176,16 +178,16 @@ def _days(text: str, code: str) -> Iterator[Day]:
         parts = [months.get(part, part) for part in run]
         for i in range(len(run)):
             yield from _whole(parts[i : i + 3], code in _YEAR_FIRST)
-        for i, (one, other) in enumerate(pairwise(parts)):
+        for i, (first, second) in enumerate(pairwise(parts)):
             after = run[i + 2] if i + 2 < len(run) else ""
             if not _is_year(after) and not (i and _is_year(run[i - 1])):
-                yield from _named(one, other, 0)
-    for first, second, third in _YEARLESS.findall(text):
-        yield from _valid(0, second, first) if second else _valid(0, first, third)
+                yield from _named(first, second, 0)
+    for number, month, day in _YEARLESS.findall(text):
+        yield from _valid(0, month, number) if month else _valid(0, number, day)
 
 
 def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
-    """Yield runs of numbers and names of months with only short words between them."""
+    """Yield runs of numbers and month names with only short words between them."""
     run: list[str] = []
     for token in date_tokens(text):
         if token.isdigit() or token in months:
@@ -199,7 +201,7 @@ def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
 
 
 def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
-    """Yield the days that three numbers, or two and a month, can stand for."""
+    """Yield the days that three numbers, or two numbers and a month, can mean."""
     if len(parts) < 3:
         return
     first, second, third = parts
@@ -215,13 +217,12 @@ def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
         yield from _named(first, second, _year(third))
 
 
-def _named(one: _Part, other: _Part, year: int) -> Iterator[Day]:
+def _named(first: _Part, second: _Part, year: int) -> Iterator[Day]:
     """Yield the days of a month's name with a number before or after it."""
-    if isinstance(one, frozenset):
-        one, other = other, one
-    if isinstance(one, str) and isinstance(other, frozenset):
-        for month in other:
-            yield from _valid(year, str(month), one)
+    day, months = (second, first) if isinstance(first, frozenset) else (first, second)
+    if isinstance(day, str) and isinstance(months, frozenset):
+        for month in months:
+            yield from _valid(year, str(month), day)
 
 
 def _is_year(number: str) -> bool:
@@ -239,21 +240,21 @@ def _valid(year: int, month: str, day: str) -> Iterator[Day]:
 
 @lru_cache(maxsize=64)
 def date_pattern(tag: str) -> re.Pattern[str]:
-    """Return a pattern of a language's notations of a day; of English if it is unknown.
+    """Return a pattern of a language's notations of a day, or of English if it is unknown.
 
-    The name of the matched group tells the notation: ``weekday``, ``named`` (a month's name),
+    The name of the matched group is the notation: ``weekday``, ``named`` (with a month's name),
     ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
     known = locale(tag)
     tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
-    for one in filter(None, map(locale, tags)):
-        for pattern in (*one.formats, *filter(None, one.skeletons)):
+    for names in filter(None, map(locale, tags)):
+        for pattern in (*names.formats, *filter(None, names.skeletons)):
             tokens = pattern_tokens(pattern)
             fields = {token[0] for token in tokens if isinstance(token, tuple)}
             if fields <= _FIELDS:
-                kinds[_kind(pattern, fields)][_expression(tokens, one)] = None
-    groups = (f"(?P<{kind}>{'|'.join(found)})" for kind, found in kinds.items() if found)
+                kinds[_kind(pattern, fields)][_expression(tokens, names)] = None
+    groups = (f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(groups)})(?![^\W_])", re.IGNORECASE)
 
 
@@ -291,8 +292,8 @@ def _field(field: str, count: int, known: LocaleNames) -> str:
 
 
 def _names(lists: Iterable[Iterable[str]]) -> set[str]:
-    """Return all wide and abbreviated names, case folded, without a dot at the end."""
-    names = (name for one in lists for name in one)
+    """Return all wide and abbreviated names, case folded, without a final dot."""
+    names = (name for listed in lists for name in listed)
     return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
 
 
@@ -300,15 +301,15 @@ def _names(lists: Iterable[Iterable[str]]) -> set[str]:
 def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     """Return the notation of the first day in a text, and the share of the text that it takes.
 
-    The notation is a group of :func:`date_pattern`, or ``other`` where the day is in English or in
+    The notation is a group of :func:`date_pattern`, or ``other`` if the day is in English or in
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
     folded = fold_digits(text)
-    found = date_pattern(tag).search(folded)
-    kind = found.lastgroup if found else None
-    if found is None or kind is None:
-        found, kind = date_pattern("en").search(folded) or NUMERIC_DATE.search(folded), "other"
-    if found is None:
+    match = date_pattern(tag).search(folded)
+    kind = match.lastgroup if match else None
+    if match is None or kind is None:
+        match, kind = date_pattern("en").search(folded) or NUMERIC_DATE.search(folded), "other"
+    if match is None:
         return None
-    rest = TIME_OF_DAY.sub("", folded[: found.start()] + folded[found.end() :])
+    rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])
     return kind, 1 - len(_SIGN.findall(rest)) / len(_SIGN.findall(folded))

@@ -1,8 +1,8 @@
 """Parse timestamps, and find dates in running text in the language of the page.
 
-Notations of machines (ISO 8601, RFC 2822, Unix time) are parsed here, dates in running text by
-:mod:`structce.language.day_search`. What :mod:`structce.language.date_parsing` offers is for
-features: every reading of a text, and its notation.
+Machine notations (ISO 8601, RFC 2822, Unix time) are parsed here, dates in running text by
+:mod:`structce.language.day_search`. Features use :mod:`structce.language.date_parsing`, which
+returns all readings of a text, and its notation.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from structce.language.text import fold_digits, language_code, phrases
 from structce.language.vocabulary import word_list
 
 MAX_LENGTH = 200
-"""Characters of the longest text that is searched for a date; bylines are far shorter."""
+"""Greatest number of characters of a text that is searched; bylines are far shorter."""
 
 _ISO = re.compile(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
-_SECONDS = re.compile(r"1\d{9}")  # since 1970: 2001 to 2033
+_SECONDS = re.compile(r"1\d{9}")  # seconds since 1970, of the years 2001 to 2033
 _DIGIT = re.compile(r"\d|[一二三四五六七八九十元]\s?月")
 _YEAR = re.compile(
     r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|[\d〇零○一二三四五六七八九元]\s?年|[-/.'’]\d\d(?!\d)"
 )
 _WORD_START = re.compile(r"(?<![^\W\d_])\S")
-_DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks that Arabic and Hebrew dates have inside
+_DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks inside Arabic and Hebrew dates
 
 
 def parse_iso(text: str) -> datetime | None:
@@ -40,10 +40,10 @@ def parse_iso(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text.strip())
     except ValueError:
-        found = _ISO.search(text)
-    if found is None:
+        match = _ISO.search(text)
+    if match is None:
         return None
-    day, clock, offset = found.groups("")
+    day, clock, offset = match.groups("")
     try:
         return datetime.fromisoformat(f"{day}T{clock}{offset}" if clock else day)
     except ValueError:
@@ -53,7 +53,7 @@ def parse_iso(text: str) -> datetime | None:
 def parse_timestamp(text: str) -> datetime | None:
     """Return the moment of a timestamp in metadata, or None.
 
-    It may be in ISO 8601, in the notation of e-mail (RFC 2822), or in seconds since 1970.
+    It may be in ISO 8601, in e-mail notation (RFC 2822), or in seconds since 1970.
     """
     moment = parse_iso(text)
     if moment is not None:
@@ -73,18 +73,18 @@ def find_dates(
     Parameters
     ----------
     text
-        At most ``MAX_LENGTH`` characters; a longer text gives no dates.
+        Text of at most ``MAX_LENGTH`` characters; a longer text gives no dates.
     lang
         Language of the page (``de-AT``), which decides what 3/4/2026 means.
     near
-        A text without a year is read as the year nearest to this date; without it such a text
-        gives nothing.
+        Reference date: a date without a year gets the year that brings it nearest to this one. If
+        None, dates without a year are ignored.
     country
-        Top-level domain of the page's site, which decides where the language does not: ``uk``.
+        Top-level domain of the page's site, which decides if the language does not: ``uk``.
 
     Notes
     -----
-    Times relative to now, "3 hours ago", are no dates.
+    Times relative to now, "3 hours ago", are not dates.
 
     >>> find_dates("Tom Rost, 3 May 2026 at 9:30am")
     [datetime.datetime(2026, 5, 3, 9, 30)]
@@ -105,10 +105,10 @@ def _search(text: str, lang: str, country: str, near: date | None) -> tuple[date
 
 @lru_cache(maxsize=8192)
 def date_occasion(text: str, lang: str = "") -> int:
-    """Return 1 if the first date of a text is that of a change, -1 of publication, else 0.
+    """Return 1 if the first date of a text is that of a change, -1 of publication, otherwise 0.
 
-    What stands last before its first digit decides, "Updated: 3 May 2026"; where no word for
-    publication or change does, the first such word behind it: "3 May 2026 (updated)".
+    The last word for publication or change before the first digit decides, "Updated: 3 May 2026";
+    otherwise the first such word after it: "3 May 2026 (updated)".
     """
     folded = fold_digits(text).casefold()
     words = list(_occasions(folded, language_code(lang)))
@@ -119,16 +119,16 @@ def date_occasion(text: str, lang: str = "") -> int:
 
 
 def _occasions(folded: str, code: str) -> Iterator[tuple[int, int]]:
-    """Yield places of words for a change, with 1, and of words for publication, with -1.
+    """Yield the places of words for a change, with 1, and of words for publication, with -1.
 
-    The longest word counts, and those inside it do not. A pattern of these words would find them
-    as quickly, but takes 3 ms to compile for each language.
+    The longest word counts, and words inside it do not. A regular expression would find them as
+    fast, but takes 3 ms to compile for each language.
     """
     end, words = 0, _occasion_words(code)
-    for found in _WORD_START.finditer(folded):
-        start = found.start()
+    for match in _WORD_START.finditer(folded):
+        start = match.start()
         if start >= end:
-            for word, occasion in words.get(found[0], ()):
+            for word, occasion in words.get(match[0], ()):
                 if folded.startswith(word, start):
                     yield start, occasion
                     end = start + len(word)
@@ -137,9 +137,9 @@ def _occasions(folded: str, code: str) -> Iterator[tuple[int, int]]:
 
 @lru_cache(maxsize=64)
 def _occasion_words(code: str) -> dict[str, list[tuple[str, int]]]:
-    """Return words for a change, then for publication, the longest first, by their first letter."""
-    found: dict[str, list[tuple[str, int]]] = {}
+    """Return words for change, then for publication, the longest first, by first letter."""
+    words_of: dict[str, list[tuple[str, int]]] = {}
     for name, occasion in (("updated", 1), ("published", -1)):
         for word in sorted(phrases(word_list(name), code), key=len, reverse=True):
-            found.setdefault(word[0], []).append((word, occasion))
-    return found
+            words_of.setdefault(word[0], []).append((word, occasion))
+    return words_of

@@ -1,8 +1,8 @@
 """Search for days and moments in a short text: notations in digits, and with names of months.
 
-Where a number can be the day and the month, the order of the page's language and country decides,
-and a year is always one that the text has. Notations in digits are read first; then times of day;
-then names of months with the numbers beside them.
+If a number can be the day or the month, the order of the page's language and country decides.
+Notations in digits are read first; then times of day; then names of months with the numbers beside
+them.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from structce.language.date_parsing import find_clocks
 from structce.language.text import language_code
 
 YEAR_FIRST = frozenset({"zh", "ja", "ko"})
-"""Languages that write the year first, and else the month before the day."""
+"""Languages that write the year first, and then the month before the day."""
 
-_BUDDHIST, _MINGUO = 543, 1911  # years between an era's count and the common one
-_TERRITORIES = {"uk": "GB", "eu": "FR"}  # where the domain is no country's code
-_CENTURIES = ("19", "20", "24", "25", "13", "14")  # the Buddhist and the Persian ones, too
-_PERSIAN = range(1300, 1500)  # years of the Persian calendar that a page may be of
-_PERSIAN_LEAP = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # of a cycle of 33 years
+_BUDDHIST, _MINGUO = 543, 1911  # difference between the years of an era and of the common era
+_TERRITORIES = {"uk": "GB", "eu": "FR"}  # of domains that are not country codes
+_CENTURIES = ("19", "20", "24", "25", "13", "14")  # including Buddhist and Persian ones
+_PERSIAN = range(1300, 1500)  # possible years of a page in the Persian calendar
+_PERSIAN_LEAP = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # leap years of a cycle of 33 years
 _PERSIAN_START = (1403, date(2024, 3, 20))  # a year and its first day
 _TENS = {"十": 10, "百": 100, "廿": 20, "卅": 30}
 _JAPANESE = {"令和": 2018, "平成": 1988}
-_EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
+_EARLIEST, _LATEST = 1900, 2099  # possible years of a page
 _MAX_GAP = 24  # characters between two parts of a date
 _MAX_GAP_WORDS = 3
-_SHORT = 3  # letters of a word that may stand between two parts: "de", "den", "of", "th"
+_SHORT = 3  # letters of a word between two parts of a date: "de", "den", "of", "th"
 _GAP_WORDS = frozenset({"gada"})
-_MAX_NUMBERS = 40  # of a text that is a date; a table of numbers is none
+_MAX_NUMBERS = 40  # of a text with a date; a table of numbers has more
 
 _ERA = re.compile(r"(令和|平成|民國|民国)\s?(\d{1,3})\s?年")
 _YEAR_MONTH_DAY = re.compile(
@@ -48,7 +48,7 @@ _DAY_MONTH_YEAR = re.compile(
 )
 _NUMERALS = "〇零○一二三四五六七八九"  # the first three are zero
 _WRITTEN_DAY = re.compile(
-    rf"(?<![历曆暦])(?:([{_NUMERALS}]{{4}})\s?年\s?"  # a date after "lunar calendar" is of another
+    rf"(?<![历曆暦])(?:([{_NUMERALS}]{{4}})\s?年\s?"  # not after "lunar calendar"
     rf"|(令和|平成|民國|民国)\s?([{_NUMERALS}十百元]{{1,5}})\s?年\s?)?"
     rf"([{_NUMERALS}十元]{{1,3}})\s?月\s?([{_NUMERALS}十廿卅]{{1,4}})(?=\s?[日號号])"
 )
@@ -60,20 +60,20 @@ _MONTH_DAY = re.compile(
 )
 _THAI_SHORT = re.compile(r"([ก-ฮ][ิี]?|เม)\.([ก-ฮ])\.?")
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’`´·•–—+*=<>\"“”«»-]+")
-_BREAK = re.compile(r"[|·•()\[\]:!?*=<>]")  # marks that no date has between its parts
+_BREAK = re.compile(r"[|·•()\[\]:!?*=<>]")  # marks that never separate the parts of a date
 _SHORT_YEAR = re.compile(r"\s?[-/'’.]\s?")
 _ZONE = re.compile(r"(?:(?:utc|gmt)\s?[+−-]\d{1,2}(?::?\d{2})?|(?<=;)\s?[+−-]\d{1,2}:?\d{2})\b")
 _JAPANESE_DAY = re.compile(r"\s?(\d{1,2})\s?月\s?(\d{1,2})")
 
 
 @dataclass(frozen=True)
-class Found:
-    """A day in a text, and where it stands.
+class DayMatch:
+    """A day in a text, and its place.
 
     Parameters
     ----------
     start, end
-        Of the day's characters.
+        First character of the day, and the one after its last.
     """
 
     day: date
@@ -82,43 +82,44 @@ class Found:
 
 
 def search_moments(text: str, lang: str, country: str, near: date | None) -> Iterator[datetime]:
-    """Yield the days in a text, with the time of day that stands beside each.
+    """Yield the days in a text, each with the time of day beside it.
 
     Parameters
     ----------
     text
-        In lower case, with digits 0 to 9.
+        Text in lower case, with digits 0 to 9.
     country
-        Top-level domain of the page's site, which decides where the language does not.
+        Top-level domain of the page's site, which decides if the language does not.
     near
-        Days without a year are of the year that brings them nearest to this one.
+        Reference date: a day without a year gets the year that brings it nearest to this one. If
+        None, days without a year are ignored.
     """
     code = language_code(lang)
-    found = list(_numeric(text, date_order(lang, country), code))
-    rest = _masked(text, found)
+    matches = list(_numeric(text, date_order(lang, country), code))
+    rest = _masked(text, matches)
     clocks = list(find_clocks(rest, code))
     for start, end, _ in clocks:
         rest = f"{rest[:start]}{';' * (end - start)}{rest[end:]}"
     rest = _ZONE.sub(lambda zone: ";" * len(zone[0]), rest) if clocks else rest
-    found += _named(rest, code, near)
-    if not found and near is not None:
-        found = list(_yearless(rest, date_order(lang, country), near))
-    found.sort(key=lambda one: one.start)
-    for n, one in enumerate(found, start=1):
-        end = found[n].start if n < len(found) else len(text)
-        yield datetime.combine(one.day, _clock(clocks, one, end, is_alone=len(found) == 1))
+    matches += _named(rest, code, near)
+    if not matches and near is not None:
+        matches = list(_yearless(rest, date_order(lang, country), near))
+    matches.sort(key=lambda match: match.start)
+    for n, match in enumerate(matches, start=1):
+        end = matches[n].start if n < len(matches) else len(text)
+        yield datetime.combine(match.day, _clock(clocks, match, end, is_alone=len(matches) == 1))
 
 
 def fold_numerals(text: str) -> str:
     """Return a text with its dates in Chinese numerals rewritten in digits.
 
-    Other numerals stay: they count years and days as well as they date.
+    Other numerals are kept, since they may be durations or counts.
     """
     return _WRITTEN_DAY.sub(_in_digits, text) if "月" in text else text
 
 
-def _in_digits(found: re.Match[str]) -> str:
-    year, era, count, month, day = found.groups()
+def _in_digits(match: re.Match[str]) -> str:
+    year, era, count, month, day = match.groups()
     month_day = f"{_numeral(month)}月{_numeral(day)}"
     if era:
         return f"{era}{_numeral(count)}年{month_day}"
@@ -126,7 +127,7 @@ def _in_digits(found: re.Match[str]) -> str:
 
 
 def _numeral(text: str) -> int:
-    """Return the number that numerals write: digit by digit, or with signs for ten and hundred."""
+    """Return the number of numerals, written digit by digit or with signs for ten and hundred."""
     values = [max(0, _NUMERALS.find(sign) - 2) for sign in text]
     if len(text) > 1 and all(sign in _NUMERALS for sign in text):
         return int("".join(map(str, values)))
@@ -141,27 +142,27 @@ def _numeral(text: str) -> int:
 
 
 def _clock(
-    clocks: list[tuple[int, int, tuple[int, int]]], one: Found, end: int, *, is_alone: bool
+    clocks: list[tuple[int, int, tuple[int, int]]], match: DayMatch, end: int, *, is_alone: bool
 ) -> time:
-    """Return the time of day behind a day, else that before the only day; midnight without one."""
-    after = [clock for start, _, clock in clocks if one.end <= start < end]
-    inside = [clock for start, _, clock in clocks if one.start <= start < one.end]
+    """Return the time of day after a day, or before it if it is the only day, or midnight."""
+    after = [clock for start, _, clock in clocks if match.end <= start < end]
+    inside = [clock for start, _, clock in clocks if match.start <= start < match.end]
     before = [clock for _, _, clock in clocks] if is_alone else []
     return next((time(*clock) for clock in (*inside, *after, *before)), time())
 
 
-def _masked(text: str, found: list[Found]) -> str:
-    for one in found:
-        text = f"{text[: one.start]}{'|' * (one.end - one.start)}{text[one.end :]}"
+def _masked(text: str, matches: list[DayMatch]) -> str:
+    for match in matches:
+        text = f"{text[: match.start]}{'|' * (match.end - match.start)}{text[match.end :]}"
     return text
 
 
 @lru_cache(maxsize=256)
 def date_order(lang: str, country: str = "") -> str:
-    """Return ``dm`` or ``md``: the order of day and month in dates of digits that end in a year.
+    """Return ``dm`` or ``md``: the order of day and month in numeric dates that end in a year.
 
-    That of the country in a language's tag, else of the site's top-level domain, else of the
-    language; the order of the United States where none is known.
+    It is the order of the country in the language tag, otherwise of the site's top-level domain,
+    otherwise of the language; the order of the United States if none is known.
     """
     code = language_code(lang)
     tags = [lang] if lang[-3:-2] in ("-", "_") else []
@@ -169,7 +170,7 @@ def date_order(lang: str, country: str = "") -> str:
         territory = _TERRITORIES.get(country, country.upper())
         tags += [f"{code}-{territory}"] if code else []
         tags += [f"und-{territory}"]
-    exact = (one for tag in tags if (one := locale(tag)) is not None and one.territory)
+    exact = (own for tag in tags if (own := locale(tag)) is not None and own.territory)
     known = next(exact, locale(code) if code else None)
     if known is None:
         return "md"
@@ -180,40 +181,42 @@ def date_order(lang: str, country: str = "") -> str:
     return "md" if is_month_first and may_be_month_first else "dm"
 
 
-def _numeric(text: str, order: str, code: str) -> Iterator[Found]:
-    """Yield the days in digits with a year; that of the Persian calendar on Persian pages only."""
+def _numeric(text: str, order: str, code: str) -> Iterator[DayMatch]:
+    """Yield the days in digits with a year; Persian years count only on Persian pages."""
     for match in _ERA.finditer(text):
         start = _JAPANESE.get(match[1], _MINGUO)
         later = _JAPANESE_DAY.match(text, match.end())
         if later is not None:
-            yield from _found(start + int(match[2]), later[1], later[2], match.start(), later.end())
+            yield from _valid_day(
+                start + int(match[2]), later[1], later[2], match.start(), later.end()
+            )
     for match in _YEAR_MONTH_DAY.finditer(text):
         month, day = match[2] or match[4] or match[7], match[3] or match[5] or match[8]
         if code == "fa" or int(match[1]) not in _PERSIAN:
-            yield from _found(int(match[1]), month, day, *match.span())
+            yield from _valid_day(int(match[1]), month, day, *match.span())
     for match in _DAY_MONTH_YEAR.finditer(text):
-        one, other, year = match[1], match[3] or match[6], match[4] or match[7]
+        first, second, year = match[1], match[3] or match[6], match[4] or match[7]
         separator = match[2] or match[5]
         is_month_first = order == "md" and separator != "."
-        month, day = (one, other) if is_month_first else (other, one)
+        month, day = (first, second) if is_month_first else (second, first)
         if int(month) > 12:
             month, day = day, month
-        yield from _found(_full_year(year), month, day, *match.span())
+        yield from _valid_day(_full_year(year), month, day, *match.span())
     for match in _VIETNAMESE.finditer(text):
-        yield from _found(int(match[3]), match[2], match[1], *match.span())
+        yield from _valid_day(int(match[3]), match[2], match[1], *match.span())
     for match in _YEAR_OF_TWO.finditer(text):
-        yield from _found(2000 + int(match[1]), match[2], match[3], *match.span())
+        yield from _valid_day(2000 + int(match[1]), match[2], match[3], *match.span())
 
 
-def _found(year: int, month: str, day: str, start: int, end: int) -> Iterator[Found]:
+def _valid_day(year: int, month: str, day: str, start: int, end: int) -> Iterator[DayMatch]:
     year -= _BUDDHIST if year >= _EARLIEST + _BUDDHIST else 0
     if year in _PERSIAN:
-        found = persian_day(year, int(month) % PERSIAN_MONTH, int(day))
-        if found is not None:
-            yield Found(found, start, end)
+        converted = persian_day(year, int(month) % PERSIAN_MONTH, int(day))
+        if converted is not None:
+            yield DayMatch(converted, start, end)
     elif _EARLIEST <= year <= _LATEST:
         try:
-            yield Found(date(year, int(month), int(day)), start, end)
+            yield DayMatch(date(year, int(month), int(day)), start, end)
         except ValueError:
             return
 
@@ -221,13 +224,13 @@ def _found(year: int, month: str, day: str, start: int, end: int) -> Iterator[Fo
 def persian_day(year: int, month: int, day: int) -> date | None:
     """Return the day of a date in the Persian calendar, or None if there is no such day.
 
-    Leap years follow a cycle of 33 years, as those of our centuries do.
+    Leap years follow a cycle of 33 years, which is right for present centuries.
     """
     if not (1 <= month <= 12 and 1 <= day <= (31 if month < 7 else 30)):
         return None
     first, start = _PERSIAN_START
     years = range(first, year) if year >= first else range(year, first)
-    leaps = sum(one % 33 in _PERSIAN_LEAP for one in years)
+    leaps = sum(n % 33 in _PERSIAN_LEAP for n in years)
     days = 365 * len(years) + leaps
     in_year = 31 * (month - 1) - max(0, month - 7) + day - 1
     return start + timedelta(days=(days if year >= first else -days) + in_year)
@@ -238,8 +241,8 @@ def _full_year(digits: str) -> int:
     return year if len(digits) == 4 else year + (2000 if year < 70 else 1900)
 
 
-def _named(text: str, code: str, near: date | None) -> list[Found]:
-    """Return the days with the name of a month: of the page's language, else of any."""
+def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
+    """Return the days with a month's name in the page's language, otherwise in any language."""
     text = _THAI_SHORT.sub(_without_dots, text)
     tokens = list(_TOKEN.finditer(text))
     days = sum(_is_day(token[0]) for token in tokens)
@@ -248,9 +251,9 @@ def _named(text: str, code: str, near: date | None) -> list[Found]:
     has_year = any(_is_year(token[0]) for token in tokens)
     for names in (month_names(code), *([month_names("")] if has_year else [])):
         line = _Line(text, tokens, names)
-        found = [one for i in range(len(tokens)) for one in line.day_at(i, code, near)]
-        if found:
-            return list({(one.day, one.start): one for one in found}.values())
+        matches = [match for i in range(len(tokens)) for match in line.day_at(i, code, near)]
+        if matches:
+            return list({(match.day, match.start): match for match in matches}.values())
     return []
 
 
@@ -268,13 +271,13 @@ def _is_year(number: str) -> bool:
 
 @dataclass(frozen=True)
 class _Line:
-    """Words and numbers of a text, and the months that words may name."""
+    """Words and numbers of a text, and the months that words may mean."""
 
     text: str
     tokens: list[re.Match[str]]
     months: Mapping[str, frozenset[int]]
 
-    def day_at(self, i: int, code: str, near: date | None) -> Iterator[Found]:
+    def day_at(self, i: int, code: str, near: date | None) -> Iterator[DayMatch]:
         """Yield the day whose month is the word at an index, if there is one."""
         months = self.months.get(self.tokens[i][0])
         if months is None:
@@ -287,10 +290,10 @@ class _Line:
             start = min(self.tokens[n].start() for n in (i, *places))
             end = max(self.tokens[n].end() for n in (i, *places))
             if (year in _PERSIAN) == (min(months) > PERSIAN_MONTH):
-                yield from _found(year, str(min(months)), self.tokens[day][0], start, end)
+                yield from _valid_day(year, str(min(months)), self.tokens[day][0], start, end)
 
     def _parts(self, i: int) -> tuple[int, int, tuple[int, ...]] | None:
-        """Return the year, the index of the day and the indices of both, by the numbers near."""
+        """Return the year, the index of the day, and both indices, from the numbers nearby."""
         left, right = self._near(i, -1), self._near(i, 1)
         before = self._near(left, -1) if left is not None else None
         after = self._near(right, 1) if right is not None else None
@@ -311,7 +314,7 @@ class _Line:
         return i is not None and _is_year(self.tokens[i][0])
 
     def _is_short_year(self, i: int | None, year: int) -> bool:
-        """Return whether a number of two digits is joined to the part before it: ``-Mar-26``."""
+        """Return whether a two-digit number is joined to the part before it: ``-Mar-26``."""
         if i is None or len(self.tokens[year][0]) != 2:
             return False
         between = self.text[self.tokens[i].end() : self.tokens[year].start()]
@@ -338,7 +341,7 @@ class _Line:
     def _without_year(
         self, i: int, code: str, month: int, near: date
     ) -> tuple[int, int, tuple[int, ...]] | None:
-        """Return the year nearest to a date for a day and month alone, as :meth:`_parts` does."""
+        """Return the same as :meth:`_parts` for a day without a year, in the nearest year."""
         left, right = self._near(i, -1), self._near(i, 1)
         for day in (right, left) if code == "en" else (left, right):
             if self._day(day):
@@ -348,18 +351,18 @@ class _Line:
 
 
 def nearest_year(month: int, day: int, near: date) -> int | None:
-    """Return the year in which a day and month are nearest to a date; None for no day."""
+    """Return the year that brings a day and month nearest to a date; None for an invalid day."""
     days = []
     for year in (near.year - 1, near.year, near.year + 1):
         try:
             days.append(date(year, month, day))
         except ValueError:
             continue
-    best = min(days, key=lambda one: abs(one - near), default=None)
+    best = min(days, key=lambda day: abs(day - near), default=None)
     return None if best is None else best.year
 
 
-def _yearless(text: str, order: str, near: date) -> Iterator[Found]:
+def _yearless(text: str, order: str, near: date) -> Iterator[DayMatch]:
     """Yield days and months in digits without a year, in the year nearest to a date."""
     for match in _MONTH_DAY.finditer(text):
         month, day = match[1] or match[3], match[2] or match[4] or match[5]
@@ -368,4 +371,4 @@ def _yearless(text: str, order: str, near: date) -> Iterator[Found]:
         if int(month) > 12 and match[3]:
             month, day = day, month
         if (year := nearest_year(int(month), int(day), near)) is not None:
-            yield from _found(year, month, day, *match.span())
+            yield from _valid_day(year, month, day, *match.span())

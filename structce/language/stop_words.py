@@ -1,9 +1,9 @@
-"""Stop words by language, and how much of a text they are.
+"""Stop words by language, and the share of a text that they make up.
 
-The words stand in ``stop_words.toml``, a table for each language; of writing without spaces they
-are letters. ``coverage`` was measured on the main texts of articles of Fundus, Newspaper4k, WCXB
-and the Chinese articles, with `measure_coverage`; of languages of which these have fewer than
-300 words it is that of a language near by.
+The words are in ``stop_words.toml``, one table per language; for scripts without spaces they are
+letters. ``coverage`` was measured on the main texts of articles of Fundus, Newspaper4k, WCXB and
+the Chinese articles, with `measure_coverage`; a language with fewer than 300 words there has the
+value of a related language.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
-_LEAST_GUESSED = 0.5  # of a list's coverage, for a text of unknown language; our choice
-_LEAST_STATED = 0.3  # and of the stated one: on half of the sites of Fundus and WCXB wrongly stated
-# languages reach 0.16 at most, and others 0.45 at least
-_ENOUGH = 20  # words that a guess needs
-_OVERRULED = 2  # times as much of another list as of that of the stated language, our choice
+_LEAST_GUESSED = 0.5  # share of a list's coverage, for a text of unknown language; our choice
+_LEAST_STATED = 0.3  # the same for the stated language: on half of the sites of Fundus and WCXB,
+# wrongly stated languages reach at most 0.16, and right ones at least 0.45
+_ENOUGH = 20  # words needed for a guess
+_OVERRULED = 2  # ratio at which another list overrules that of the stated language; our choice
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class StopWords:
     Parameters
     ----------
     words
-        In lower case.
+        Stop words in lower case.
     coverage
-        Share of the words of running text that they are, in [0, 1].
+        Their share of the words of running text, in [0, 1].
     """
 
     words: frozenset[str]
@@ -40,38 +40,38 @@ class StopWords:
 
 
 def stop_words(language: str) -> StopWords | None:
-    """Return the stop words of a language, by its code; None where no list of it is here."""
+    """Return the stop words of a language, by its code; None if there is no list of it."""
     return _lists().get(language)
 
 
 def guess_stop_words(words: Iterable[str], stated: str = "") -> StopWords | None:
-    """Return the list that a text has most of, for its coverage; None where it has little of any.
+    """Return the list with the highest share in a text relative to its coverage; None if low.
 
     Parameters
     ----------
     words
-        Of the text. Fewer than 20 tell nothing.
+        Words of the text; with fewer than 20, the list of the stated language is returned.
     stated
-        Code of the language that the text is said to be in, which is believed unless it has little
-        of its list, or twice as much of another.
+        Code of the language that the page states. It is overruled if the text has few words of its
+        list, or relatively twice as many of another.
     """
     counts = Counter(word.lower() for word in words)
     n_words = counts.total()
     if n_words < _ENOUGH:
         return stop_words(stated)
-    found = {
-        code: sum(counts[word] for word in one.words) / n_words / one.coverage
-        for code, one in _lists().items()
+    shares = {
+        code: sum(counts[word] for word in stops.words) / n_words / stops.coverage
+        for code, stops in _lists().items()
     }
-    code = max(found, key=found.__getitem__)
-    own = found.get(stated, 0.0)
-    if own >= _LEAST_STATED and found[code] < _OVERRULED * own:
+    code = max(shares, key=shares.__getitem__)
+    own = shares.get(stated, 0.0)
+    if own >= _LEAST_STATED and shares[code] < _OVERRULED * own:
         return _lists()[stated]
-    return _lists()[code] if found[code] >= _LEAST_GUESSED else None
+    return _lists()[code] if shares[code] >= _LEAST_GUESSED else None
 
 
 def measure_coverage(words: Iterable[str], stops: StopWords) -> float:
-    """Return the share of words that are stop words; 0 of none."""
+    """Return the share of words that are stop words; 0 without words."""
     every = [word.lower() in stops.words for word in words]
     return sum(every) / len(every) if every else 0.0
 

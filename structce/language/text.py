@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 JOINED = "\u2e80"
-"""First of the scripts that write without spaces, so that a word need not be a token."""
+"""First character of the scripts without spaces between words, where a word may not be a token."""
 
 SHARED_LETTERS = "\u052f"
-"""Last letter of the alphabets that many languages share; a word beyond it is of few languages."""
+"""Last letter of the alphabets that many languages share; few languages have words beyond it."""
 
 _ASCII_SIGNS = {n: None for n in range(128) if not chr(n).isalnum()}
 _SPACED = dict.fromkeys(_ASCII_SIGNS, " ")
@@ -22,25 +22,25 @@ _ASCII_WORD = re.compile("[a-z]+|[0-9]+")
 _NO_MARK = re.compile("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
-_UNMARKED = re.compile(  # stretches of Unicode without combining marks: most text is of these
+_UNMARKED = re.compile(  # ranges of Unicode without combining marks, which most texts consist of
     "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
     "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
 )
-_MOST_MARKS = 30  # of the combining marks that follow each other
-_RARE = 50  # a ligature that stands for a sentence is at most every so manieth character
+_MOST_MARKS = 30  # combining marks in a row
+_RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_LONG_REFERENCE = re.compile("&#([0-9]{8,}+)")  # more digits than a character's number has
+_LONG_REFERENCE = re.compile("&#([0-9]{8,}+)")  # more digits than any character's number
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
 _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
-_LONG_WORD = 6  # letters; shorter words often mean something else in another language
+_LONG_WORD = 6  # letters; shorter words often have other meanings in another language
 
 
 def normalise(text: str) -> str:
     """Return the letters, digits and combining marks of a text, case folded, for comparison.
 
-    Compatibility forms are unified (NFKC), so that two texts never differ by ligatures,
-    full-width letters, soft hyphens, quotation marks, dashes or white space alone.
+    Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
+    full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
     if text.isascii():
         return text.lower().translate(_ASCII_SIGNS)
@@ -51,26 +51,26 @@ def normalise(text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """Return a text in compatibility form (NFKC), in time that grows with its length alone.
+    """Return a text in compatibility form (NFKC), in time linear in its length.
 
-    Unicode sorts marks that follow each other, which takes the square of their number; beyond 30 in
-    a row, more than any language has, the others are left out (Unicode Standard Annex 15, section
-    13, Stream-Safe Text Format).
+    Normalisation sorts consecutive marks in quadratic time; marks beyond 30 in a row, more than any
+    language has, are therefore left out (Unicode Standard Annex 15, section 13, Stream-Safe Text
+    Format).
     """
     if len(text) > _MOST_MARKS and not text.isascii() and not _UNMARKED.fullmatch(text):
-        if text.count("\ufdfa") > len(text) // _RARE:  # one of which is 18 letters
+        if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
         text = _mark_runs(_ASTRAL.search(text) is not None).sub(_first_marks, text)
     return unicodedata.normalize("NFKC", text)
 
 
-def _first_marks(found: re.Match[str]) -> str:
-    return found[0][:_MOST_MARKS]
+def _first_marks(marks: re.Match[str]) -> str:
+    return marks[0][:_MOST_MARKS]
 
 
 @cache
 def _mark_runs(is_astral: bool) -> re.Pattern[str]:
-    """Return what finds long runs of marks; it is thirty times as fast without the rare planes."""
+    """Return a pattern of long runs of marks, thirty times as fast without the rare planes."""
     end = 0x1F000 if is_astral else 0x10000
     points = [n for n in range(0x300, end) if unicodedata.category(chr(n))[0] == "M"]
     borders = [a for a, b in zip(points, [0, *points], strict=False) if a != b + 1]
@@ -80,23 +80,23 @@ def _mark_runs(is_astral: bool) -> re.Pattern[str]:
 
 
 def unescape(text: str) -> str:
-    """Return a text of HTML with its character references resolved, however long they are.
+    """Return an HTML text with its character references resolved, however long they are.
 
-    Python refuses to read numbers of over 4,300 digits, so those that are longer than any
-    character's are cut: they stand for U+FFFD either way.
+    Python does not convert numbers of over 4,300 digits, so numbers with more digits than any
+    character's are cut: they mean U+FFFD either way.
     """
     return html.unescape(_LONG_REFERENCE.sub(_short_reference, text) if "&#" in text else text)
 
 
-def _short_reference(found: re.Match[str]) -> str:
-    return f"&#{found[1].lstrip('0')[:8] or '0'}"
+def _short_reference(reference: re.Match[str]) -> str:
+    return f"&#{reference[1].lstrip('0')[:8] or '0'}"
 
 
 def display_width(text: str) -> int:
     """Return the number of columns that a text takes on a terminal: two for a wide character.
 
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
-    widths can be compared between scripts where lengths cannot.
+    widths are comparable between scripts while lengths are not.
     """
     return len(text) if text.isascii() else len(text) + len(_wide().findall(text))
 
@@ -111,16 +111,17 @@ def _wide() -> re.Pattern[str]:  # 2 ms to compile, which few pages need
 def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
     """Return a text in one line, without characters that control a terminal or are invalid in XML.
 
-    Control characters, such as those that begin escape codes, and code points that are no
-    characters are replaced; format characters, such as changes of writing direction, are left
-    out.
+    Control characters, such as those that begin escape codes, and code points that are not
+    characters are replaced; format characters, such as changes of writing direction, are removed.
 
     Parameters
     ----------
     columns
-        Cut to at most this many columns, one of which is an ellipsis; wide characters take two.
+        Greatest number of columns; a longer text is cut and ends in an ellipsis, which takes one.
+        Wide characters take two.
     tail
-        Keep this many characters at the end, below `columns`: a column's value or bin.
+        Number of characters kept at the end of a cut text, less than `columns`: a feature's value
+        or bin.
     """
     line = "".join(map(_printable_character, text))
     if columns is None or display_width(line) <= columns:
@@ -142,11 +143,11 @@ def _printable_character(character: str) -> str:
 
 
 def fold_digits(text: str) -> str:
-    """Return a text in compatibility form (NFKC), with the digits of every script as 0 to 9."""
+    """Return a text in compatibility form (NFKC), with the digits of all scripts as 0 to 9."""
     text = compatible(text)
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
-    return _OTHER_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), text)
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.digit(digit[0])), text)
 
 
 @lru_cache(maxsize=256)
@@ -173,28 +174,28 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        All phrases of the page's language and of English. Of other languages the long ones and
-        those in a script of their own, as a short word may mean something else elsewhere. All
-        phrases if the page's language is unknown.
+        All phrases of the page's language and of English. From other languages, only long phrases
+        and those in scripts of few languages, since short words may have other meanings elsewhere.
+        All phrases if the page's language is unknown.
 
     >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
     ('by', 'von', 'verfasst von')
     """
     own = language_code(tag)
-    found: dict[str, None] = {}
+    kept: dict[str, None] = {}
     for code, line in table.items():
         whole = code in (own, "en") or (own not in table and code not in _NARROW)
         for phrase in line.split(", "):
             if phrase and (whole or len(phrase) >= _LONG_WORD or phrase[0] > SHARED_LETTERS):
-                found[phrase] = None
-    return tuple(found)
+                kept[phrase] = None
+    return tuple(kept)
 
 
 @lru_cache(maxsize=4096)
 def split_words(text: str) -> tuple[str, ...]:
     """Return the words and the numbers of a text, case folded (NFKC).
 
-    Text of ASCII letters, digits and marks needs no tables of Unicode, and takes half the time.
+    Text of ASCII letters, digits and marks needs no Unicode tables and takes half the time.
     """
     if not text.isascii():
         if _NO_MARK.search(text):

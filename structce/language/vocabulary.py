@@ -1,10 +1,10 @@
 """Word lists by language: what pages write around bylines, dates, pictures, links and notices.
 
-The words stand in ``vocabulary.toml``, a table for each language; a language is added there alone.
-Names that the CLDR has, of months and the like, are in :mod:`structce.language.calendars`.
+The words are in ``vocabulary.toml``, one table per language; to add a language, only this file is
+edited. Names from the CLDR, such as months, are in :mod:`structce.language.calendars`.
 
 ================= ================================================================
-kind of phrase    what it is
+kind of phrase    meaning
 ================= ================================================================
 ``before``        phrases before the name of an author
 ``between``       conjunctions between two names
@@ -20,12 +20,12 @@ kind of phrase    what it is
 ``comment``       words for comments of readers
 ``rights``        copyright notices, as in footers
 ``work``          words for what someone wrote or posted, before "by" or beside a date
-``about``         words before a name in a note on its bearer
-``position``      words of positions, beside a role, in what follows a name
-``account``       names of accounts and placeholders that are no person's
+``about``         words before a name in a note about the person
+``position``      words of positions, beside a role, after a name
+``account``       names of accounts and placeholders that are not a person's
 ``group``         words in names of departments and organisations
-``more``          words in front of a link to another page
-``family``        frequent family names where they stand first and are not set apart
+``more``          words before a link to another page
+``family``        frequent family names in scripts that write them first, without a space
 ================= ================================================================
 """
 
@@ -42,7 +42,7 @@ from types import MappingProxyType
 def word_list(kind: str) -> Mapping[str, str]:
     """Return the phrases of one kind by language code, in lower case, separated by commas.
 
-    Empty for a kind that no language has.
+    The result is empty for an unknown kind.
     """
     tables = _tables().items()
     return MappingProxyType({code: kinds[kind] for code, kinds in tables if kind in kinds})

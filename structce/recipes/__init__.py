@@ -1,7 +1,7 @@
-"""Recipes: models from data sets, from one TOML file to the folder of a model.
+"""Recipes for models: from one TOML file that names data sets to the folder of a model.
 
-``recipe`` reads the file, ``ingredients`` imports its data sets, joins and groups them, and
-``training`` fits the model, measures it on sites that it has not seen, and writes its card.
+``recipe`` reads the file, ``ingredients`` imports, joins and groups its data sets, and ``training``
+fits the model, measures it on unseen sites, and writes its card.
 """
 
 from structce.recipes.cross_validation import UnseenPage, cross_validate, label_unseen

@@ -1,8 +1,9 @@
-"""Bylines of pages with gold, their tokens labelled as far as the gold tells.
+"""Training examples of bylines: lines of pages with gold, with labels for their tokens.
 
-Gold names authors. A line that holds one is a byline, and tells which tokens are a name; what else
-stands in it is no name, and lists of words say of some of it what it is. Lines near headline, day
-and byline that name no author are negative examples, unless they may name somebody else.
+Gold names authors. A line with an author's name is a byline, in which the tokens of the name are
+known; its other tokens are not names, and lists of words label some of them further. Lines near
+headline, day and byline without an author are negative examples, unless they may name somebody
+else.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ from structce.language import is_organisation, language_code, normalise, split_w
 from structce.page import Page
 
 LONGEST_LINE = 300
-"""Characters of the longest line that is taken for a byline."""
+"""Greatest number of characters of a line that is taken for a byline."""
 
-_SHORT_LINE = 90  # characters of a line that names no author
-_MOST_OTHERS = 14  # lines of a page that name no author
+_SHORT_LINE = 90  # characters of a line without an author
+_MOST_OTHERS = 14  # lines of a page without an author
 _NEAR = 14  # regions around headline, day and byline
 _BESIDE = 30  # words beside the names of a byline
 _MOST_WORDS = 6  # of a name
 _NO_NAME = re.compile(r"[\d@/|:;,()<>]|\.(?:com|org|net|de)\b", re.IGNORECASE)
-_AND = frozenset("and und et & + with mit".split())  # of two names that the gold does not part
-_LONGEST_JOINED = 5  # characters of a name in scripts that set no words apart
+_AND = frozenset("and und et & + with mit".split())  # in gold with two names in one
+_LONGEST_JOINED = 5  # characters of a name in scripts without spaces between words
 _ANCHORS = frozenset({"Title", "Date", "Author"})
 _NAMES = frozenset({"Xx", "XX", "XxX", "X.", "X"})
 _FRAME = frozenset(
@@ -55,27 +56,27 @@ _NOISE_ROLES = ("noise", "role", "organisation", "place")
 
 @dataclass(frozen=True)
 class BylineExample:
-    """A line of a page, and the gold names in it.
+    """Line of a page, with the gold names in it.
 
     Parameters
     ----------
     text
-        The line, or several with line breaks between.
+        The line, or several lines separated by line breaks.
     lang
         Language tag of the page.
-    authors, sites, title
-        What the page states.
     names
-        Gold names that stand in the line; empty for a line that names no author.
+        Gold names in the line; empty for a line without an author.
     is_group
-        Whether each of them is an agency, a newsroom or an account.
+        Whether each of these names is an agency, a newsroom or an account.
     site
-        Site of the page; no split parts it.
+        Site of the page; the unit of splitting.
+    authors, sites, title
+        Authors, names of the site, and title that the page states.
     is_byline
-        Whether the gold names were found there as those of its authors; else they are only
-        mentioned, in a credit, a link or a sentence.
+        Whether the line is a byline of the gold names; otherwise they are only mentioned, in a
+        credit, a link or a sentence.
     hints
-        What mark-up says of each line; none of a byline that metadata state.
+        Hints of the mark-up for each line; none for a byline from metadata.
     """
 
     text: str
@@ -92,13 +93,13 @@ class BylineExample:
 
     @property
     def stated(self) -> PageNames:
-        """What the page states, as columns compare it."""
+        """Names that the page states, in the form that columns compare."""
         return PageNames.of(self.authors, self.sites, self.title)
 
 
-def page_examples(one: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
-    """Yield the bylines of a page with gold, some other lines, and stated bylines."""
-    gold, page = one.gold, one.page
+def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
+    """Yield the bylines of a page with gold, some other lines, and bylines from metadata."""
+    gold, page = labelled.gold, labelled.page
     if gold is None or not (gold.authors or _names_nobody(gold)):
         return
     names = gold_names(gold)
@@ -108,28 +109,30 @@ def page_examples(one: LabelledPage, corpus: str = "") -> Iterator[BylineExample
     stated = stated_by(page)
 
     def example(
-        text: str, found: Sequence[int], hints: tuple[Hints, ...], *, is_byline: bool
+        text: str, held: Sequence[int], hints: tuple[Hints, ...], *, is_byline: bool
     ) -> BylineExample:
         return BylineExample(
             text,
             page.lang,
-            tuple(names[i] for i in found),
-            tuple(groups[i] for i in found),
-            one.family,
+            tuple(names[i] for i in held),
+            tuple(groups[i] for i in held),
+            labelled.family,
             corpus,
             *stated,
-            is_byline and bool(found),
+            is_byline and bool(held),
             hints,
         )
 
-    for text, regions in _lines(one, names):
-        found = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
-        hints = byline_of(one.page, regions)[1]
-        yield example(text, found, hints, is_byline="Author" in {one.labels[i] for i in regions})
+    for text, regions in _lines(labelled, names):
+        held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
+        hints = byline_of(labelled.page, regions)[1]
+        yield example(
+            text, held, hints, is_byline="Author" in {labelled.labels[i] for i in regions}
+        )
     for text in dict.fromkeys(page.metadata.authors):
-        found = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
-        if found and len(text) <= LONGEST_LINE:
-            yield example(text, found, (), is_byline=True)
+        held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
+        if held and len(text) <= LONGEST_LINE:
+            yield example(text, held, (), is_byline=True)
 
 
 def _names_nobody(gold: Gold) -> bool:
@@ -139,7 +142,7 @@ def _names_nobody(gold: Gold) -> bool:
 
 
 def gold_names(gold: Gold) -> list[str]:
-    """Return the gold authors that are plain names; none if one of them is anything else."""
+    """Return the gold authors; none if one of them is not a plain name."""
     names = [name for name in gold.authors if name.strip()]
     if any(_NO_NAME.search(name) or len(name.split()) > _MOST_WORDS for name in names):
         return []
@@ -151,13 +154,13 @@ def _is_group(name: str, page: Page) -> bool:
     return is_organisation(name, page.lang) or normalise(name) in publishers
 
 
-def _lines(one: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Yield the short lines near headline, day and byline, and all others that hold a name."""
-    page = one.page
-    anchors = [i for i, label in enumerate(one.labels) if label in _ANCHORS]
+def _lines(labelled: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the short lines near headline, day and byline, and all others with a gold name."""
+    page = labelled.page
+    anchors = [i for i, label in enumerate(labelled.labels) if label in _ANCHORS]
     anchors += [
         i
-        for match in one.matches
+        for match in labelled.matches
         if match.field == "Author" and match.method != MENTIONED
         for i in match.regions
     ]
@@ -188,7 +191,7 @@ def _lines(one: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, list[
 
 
 def places_of(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
-    """Return begin and end of the tokens of every place of a name."""
+    """Return begin and end of the tokens of each occurrence of a name."""
     wanted = split_words(name)
     if not wanted:
         return []
@@ -198,77 +201,82 @@ def places_of(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
         if shape_of(token.text) != "address"
         for word in split_words(token.text)
     ]
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     joined = "".join(wanted)
     for k in range(len(words)):
         text, j = "", k
         while j < len(words) and len(text) < len(joined):
             text += words[j][0]
             j += 1
-        if text == joined and (not found or words[k][1] >= found[-1][1]):
+        if text == joined and (not places or words[k][1] >= places[-1][1]):
             begin, end = words[k][1], words[j - 1][1] + 1
             starts = k == 0 or words[k - 1][1] < begin
             if starts and (j == len(words) or words[j][1] >= end):
-                found.append((begin, end))
-    return found
+                places.append((begin, end))
+    return places
 
 
 def frequent_lines(examples: Iterable[BylineExample]) -> frozenset[str]:
-    """Return the lines without a gold name that pages of several sites show, case folded."""
+    """Return the case-folded lines without a gold name that occur on several sites."""
     sites: dict[str, set[str]] = {}
-    for one in examples:
-        if not one.names:
-            for line in one.text.split("\n"):
-                sites.setdefault(line.strip().casefold(), set()).add(one.site)
-    return frozenset(line for line, found in sites.items() if len(found) > 1)
+    for example in examples:
+        if not example.names:
+            for line in example.text.split("\n"):
+                sites.setdefault(line.strip().casefold(), set()).add(example.site)
+    return frozenset(line for line, sites_of_line in sites.items() if len(sites_of_line) > 1)
 
 
 def given_names(examples: Iterable[BylineExample], least: int = 1) -> dict[str, set[str]]:
-    """Return the first words of persons' names, case folded, with the sites that have them."""
+    """Return the case-folded first words of persons' names, with the sites that have them."""
     sites: dict[str, set[str]] = {}
-    for one in examples:
-        for name, is_group in zip(one.names, one.is_group, strict=True):
+    for example in examples:
+        for name, is_group in zip(example.names, example.is_group, strict=True):
             words = [bare(word) for word in name.split()]
             if not is_group and len(words) > 1 and len(words[0]) > 2:
-                sites.setdefault(words[0], set()).add(one.site)
-    return {word: found for word, found in sites.items() if len(found) >= least}
+                sites.setdefault(words[0], set()).add(example.site)
+    return {
+        word: sites_of_word for word, sites_of_word in sites.items() if len(sites_of_word) >= least
+    }
 
 
 _INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
 
 
 def labels_of(
-    one: BylineExample, tokens: Sequence[Token], known: Collection[str], frequent: Collection[str]
+    example: BylineExample,
+    tokens: Sequence[Token],
+    known: Collection[str],
+    frequent: Collection[str],
 ) -> Labels:
-    """Return the label of each token, a set of labels, or unknown, as arrays have them.
+    """Return the label, set of labels, or unknown label of each token, shape (n_tokens,).
 
     Parameters
     ----------
     known
-        Given names that are known.
+        Known given names.
     frequent
-        Lines that are no names, see :func:`frequent_lines`.
+        Lines that are not names, see :func:`frequent_lines`.
     """
-    lists = lists_of(tokens, language_code(one.lang))
+    lists = lists_of(tokens, language_code(example.lang))
     labels = np.array(
         [_background(token, kinds) for token, kinds in zip(tokens, lists, strict=True)]
     )
-    for name, is_group in zip(one.names, one.is_group, strict=True):
+    for name, is_group in zip(example.names, example.is_group, strict=True):
         for begin, end in places_of(tokens, name):
             labels[begin:end] = _INDEX["group" if is_group else "more"]
             labels[begin] = _INDEX["group" if is_group else "name"]
             if any(kinds & _PICTURE for kinds in lists[max(0, begin - 2) : begin]):
-                labels[begin:end] = _INDEX["noise"]  # a credit, though the author's
-            if is_group and not one.is_byline:  # a site's name stands for other things, too
+                labels[begin:end] = _INDEX["noise"]  # a credit, even if of the author
+            if is_group and not example.is_byline:  # a site's name may have another role here
                 labels[begin:end] = UNKNOWN_INDEX
-    if not one.names:
-        for begin, end in _possible_names(one, tokens, lists, known, frequent):
+    if not example.names:
+        for begin, end in _possible_names(example, tokens, lists, known, frequent):
             labels[begin:end] = UNKNOWN_INDEX
     return labels.astype(np.int64)
 
 
 def _background(token: Token, kinds: Collection[str]) -> int:
-    """Return the label, or set of labels, of a token that is no part of an author's name."""
+    """Return the label, or set of labels, of a token that is not part of an author's name."""
     if token.is_break or not token.text[0].isalpha() or {*kinds} & _FRAME:
         return _INDEX["noise"]
     if {*kinds} & _ROLES:
@@ -279,37 +287,37 @@ def _background(token: Token, kinds: Collection[str]) -> int:
 
 
 def _possible_names(
-    one: BylineExample,
+    example: BylineExample,
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     known: Collection[str],
     frequent: Collection[str],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of a line without gold names that may name somebody else."""
+    """Yield the token ranges of a line without gold names that may name somebody else."""
     begin = 0
     for i in range(len(tokens) + 1):
         is_name = i < len(tokens) and shape_of(tokens[i].text) in _NAMES | JOINED_SCRIPTS
         if is_name and not {*lists[i]} & (_FRAME | _ROLES):
             continue
         if i > begin and _may_name(
-            one, tokens[begin:i], lists[max(0, begin - 1) : i], known, frequent
+            example, tokens[begin:i], lists[max(0, begin - 1) : i], known, frequent
         ):
             yield begin, i
         begin = i + 1
 
 
 def _may_name(
-    one: BylineExample,
+    example: BylineExample,
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     known: Collection[str],
     frequent: Collection[str],
 ) -> bool:
-    line = one.text.split("\n")[one.text.count("\n", 0, tokens[0].start)]
+    line = example.text.split("\n")[example.text.count("\n", 0, tokens[0].start)]
     if line.strip().casefold() in frequent:
         return False
     words = [bare(token.text) for token in tokens]
-    stated = one.stated
+    stated = example.stated
     if all(word in stated.sites for word in words):
         return False
     is_signed = bool(lists[0] & {"before", "before+", "role", "role+"})

@@ -1,4 +1,4 @@
-"""Training of the byline reader, and its measurement by cross-validation over sites."""
+"""Training of the byline reader, and the scores of its cross-validation over sites."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ MIN_COUNT = 3
 """Least number of sites whose bylines have a column."""
 
 NAME_WEIGHT = 2.0
-"""How much a token of a name counts: one that is missed is lost, a wrong one may not be chosen."""
+"""Weight of a token of a name: a missed name is lost, a wrong one may still not be chosen."""
 
 PARAMETERS: Mapping[str, object] = {"lambda_": 2e-5, "max_iterations": 200, "tol": 1e-4}
-"""Hyper-parameters of the chain that is shipped, chosen by cross-validation over sites."""
+"""Hyper-parameters of the shipped chain, chosen by cross-validation over sites."""
 
 _NAMED = frozenset({"name", "more", "group"})
-_STEP = 2.0**-6  # weights are multiples of this; scores of tokens are sums of some forty
-_LEAST = 0.05  # of the largest weight of a column that is kept
+_STEP = 2.0**-6  # weights are multiples of it; the score of a token sums some forty
+_LEAST = 0.05  # least absolute value of the largest weight of a column that is kept
 
 
 def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, object]) -> BylineReader:
-    """Return a reader fitted to bylines; each is read as its page states things, and without.
+    """Return a reader fitted to bylines, with and without the names that their pages state.
 
-    Which given names are known is told by the other sites, so that a name of one site alone is as
-    new as a name of a page that comes.
+    A given name counts as known only if another site has it, so that a name from a single site is
+    as new as the names on future pages.
 
     Parameters
     ----------
     parameters
-        Hyper-parameters of the chain, except for the weights of its labels.
+        Hyper-parameters of the chain, except the weights of its labels.
     """
     given = given_names(examples)
     frequent = frequent_lines(examples)
@@ -63,14 +63,14 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
     rows: list[list[list[str]]] = []
     labels: list[Labels] = []
     sites: list[str] = []
-    for n, one in enumerate(examples):
-        tokens, code = tokens_of(one.text), language_code(one.lang)
-        known = _Others(given, one.site)
-        gold = labels_of(one, tokens, known, frequent)
-        for stated in _views(one, n):
-            rows.append(columns_of(tokens, code, stated, known, one.hints))
+    for n, example in enumerate(examples):
+        tokens, code = tokens_of(example.text), language_code(example.lang)
+        known = _NamesElsewhere(given, example.site)
+        gold = labels_of(example, tokens, known, frequent)
+        for stated in _views(example, n):
+            rows.append(columns_of(tokens, code, stated, known, example.hints))
             labels.append(gold)
-            sites.append(one.site)
+            sites.append(example.site)
     columns = _frequent_columns(rows, sites, MIN_COUNT)
     pages = [_matrix(row, columns) for row in rows]
     with quiet():
@@ -83,9 +83,9 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
 def readers_without(
     parts: Sequence[Iterable[LabelledPage]], *, say: Say = lambda line: None
 ) -> list[BylineReader]:
-    """Return for each part of a corpus a reader that is fitted to the bylines of the others.
+    """Return for each part of a corpus a reader fitted to the bylines of the other parts.
 
-    What is learnt from names on pages that the reader has seen is surer than on unseen sites.
+    On pages that it was fitted to, a reader would be more confident than on unseen sites.
     """
     examples = [[line for page in part for line in page_examples(page)] for part in parts]
     readers = []
@@ -99,7 +99,7 @@ def readers_without(
 def _pruned(
     learner: LinearChainCRF, columns: Mapping[str, int], given: frozenset[str]
 ) -> BylineReader:
-    """Return a reader without columns that say next to nothing, weights rounded to a few digits."""
+    """Return a reader without columns of negligible weight, and with rounded weights."""
     weights = np.round(learner.emissions_ / _STEP) * _STEP
     kept = {name: row for name, row in columns.items() if np.abs(weights[row]).max() >= _LEAST}
     learner.emissions_ = weights[list(kept.values())]
@@ -108,22 +108,22 @@ def _pruned(
     return BylineReader(learner, {name: n for n, name in enumerate(kept)}, given)
 
 
-def _views(one: BylineExample, n: int) -> tuple[PageNames, ...]:
-    """Return what a line is compared with: all that its page states, nothing, or both in turn."""
-    if one.names:
-        return one.stated, NOTHING_STATED
-    return (one.stated if n % 2 else NOTHING_STATED,)
+def _views(example: BylineExample, n: int) -> tuple[PageNames, ...]:
+    """Return the stated names for a line: both views with names, otherwise one in turn."""
+    if example.names:
+        return example.stated, NOTHING_STATED
+    return (example.stated if n % 2 else NOTHING_STATED,)
 
 
-class _Others(Collection[str]):
-    """Given names that another site has as well."""
+class _NamesElsewhere(Collection[str]):
+    """Given names that occur on a site other than a given one."""
 
     def __init__(self, sites: Mapping[str, set[str]], own: str) -> None:
         self._sites, self._own = sites, own
 
     def __contains__(self, word: object) -> bool:
-        found = self._sites.get(str(word))
-        return found is not None and (len(found) > 1 or self._own not in found)
+        sites = self._sites.get(str(word))
+        return sites is not None and (len(sites) > 1 or self._own not in sites)
 
     def __iter__(self) -> Iterator[str]:
         return (word for word in self._sites if word in self)
@@ -135,14 +135,14 @@ class _Others(Collection[str]):
 def _frequent_columns(
     rows: Sequence[Sequence[Sequence[str]]], sites: Sequence[str], least: int
 ) -> dict[str, int]:
-    """Return the columns that bylines of enough sites have, numbered in order of their names."""
+    """Return the columns that occur in bylines of enough sites, numbered by name."""
     seen: dict[str, set[str]] = {}
     for row, site in zip(rows, sites, strict=True):
         for names in row:
             for name in names:
-                found = seen.setdefault(name, set())
-                if len(found) < least:
-                    found.add(site)
+                sites_of_column = seen.setdefault(name, set())
+                if len(sites_of_column) < least:
+                    sites_of_column.add(site)
     return {name: n for n, name in enumerate(sorted(k for k, v in seen.items() if len(v) >= least))}
 
 
@@ -157,14 +157,14 @@ def _matrix(row: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Feature
 
 @dataclass(frozen=True)
 class NameScores:
-    """Counts of names that a reader found, over bylines that hold gold names and over others.
+    """Counts of names that a reader found in bylines with gold names, and in other lines.
 
     Parameters
     ----------
     right, wrong, missed
-        In bylines.
+        Number of right, wrong and missed names in bylines.
     n_others, named_others
-        Lines that hold no gold name, and those in which a name was found.
+        Number of lines without a gold name, and of those in which a name was found.
     """
 
     right: int = 0
@@ -175,7 +175,7 @@ class NameScores:
 
     @property
     def precision(self) -> float:
-        """Share of the names found that are gold, in [0, 1]; 1 where none was found."""
+        """Share of the names found that are gold, in [0, 1]; 0 if none was found."""
         return self.right / max(self.right + self.wrong, 1)
 
     @property
@@ -185,12 +185,12 @@ class NameScores:
 
 
 def score_names(examples: Sequence[BylineExample], found: Sequence[Sequence[str]]) -> NameScores:
-    """Return counts of found names; each byline is compared by itself."""
+    """Return the counts of found names, each byline compared separately."""
     counts: Counter[str] = Counter()
-    for one, names in zip(examples, found, strict=True):
+    for example, names in zip(examples, found, strict=True):
         own = {name_key(name) for name in names} - {""}
-        gold = {name_key(name) for name in one.names}
-        if one.names and not one.is_byline:
+        gold = {name_key(name) for name in example.names}
+        if example.names and not example.is_byline:
             continue
         if gold:
             counts["right"] += len(own & gold)

@@ -18,27 +18,27 @@ from structce.recipes.ingredients import Say
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
-"""Views of the pages that a model is measured on: as they are, and without metadata."""
+"""Views of the pages on which a model is measured: unchanged, and without metadata."""
 
 FEW_PAGES = 15
-"""Pages of a language or a type below which its score says little."""
+"""Least number of pages of a language or a type for a score."""
 
 _MEAN = "mean without background"
 
 Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
-"""Fits the labeller of a recipe to views of pages, not calibrated."""
+"""Function that fits a recipe's labeller to views of pages, without calibration."""
 
 
 @dataclass(frozen=True)
 class UnseenPage:
-    """A page as a model labels it that was not fitted to its site.
+    """Page labelled by a model that was not fitted to its site.
 
     Parameters
     ----------
     fold
-        Part of the cross-validation that the page is in, from 0; the same in all views.
+        Fold of the page in the cross-validation, from 0; the same in all views.
     page
-        As it stands in the corpus; the page of the labelling is its view.
+        The page as in the corpus; the page of the labelling is the view.
     """
 
     fold: int
@@ -49,7 +49,7 @@ class UnseenPage:
 
 @dataclass(frozen=True, eq=False)
 class _Fold:
-    """One fold: the model of the others, and what it scores."""
+    """One fold, with the model fitted to the others and its scores of the fold."""
 
     model: RegionLabeller
     part: Corpus
@@ -64,7 +64,7 @@ def draw_views(corpus: Corpus, recipe: Recipe) -> Corpus:
 def fit_views(
     views: Corpus, recipe: Recipe, descriptions: Descriptions | None = None
 ) -> RegionLabeller:
-    """Return the labeller of a recipe, fitted to views of pages, not calibrated."""
+    """Return the labeller of a recipe, fitted to views of pages, without calibration."""
     features = recipe.make_features(descriptions)
     return RegionLabeller(features, recipe.make_learner()).fit(views)
 
@@ -72,12 +72,12 @@ def fit_views(
 def label_unseen(
     corpus: Corpus, recipe: Recipe, *, fit: Fit = fit_views, say: Say = lambda line: None
 ) -> list[UnseenPage]:
-    """Return each page of a corpus as a model labels it that has not seen its site, by views.
+    """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 
     Each page is labelled by the model of the other folds; no group of sites is in two of them.
-    What is learnt from labels, such as which of them to trust, is learnt from these: those of a
-    model's own training pages are surer than labels of unseen sites. How sure a model may be is
-    learnt from another fold than the one that it labels.
+    Models on top of the labels are fitted to these, since labels of a model's own training pages
+    are more confident than those of unseen sites. A model is calibrated on another fold than the
+    one that it labels.
 
     References
     ----------
@@ -88,98 +88,98 @@ def label_unseen(
     folds = []
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}: labelling {len(part)} pages of unseen sites")
-        unseen = {one.id for one in part}
-        rest = views.subset(one.id for one in views if _page_id(one) not in unseen)
+        unseen = {page.id for page in part}
+        rest = views.subset(page.id for page in views if _page_id(page) not in unseen)
         folds.append(_score_fold(fit(rest, recipe, descriptions), part, recipe))
     return list(_decoded(folds, recipe))
 
 
 def _page_id(view: LabelledPage) -> str:
-    """Return the id of the page that a view shows."""
+    """Return the id of the page of a view."""
     stem, _, name = view.id.rpartition(".")
     return stem if name in VIEWS else view.id
 
 
 def _score_fold(model: RegionLabeller, part: Corpus, recipe: Recipe) -> _Fold:
-    """Return a fold with its scores; the model is calibrated on it."""
+    """Return a fold with its scores, and the model calibrated on it."""
     scores: dict[View, list[Floats]] = {}
     matrices, gold = [], []
     for view in TESTED_VIEWS:
-        X = [model.features.transform(hide_metadata(one.page, view)) for one in part]
+        X = [model.features.transform(hide_metadata(page.page, view)) for page in part]
         scores[view] = model.learner.scores(X)
         matrices += X
-        gold += [part.label_set.encode(one.labels) for one in part]
+        gold += [part.label_set.encode(page.labels) for page in part]
     if recipe.calibration is not None:
         model.learner.calibrate(matrices, gold, method=recipe.calibration)
     return _Fold(model, part, scores)
 
 
 def _decoded(folds: list[_Fold], recipe: Recipe) -> Iterator[UnseenPage]:
-    """Yield the pages of all folds, each labelled as surely as the next fold's model may be."""
-    calibrations = [fold.model.learner for fold in folds]
-    found = [(one.temperature_, one.calibration_) for one in calibrations]
+    """Yield the pages of all folds, labelled with the calibration of the next fold's model."""
+    calibrated = [fold.model.learner for fold in folds]
+    settings = [(learner.temperature_, learner.calibration_) for learner in calibrated]
     for n, fold in enumerate(folds):
         learner = fold.model.learner
-        learner.temperature_, learner.calibration_ = found[(n + 1) % len(folds)]
+        learner.temperature_, learner.calibration_ = settings[(n + 1) % len(folds)]
         for view in TESTED_VIEWS:
             decoded = learner.decode_scores(fold.scores[view])
-            for one, (labels, marginals) in zip(fold.part, decoded, strict=True):
+            for page, (labels, marginals) in zip(fold.part, decoded, strict=True):
                 labelling = Labelling(
-                    hide_metadata(one.page, view),
+                    hide_metadata(page.page, view),
                     fold.model.label_set.decode(labels),
                     marginals[np.arange(len(labels)), labels],
                     fold.model.label_set,
                     fold.model,
                     marginals,
                 )
-                yield UnseenPage(n, view, one, labelling)
+                yield UnseenPage(n, view, page, labelling)
 
 
 def cross_validate(
     unseen: Iterable[UnseenPage], label_set: LabelSet
 ) -> dict[str, dict[str, float]]:
-    """Return the F1 of each label, and their mean, on sites that were not trained on, by view.
+    """Return the F1 of each label, and their mean, on unseen sites, by view.
 
     Regions of unknown label do not count.
 
     Returns
     -------
-    ``{"Title": {"stated": 0.93, "bare": 0.87}, ...}``; labels without a region that is known or
-    was found are left out.
+    ``{"Title": {"stated": 0.93, "bare": 0.87}, ...}``; labels without a region in gold or
+    prediction are left out.
     """
     gold: dict[str, list[Labels]] = {}
-    found: dict[str, list[Labels]] = {}
-    for one in unseen:
-        gold.setdefault(one.view, []).append(label_set.encode(one.page.labels))
-        found.setdefault(one.view, []).append(label_set.encode(one.labelling.labels))
+    predicted: dict[str, list[Labels]] = {}
+    for page in unseen:
+        gold.setdefault(page.view, []).append(label_set.encode(page.page.labels))
+        predicted.setdefault(page.view, []).append(label_set.encode(page.labelling.labels))
     scores: dict[str, dict[str, float]] = {}
     for view, rows in gold.items():
-        made = score(np.concatenate(rows), np.concatenate(found[view]), label_set)
-        for name, value in _f1(made):
+        scores_of_view = score(np.concatenate(rows), np.concatenate(predicted[view]), label_set)
+        for name, value in _f1(scores_of_view):
             scores.setdefault(name, {})[view] = round(value, 4)
     return scores
 
 
 def _f1(scores: Scores) -> Iterator[tuple[str, float]]:
-    """Yield the F1 of each label that occurs, then the mean of those but the background's."""
-    yield from ((one.name, one.measures.f1) for one in scores.labels if one.occurs)
+    """Yield the F1 of each label that occurs, then their mean without the background."""
+    yield from ((label.name, label.measures.f1) for label in scores.labels if label.occurs)
     yield _MEAN, scores.macro_foreground.f1
 
 
 def measure_unseen(
     unseen: Sequence[UnseenPage], label_set: LabelSet, *, seed: int = 0
 ) -> dict[str, dict[str, float]]:
-    """Return what a model's card tells: scores with intervals, by label, language and page type.
+    """Return the scores of a model's card, with intervals, by label, language and page type.
 
     Returns
     -------
-    Rows of :func:`cross_validate`, each with the ends of its interval of 95 % over sites, ``stated
-    from`` and ``stated to``; and for each language and type of at least ``FEW_PAGES`` pages the
+    Rows of :func:`cross_validate`, each with the ends of its 95 % interval over sites, ``stated
+    from`` and ``stated to``; and for each language and type with at least ``FEW_PAGES`` pages the
     mean F1 without background.
     """
     scores = cross_validate(unseen, label_set)
     for view in TESTED_VIEWS:
-        pages = [one for one in unseen if one.view == view]
+        pages = [page for page in unseen if page.view == view]
         for name, (low, high) in _intervals(pages, label_set, seed).items():
             if name in scores:
                 scores[name] |= {f"{view} from": round(low, 4), f"{view} to": round(high, 4)}
@@ -194,24 +194,24 @@ def _intervals(
 ) -> dict[str, tuple[float, float]]:
     """Return the intervals over sites of the F1 of labels, and of their mean."""
     matrices: dict[str, Integers] = {}
-    for one in pages:
-        gold, found = map(label_set.encode, (one.page.labels, one.labelling.labels))
-        matrix = confusion(gold, found, len(label_set))
-        matrices[one.page.site] = matrices.get(one.page.site, np.zeros_like(matrix)) + matrix
+    for page in pages:
+        gold, predicted = map(label_set.encode, (page.page.labels, page.labelling.labels))
+        matrix = confusion(gold, predicted, len(label_set))
+        matrices[page.page.site] = matrices.get(page.page.site, np.zeros_like(matrix)) + matrix
     if not matrices:
         return {}
     ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
-    names = {name.removeprefix("f1."): one for name, one in ends.items()}
+    names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
     return {**names, _MEAN: ends["macro_f1_foreground"]}
 
 
 def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
-    """Return the pages of each language and of each type that the gold tells."""
-    found: dict[str, list[UnseenPage]] = {}
-    for one in unseen:
-        kind = "" if one.page.gold is None else one.page.gold.about.get("page_type", "")
-        language = language_code(one.page.page.lang)
+    """Return the pages of each language, and of each type in the gold."""
+    groups: dict[str, list[UnseenPage]] = {}
+    for page in unseen:
+        kind = "" if page.page.gold is None else page.page.gold.about.get("page_type", "")
+        language = language_code(page.page.page.lang)
         for what, name in (("language", language), ("page type", kind)):
             if name:
-                found.setdefault(f"{what} {name}", []).append(one)
-    return dict(sorted(found.items()))
+                groups.setdefault(f"{what} {name}", []).append(page)
+    return dict(sorted(groups.items()))

@@ -13,7 +13,7 @@ from structce.recipes.recipe import DataSet, Recipe
 from structce.rendering import Renderer
 
 Say = Callable[[str], None]
-"""Takes a line that tells how far it is."""
+"""Function that takes a line of progress."""
 
 
 def collect_corpus(
@@ -28,36 +28,38 @@ def collect_corpus(
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
     Families of the pages are those of :func:`structce.corpus.with_groups`, so that a split by site
-    parts no copies, templates or publishers. Nothing is rendered before all data sets are found
-    and checked.
+    does not separate copies, templates or publishers. Nothing is rendered before all data sets are
+    found and checked.
 
     Parameters
     ----------
     data
         Folder of the archives.
     corpora
-        Folder that gets a corpus a data set. Pages that stand there, rendered the same way, are
-        not rendered again: what was interrupted goes on.
+        Folder for one corpus per data set. Pages already there, rendered the same way, are not
+        rendered again, so that an interrupted import continues.
     start
-        Returns a renderer, not yet opened, for each data set.
+        Function that returns a renderer, not yet opened; called for each data set.
     any_archive
-        Take archives of other digests than the recipe's as well.
+        Whether to accept archives with other digests than the recipe's.
 
     Raises
     ------
     CorpusError
-        If an archive is not there or is another one, or no page of it can be read.
+        If an archive is missing or has another digest, or none of its pages can be read.
     """
     sources = find_sources(recipe, data, any_archive=any_archive)
-    found = []
-    for n, (one, source) in enumerate(zip(recipe.data, sources, strict=True), start=1):
+    imported = []
+    for n, (data_set, source) in enumerate(zip(recipe.data, sources, strict=True), start=1):
         renderer = start()
-        say(f"importing {one.name} ({n} of {len(sources)}) with the {renderer.name} renderer")
-        corpus = import_corpus(one.name, source, renderer, corpora / f"{one.name}-{renderer.name}")
-        say(f"{one.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
-        found.append(corpus)
+        say(f"importing {data_set.name} ({n} of {len(sources)}) with the {renderer.name} renderer")
+        corpus = import_corpus(
+            data_set.name, source, renderer, corpora / f"{data_set.name}-{renderer.name}"
+        )
+        say(f"{data_set.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
+        imported.append(corpus)
     say("looking for copies, templates and publishers that data sets share")
-    merged = merge(found, name=recipe.name) if len(found) > 1 else found[0]
+    merged = merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
     if recipe.judgements:
         merged = with_judgements(merged, recipe.judgements)
     return with_groups(merged)
@@ -69,31 +71,31 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> li
     Raises
     ------
     CorpusError
-        If one is not there, or has another digest than the recipe says; all of them are named.
+        If one is missing, or has another digest than in the recipe; all such files are named.
     """
-    sources = [data / one.file for one in recipe.data]
+    sources = [data / data_set.file for data_set in recipe.data]
     missing = [path for path in sources if not path.exists()]
     if missing:
         names = ", ".join(path.name for path in missing)
         raise CorpusError(
-            f"{data}: {names} not here; recipe {recipe.name} needs all of its data sets. "
-            "'structce corpus list NAME' says where one can be had"
+            f"{data}: {names} missing; recipe {recipe.name} needs all of its data sets. "
+            "'structce corpus list NAME' shows where to get one"
         )
     odd = [] if any_archive else list(_other_archives(recipe.data, sources))
     if odd:
         raise CorpusError(
-            f"{'; '.join(odd)}. The model would be another one; --any-archive takes them all"
+            f"{'; '.join(odd)}. The model would differ; --any-archive accepts any archive"
         )
     return sources
 
 
 def _other_archives(data: tuple[DataSet, ...], sources: list[Path]) -> Iterator[str]:
-    """Yield what is wrong with each archive that is not the recipe's."""
-    for one, source in zip(data, sources, strict=True):
-        if one.sha256 and not source.is_file():
-            yield f"{source} is no file, and the recipe knows the digest of one"
-        elif one.sha256:
+    """Yield a message for each archive that differs from the recipe's."""
+    for data_set, source in zip(data, sources, strict=True):
+        if data_set.sha256 and not source.is_file():
+            yield f"{source} is not a file; the recipe expects a file with a known digest"
+        elif data_set.sha256:
             with source.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-            if found != one.sha256:
-                yield f"{source} has SHA-256 {found[:12]}…, the recipe's {one.sha256[:12]}…"
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if digest != data_set.sha256:
+                yield f"{source} has SHA-256 {digest[:12]}…, expected {data_set.sha256[:12]}…"

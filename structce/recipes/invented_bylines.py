@@ -1,7 +1,7 @@
-"""Invented bylines in every language of the word lists, for those of which pages are few.
+"""Invented bylines in every language of the word lists, since some languages have few pages.
 
-Names are invented; the words around them are those of the vocabulary. What a page writes of dates,
-comments and pictures stands there without a name, too.
+Names are invented; the words around them are those of the vocabulary. Dates, comment counts and
+picture credits are also invented, without a name that signs.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def invented_bylines(seed: int = 7) -> Iterator[BylineExample]:
 
 
 def _byline(draw: random.Random, code: str, template: str, number: int) -> BylineExample:
-    """Return a byline of a template; a name behind ``!`` is nobody that signs."""
+    """Return a byline from a template; a name marked with ``!`` does not sign."""
     names: list[str] = []
     text = template.replace(_BREAK, "\n")
     for mark in ("{A}", "{B}"):
@@ -131,7 +131,7 @@ def _cased(draw: random.Random, word: str) -> str:
 
 
 def _name(draw: random.Random, code: str) -> str:
-    """Return an invented name as a language writes it."""
+    """Return an invented name in the form of a language."""
     if code in _JOINED_TEMPLATES:
         first = {"zh": _GIVEN_HAN, "ja": _GIVEN_JAPANESE, "ko": _GIVEN_KOREAN}[code]
         space = " " if code == "ja" and draw.random() < 0.3 else ""

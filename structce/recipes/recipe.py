@@ -1,4 +1,4 @@
-"""Recipes as TOML: which data sets, views, features and learner a model is made of."""
+"""Recipes as TOML: the data sets, views, features and learner of a model."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class DataSet:
-    """A public data set that a model is trained on.
+    """Public data set that a model is trained on.
 
     Parameters
     ----------
     name
-        Of its reader.
+        Name of its reader.
     file
         Name of its archive or folder among the user's data.
     sha256
-        Digest of the archive; empty if any will do.
+        Digest of the archive; empty to accept any.
     """
 
     name: str
@@ -58,27 +58,27 @@ class DataSet:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is made; :func:`read_recipe` reads and checks one.
+    """Recipe of a model, read and checked by :func:`read_recipe`.
 
     Parameters
     ----------
     name
-        Of the model, without its renderer.
+        Name of the model, without its renderer.
     renderers
-        What the pages may be rendered by; the first by default.
+        Renderers that may render the pages; the first is the default.
     views, views_per_page
-        Shares of the views of pages, and how many each page is in; see
+        Shares of the views of pages, and the number of views per page; see
         :func:`structce.corpus.views_of`.
     features
         Arguments of :class:`structce.features.FeatureSet`.
     parameters
         Hyper-parameters of the learner, under their Python names.
     calibration
-        How confidences are calibrated; None for not at all.
+        Method by which confidences are calibrated; None for no calibration.
     folds
-        Parts of a cross-validation by site.
+        Number of folds of the cross-validation by site.
     judgements
-        What was judged of some of the pages, see :mod:`structce.corpus.judgements`.
+        Judgements on some of the pages, see :mod:`structce.corpus.judgements`.
     """
 
     name: str
@@ -97,11 +97,11 @@ class Recipe:
     judgements: tuple[Judgement, ...] = ()
 
     def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
-        """Return the feature set, not fitted; it may share descriptions of pages."""
+        """Return the unfitted feature set, which may share descriptions of pages."""
         return FeatureSet(**self.features, descriptions=descriptions)  # type: ignore[arg-type]  # checked when it was read
 
     def make_learner(self) -> Learner:
-        """Return the learner, not fitted."""
+        """Return the unfitted learner."""
         return make_learner(LEARNERS[self.learner], self.parameters, seed=self.seed)
 
 
@@ -157,13 +157,14 @@ def shipped_recipes() -> tuple[str, ...]:
 
 
 def read_recipe(name: str | Path) -> Recipe:
-    """Return a recipe that comes with the package by its name, or that of a TOML file.
+    """Return a recipe of the package by its name, or the recipe in a TOML file.
 
     Raises
     ------
     ExperimentError
-        If there is none, a key or value is not as expected, or a data set may not be trained on;
-        names file and key, and for an unknown name the nearest known one.
+        If there is no such recipe, a key or value is not as expected, or a data set must not be
+        used for training. The message names file and key, and for an unknown name the nearest known
+        one.
     """
     file = _recipe_file(name)
     try:
@@ -184,7 +185,9 @@ def _recipe_file(name: str | Path) -> Path | Traversable:
         return resources.files(__package__) / f"{name}.toml"
     if Path(name).suffix != ".toml":
         names = ", ".join(shipped)
-        raise ExperimentError(f"no recipe {str(name)!r}; expected {names}, or a path of a .toml")
+        raise ExperimentError(
+            f"no recipe {str(name)!r}; expected {names}, or the path of a .toml file"
+        )
     return Path(name)
 
 
@@ -215,7 +218,7 @@ def _recipe(table: _RecipeTable) -> Recipe:
 def _read_judgements(
     recipe: Path | Traversable, table: _JudgementsTable | None
 ) -> tuple[Judgement, ...]:
-    """Return the judgements of a file beside the recipe's."""
+    """Return the judgements from a file in the folder of the recipe."""
     if table is None:
         return ()
     folder = recipe.parent if isinstance(recipe, Path) else resources.files(__package__)
@@ -231,11 +234,11 @@ def _read_judgements(
 def _read_data_set(name: str, values: dict[str, object]) -> DataSet:
     if name not in READERS:
         raise unknown_name(name, READERS, "data", name)
-    why = f"what is learnt from it may not be passed on ({READERS[name].licence}); leave it out"
+    why = f"models trained on it must not be shared ({READERS[name].licence}); leave it out"
     require(READERS[name].may_train, why, "data", name)
     table = convert_table(values, _DataTable, at=("data", name))
     is_digest = not table.sha256 or bool(_DIGEST.fullmatch(table.sha256))
-    require(is_digest, "expected 64 hexadecimal digits in small letters", "data", name, "sha256")
+    require(is_digest, "expected 64 hexadecimal digits in lower case", "data", name, "sha256")
     file = table.file or f"{name}.zip"
     require(Path(file).name == file, "expected a name without folders", "data", name, "file")
     return DataSet(name, file, table.sha256)
@@ -247,7 +250,7 @@ def _check_views(table: _ViewsTable) -> None:
             raise unknown_name(view, VIEWS, "views", "shares", view)
     shares = table.shares.values()
     is_whole = math.isclose(sum(shares), 1, abs_tol=1e-6) and min(shares, default=0) >= 0
-    require(is_whole, "expected shares of sum 1, none below 0", "views", "shares")
+    require(is_whole, "expected shares that sum to 1, none below 0", "views", "shares")
     n_likely = sum(share > 0 for share in shares)
     require(1 <= table.per_page <= n_likely, f"expected 1 to {n_likely}", "views", "per_page")
 
@@ -268,7 +271,7 @@ def _read_learner(tables: dict[str, dict[str, object]]) -> tuple[str, Mapping[st
     ((name, values),) = tables.items()
     if name not in LEARNERS:
         raise unknown_name(name, LEARNERS, "learner", name)
-    known = {written_name(one): one for one in inspect.signature(LEARNERS[name]).parameters}
+    known = {written_name(key): key for key in inspect.signature(LEARNERS[name]).parameters}
     parameters = {}
     for written, value in values.items():
         if written not in known:
@@ -283,9 +286,9 @@ def _read_learner(tables: dict[str, dict[str, object]]) -> tuple[str, Mapping[st
 
 
 def _weights(weights: object, learner: str) -> list[object]:
-    """Return one weight a label from those of some labels; the others weigh 1."""
-    found: dict[str, object] = dict(weights) if isinstance(weights, dict) else {}
-    for label in found:
+    """Return one weight per label, given the weights of some labels; others weigh 1."""
+    given: dict[str, object] = dict(weights) if isinstance(weights, dict) else {}
+    for label in given:
         if label not in NEWS.names:
             raise unknown_name(label, NEWS.names, "learner", learner, _WEIGHTS, label)
-    return [found.get(label, 1.0) for label in NEWS.names]
+    return [given.get(label, 1.0) for label in NEWS.names]

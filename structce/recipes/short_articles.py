@@ -1,8 +1,8 @@
-"""Short articles: pages whose body was cut to its first paragraphs, to learn bodies from.
+"""Short articles: pages whose body was cut to its first paragraphs, as examples of bodies.
 
-On a page of news a report of a hundred words may stand among teasers that are longer than it. Pages
-with gold have few of these, and trees that have seen none take the teasers for the article. A copy
-of a page without most of its body is such a page: the rest of it is as its site made it.
+On a news page, a report of a hundred words may stand among teasers that are longer than it. Few
+pages with gold are of this kind, and trees that have seen none take the teasers for the article. A
+copy of a page without most of its body is such an example; the rest of the page is unchanged.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def short_article(
 ) -> tuple[Evidence, list[str]] | None:
     """Return a page with the first paragraphs of its body only, and its labels.
 
-    What its learner said of the regions that are left stays as it was.
+    The label probabilities of the remaining regions are unchanged.
 
     Parameters
     ----------
     name
-        Name of the page, from which it follows how many paragraphs are left, one to three.
+        Name of the page, which determines the number of paragraphs kept, one to three.
 
     Returns
     -------

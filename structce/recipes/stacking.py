@@ -1,9 +1,9 @@
-"""Stacking: the trees above a labeller, fitted to labels of pages that it did not see.
+"""Stacking: fit the trees above a labeller to labels of pages that it did not see.
 
-Trees that choose values and body must learn from label probabilities of unseen sites: those of a
-model's own training pages are surer (Wolpert 1992, Stacked generalization, Neural Networks 5(2)).
-The same folds give articles of unseen sites: the pages of one fold are read by trees, and by a
-byline reader, of the others.
+Trees that choose values and body must learn from label probabilities of unseen sites; those of a
+model's own training pages are more confident (Wolpert 1992, Stacked generalization, Neural Networks
+5(2)). The same folds give articles of unseen sites: the pages of each fold are read by trees and by
+a byline reader fitted to the others.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from structce.recipes.ingredients import Say
 from structce.recipes.short_articles import short_article
 
 ARTICLE = "article"
-"""Type of a page that gold gives to articles; they may have none in sets of articles alone."""
+"""Page type of articles in gold; data sets of articles alone may omit it."""
 
 SHORT_WEIGHT = 0.5
-"""How much a short article counts. On news of 2011 and 2012 in Russian, Polish and Greek, which no
-model learns from, the F1 of words is .853, .924 and .931 without any, and .866, .939 and .938 at
-0.3; the more they count, the more listings lose (.02 of .77 at 0.3)."""
+"""Weight of a short article. On news of 2011 and 2012 in Russian, Polish and Greek, which no model
+learns from, the F1 of words is .853, .924 and .931 without short articles, and .866, .939 and .938
+with a weight of 0.3; the higher the weight, the more listings lose (.02 of .77 at 0.3)."""
 
 
 def unseen_readers(
     unseen: Iterable[UnseenPage], *, say: Say = lambda line: None
 ) -> list[BylineReader]:
-    """Return for each fold a byline reader that learnt nothing from its pages, by its number."""
+    """Return for each fold, in order, a byline reader that was not fitted to its pages."""
     folds: dict[int, dict[str, LabelledPage]] = {}
-    for one in unseen:
-        folds.setdefault(one.fold, {})[one.page.id] = one.page
+    for page in unseen:
+        folds.setdefault(page.fold, {})[page.page.id] = page.page
     parts = [folds.get(fold, {}).values() for fold in range(max(folds, default=-1) + 1)]
     return readers_without(parts, say=say)
 
@@ -54,40 +54,43 @@ def unseen_readers(
 def make_examples(
     unseen: Iterable[UnseenPage], readers: Sequence[BylineReader] = ()
 ) -> list[Example]:
-    """Return what pages with gold teach about values, in all views, and about bodies, in one.
+    """Return pages with gold as examples of values, in all views, and of bodies, in one view.
 
     Parameters
     ----------
     readers
-        What reads the bylines of each fold, see :func:`unseen_readers`; the shipped reader where
-        none is given.
+        Byline reader of each fold, see :func:`unseen_readers`; the shipped reader if none is given.
     """
     return [
         example
-        for one in unseen
-        if one.page.gold is not None
-        for example in _examples(one, one.page.gold, _reader_of(one, readers))
+        for page in unseen
+        if page.page.gold is not None
+        for example in _examples(page, page.page.gold, _reader_of(page, readers))
     ]
 
 
-def _reader_of(one: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
-    return readers[one.fold] if readers else None
+def _reader_of(page: UnseenPage, readers: Sequence[BylineReader]) -> BylineReader | None:
+    return readers[page.fold] if readers else None
 
 
 def body_view(page_id: str) -> View:
-    """Return the one view in which a page teaches what bodies and regions are."""
+    """Return the one view in which a page is an example of bodies and roles."""
     return TESTED_VIEWS[crc32(page_id.encode()) % len(TESTED_VIEWS)]
 
 
-def _examples(one: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
-    """Yield what a page teaches, in one view also with a part of its body."""
-    evidence, labels = evidence_of(one.labelling), one.page.labels
-    teaches_body = one.view == body_view(one.page.id)
+def _examples(page: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
+    """Yield a page as an example, in one view also with only a part of its body."""
+    evidence, labels = evidence_of(page.labelling), page.page.labels
+    teaches_body = page.view == body_view(page.page.id)
     with use_reader(reader):
-        yield make_example(evidence, labels, gold, fold=one.fold, with_blocks=teaches_body)
+        yield make_example(evidence, labels, gold, fold=page.fold, with_blocks=teaches_body)
     kind = gold.about.get("page_type", ARTICLE)
-    if teaches_body and kind == ARTICLE and (short := short_article(evidence, labels, one.page.id)):
-        yield make_body_example(*short, gold, fold=one.fold, weight=SHORT_WEIGHT)
+    if (
+        teaches_body
+        and kind == ARTICLE
+        and (short := short_article(evidence, labels, page.page.id))
+    ):
+        yield make_body_example(*short, gold, fold=page.fold, weight=SHORT_WEIGHT)
 
 
 def read_unseen(
@@ -97,29 +100,29 @@ def read_unseen(
     *,
     seed: int = 0,
 ) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield every page with its answer, given by trees that learnt nothing from its fold.
+    """Yield each page with its article, read by trees that were not fitted to its fold.
 
     Parameters
     ----------
     readers
-        As of :func:`make_examples`.
+        Byline reader of each fold, as in :func:`make_examples`.
     """
-    for fold in sorted({one.fold for one in unseen}):
-        trees = fit_trees([one for one in examples if one.fold != fold], seed=seed)
-        for one in unseen:
-            if one.fold == fold:
-                with use_reader(_reader_of(one, readers)):
-                    reading = read_labelling(with_trees(one.labelling, trees))
-                yield one, reading
+    for fold in sorted({page.fold for page in unseen}):
+        trees = fit_trees([example for example in examples if example.fold != fold], seed=seed)
+        for page in unseen:
+            if page.fold == fold:
+                with use_reader(_reader_of(page, readers)):
+                    reading = read_labelling(with_trees(page.labelling, trees))
+                yield page, reading
 
 
 def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:
-    """Return pages with the labels of the answers that were given, instead of the labeller's."""
-    return [replace(one, labelling=reading.labelling) for one, reading in read]
+    """Return the pages with the labels of their readings instead of the labeller's."""
+    return [replace(page, labelling=reading.labelling) for page, reading in read]
 
 
 def with_trees(labelling: Labelling, trees: Mapping[str, BoostedTrees]) -> Labelling:
-    """Return a labelling whose labeller has these trees; one without labeller as it is."""
+    """Return a labelling whose labeller has the given trees; unchanged without a labeller."""
     if labelling.labeller is None:
         return labelling
     return replace(labelling, labeller=replace(labelling.labeller, trees=dict(trees)))

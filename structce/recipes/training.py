@@ -1,4 +1,4 @@
-"""Training after a recipe: from the data sets to a model that is measured on unseen sites."""
+"""Training by a recipe: from data sets to a model that is measured on unseen sites."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def fit_model(
     Parameters
     ----------
     unseen
-        The pages as :func:`label_unseen` labels them; how sure the labeller may be is learnt from
-        these. Without any there are no trees.
+        Pages labelled by :func:`label_unseen`, which give the calibration of the labeller. Without
+        any, the model has no trees.
     examples
-        What these pages teach the trees, see :func:`structce.recipes.stacking.make_examples`.
+        These pages as examples for the trees, see :func:`structce.recipes.stacking.make_examples`.
     """
     say("training the labeller on all pages")
     labeller = fit_views(draw_views(corpus, recipe), recipe)
@@ -68,16 +68,16 @@ def follow_recipe(
     data, corpora, start, any_archive
         See :func:`structce.recipes.ingredients.collect_corpus`.
     is_measured
-        Cross-validate, which takes ``recipe.folds`` times as long again, and fit trees to what
-        comes of it; without, the model has neither scores nor trees.
+        Whether to cross-validate, which takes ``recipe.folds`` times as long again, and to fit
+        trees to the result; if not, the model has neither scores nor trees.
 
     Raises
     ------
     CorpusError
-        As for collecting the corpus, and if it has fewer groups of sites than folds.
+        If the corpus cannot be collected, or has fewer groups of sites than folds.
     """
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
-    n_groups = len({one.family for one in corpus})
+    n_groups = len({page.family for page in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
     unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
     readers = unseen_readers(unseen, say=say)
@@ -95,9 +95,9 @@ def follow_recipe(
 def card_of(
     corpus: Corpus, recipe: Recipe, scores: Mapping[str, Mapping[str, float]]
 ) -> dict[str, object]:
-    """Return what the model's card tells of data, views and scores, as plain JSON values.
+    """Return the entries of a model's card on data, views and scores, as plain JSON values.
 
-    Pages and regions are those of the data sets: a view of a page is none of its own.
+    Pages and regions are those of the data sets; views are not counted as pages.
     """
     shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.items())
     how = (
@@ -118,9 +118,9 @@ def card_of(
         "labels": corpus.counts,
         "unknown_regions": corpus.n_unknown,
         "several_regions": corpus.n_several,
-        "groups": len({one.family for one in corpus}),
+        "groups": len({page.family for page in corpus}),
         "views": dict(recipe.views),
-        "data": [{"name": one.name, "sha256": one.sha256} for one in recipe.data],
+        "data": [{"name": each.name, "sha256": each.sha256} for each in recipe.data],
         "scores": dict(scores),
         "model_licence": recipe.model_licence,
         "notes": " ".join(part for part in (recipe.notes, views, how if scores else "") if part),

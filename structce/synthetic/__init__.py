@@ -1,4 +1,4 @@
-"""Generator of synthetic pages of many kinds and sites, with the exact label of every region."""
+"""Generator of synthetic pages of many kinds and sites, with exact labels for all regions."""
 
 from structce.synthetic.generate import sample_pages, write_sample
 

@@ -1,4 +1,4 @@
-"""Advertisements, whose regions are all Advertisement, and teasers of other stories (None)."""
+"""Advertisements, with all regions labelled Advertisement, and teasers of other stories (None)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _BOXES = ((300, 250), (336, 280), (300, 600), (250, 250))
 "Usual sizes of banners and boxes in CSS pixels, width first (IAB display units)."
 _GOLD = "Advertisement"
 _THUMBS = ((160, 90), (120, 80), (240, 160), (100, 100), (300, 170))
-"Sizes of the pictures of announcements in CSS pixels; large ones look like the article's."
+"Sizes of teaser pictures in CSS pixels; large ones look like those of the article."
 
 
 def banner(draft: Draft) -> MarkupNode:
-    """Return a wide picture that is a link, with or without a tag line."""
+    """Return a wide linked picture, with or without a tag line."""
     return _picture(draft, *draft.rng.choice(_BANNERS))
 
 
 def box(draft: Draft) -> MarkupNode:
-    """Return an advertisement for a side column: picture, frame or text."""
+    """Return an advertisement for a side column: a picture, frame or text."""
     width, height = draft.rng.choice(_BOXES)
     makers: tuple[Callable[[], MarkupNode], ...] = (
         lambda: _picture(draft, width, height),
@@ -40,7 +40,7 @@ def tower(draft: Draft) -> MarkupNode:
 
 
 def frame(draft: Draft, width: int, height: int) -> MarkupNode:
-    """Return an advertisement in a frame of its own."""
+    """Return an advertisement in an inline frame."""
     number = draft.rng.randrange(10**5)
     host = ("https://ads.adserver.example", "/frames", f"https://x.{draft.site.host}")
     attributes = {
@@ -114,7 +114,7 @@ def _texts(draft: Draft, brand: str, most: int) -> list[str]:
 
 
 def teaser(draft: Draft, other: Teaser) -> MarkupNode:
-    """Return one announcement, in the site's way."""
+    """Return one teaser in the site's style."""
     habit = draft.site.habits["teaser"]
     width, height = _THUMBS[draft.site.pick("thumbs", len(_THUMBS))]
     picture = draft.link("teaser-link", draft.image("teaser-image", width, height))
@@ -139,7 +139,7 @@ def _title(draft: Draft, other: Teaser) -> MarkupNode:
 def related_stories(
     draft: Draft, n: int = 4, word: str = "related", role: str = "teasers"
 ) -> MarkupNode:
-    """Return a box of announcements under a heading; in side columns their role is ``stack``."""
+    """Return a box of teasers under a heading; in side columns their role is ``stack``."""
     items = [teaser(draft, other) for other in draft.teasers(n)]
     return headed_box(draft, word, draft.node(role, "div", items))
 
@@ -159,7 +159,7 @@ def related_at(draft: Draft, place: str) -> Content:
 
 
 def ranking(draft: Draft, n: int = 5) -> MarkupNode:
-    """Return the numbered list of what is read most."""
+    """Return the numbered list of the most-read stories."""
     items = [
         node(
             "li", draft.node("rank", "span", str(i + 1)), draft.link("teaser-link", other.headline)
@@ -170,7 +170,7 @@ def ranking(draft: Draft, n: int = 5) -> MarkupNode:
 
 
 def latest_headlines(draft: Draft, n: int = 6) -> Content:
-    """Return a list of the latest headlines with their dates, where the site has one."""
+    """Return a list of the latest headlines with their dates, if the site has one."""
     if not draft.has("latest"):
         return None
     items = [
@@ -200,7 +200,7 @@ def inline_teaser(draft: Draft) -> MarkupNode:
 
 
 def more_from(draft: Draft, n: int = 4) -> Content:
-    """Return more by the author, whose name is None here, below the title of this very page."""
+    """Return other stories by the author, whose name is None here, after the page's own title."""
     if not draft.has("more-from") or not draft.shows("authors") or (not draft.shows("title")):
         return None
     name = draft.story.authors[0]
@@ -219,5 +219,5 @@ def archive(draft: Draft, n: int = 10) -> MarkupNode:
 
 
 def stack(draft: Draft, n: int) -> list[MarkupNode]:
-    """Return announcements with nothing around them, as front pages have them."""
+    """Return teasers without a box around them, as on front pages."""
     return [teaser(draft, other) for other in draft.teasers(n)]

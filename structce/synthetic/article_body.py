@@ -29,7 +29,7 @@ def paragraphs(draft: Draft, texts: Sequence[str] | None = None) -> list[Content
 
 
 def _dateline(draft: Draft) -> Content:
-    """Return the place that agencies open a text with."""
+    """Return the place with which agencies begin a text."""
     if not draft.has("dateline"):
         return None
     return [node("b", str(draft.story.slots["place"])), " – "]
@@ -41,7 +41,7 @@ def heading(draft: Draft, text: str) -> MarkupNode:
 
 
 def add_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
-    """Return paragraphs with a section headline before every third, where the site has them."""
+    """Return paragraphs, with a section headline before every third if the site has them."""
     if not draft.has("section-headings"):
         return list(shown)
     result: list[Content] = []
@@ -70,7 +70,7 @@ def key_points(draft: Draft) -> MarkupNode:
 
 
 def insertions(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> list[Content]:
-    """Draw what stands between the paragraphs of this page."""
+    """Draw the insertions between the paragraphs of this page."""
     drawn: list[Content] = [head.inset(draft, i) for i in range(n_pictures)]
     drawn += [promo.body_ad(draft) for _ in range(n_ads)]
     if draft.has("inline-related"):
@@ -82,7 +82,7 @@ def insertions(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> list[Con
 
 
 def distribute(draft: Draft, shown: Sequence[Content], extra: Sequence[Content]) -> list[Content]:
-    """Return paragraphs with the extras between them, in random order, at most one a gap."""
+    """Return paragraphs with the extras between them, in random order, at most one per gap."""
     wanted = [item for item in extra if item is not None]
     draft.rng.shuffle(wanted)
     gaps = draft.rng.sample(range(1, len(shown)), min(len(wanted), len(shown) - 1))
@@ -98,7 +98,7 @@ def body(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> MarkupNode:
 
 
 def line_break_body(draft: Draft) -> MarkupNode:
-    """Return a body whose paragraphs are texts between line breaks, as old sites wrote them."""
+    """Return a body whose paragraphs are texts between line breaks, as on old sites."""
     gap = [node("br"), node("br")]
     shown: list[Content] = []
     for index, text in enumerate(draft.story.paragraphs):
@@ -179,7 +179,7 @@ def number_table(draft: Draft, title: str) -> MarkupNode:
 def captioned_image(
     draft: Draft, width: int, height: int, place: int, tag: str = "figcaption"
 ) -> MarkupNode:
-    """Return a picture of the article above its caption, in no site's own mark-up."""
+    """Return a picture of the article above its caption, in mark-up that is not the site's."""
     text = draft.story.captions[place]
     image = draft.photo(width, height, alt=text)
     outer = "figure" if tag == "figcaption" else "div"
@@ -218,7 +218,7 @@ def sections(draft: Draft, tag: str = "h2") -> list[tuple[MarkupNode, list[Marku
 
 
 def section_flow(draft: Draft, tag: str = "h2") -> list[Content]:
-    """Return :func:`sections` with nothing around them."""
+    """Return :func:`sections` without elements around them."""
     shown: list[Content] = []
     for title, inside in sections(draft, tag):
         shown += [title, inside]
@@ -238,14 +238,14 @@ def bullet_list(draft: Draft, items: Sequence[str], tag: str = "ul") -> MarkupNo
 
 
 def signature(draft: Draft, tag: str = "p") -> Content:
-    """Return the authors alone, each in an element of its own."""
+    """Return only the authors, each in an element of its own."""
     if not draft.shows("authors"):
         return None
     return draft.node("byline", tag, head.names(draft))
 
 
 def labelled_date(draft: Draft, tag: str = "div", word: str = "published") -> Content:
-    """Return the date of publication after a label, in text nodes of their own."""
+    """Return the date of publication after a label, each in a text node of its own."""
     if not draft.shows("date"):
         return None
     label = draft.node("date-label", "span", draft.word(word))

@@ -14,7 +14,7 @@ from structce.synthetic.draft import Draft, soft_hyphenate
 
 _SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
 _INSETS = ((320, 200), (300, 250), (240, 160), (320, 213), (300, 170), (250, 250))
-"Sizes in CSS pixels; some are those of advertisements and announcements."
+"Sizes in CSS pixels; some are also sizes of advertisements and teasers."
 
 
 def kicker(draft: Draft) -> Content:
@@ -25,7 +25,7 @@ def kicker(draft: Draft) -> Content:
 
 
 def title(draft: Draft, tag: str | None = None) -> MarkupNode:
-    """Return the title, by default in the site's tag; at times a part of it is set apart."""
+    """Return the title, by default in the site's tag; sometimes a part is an element of its own."""
     text = soft_hyphenate(draft, draft.story.headline)
     pieces = draft.site.language.pieces(text)
     shown: Content = text
@@ -43,7 +43,7 @@ def standfirst(draft: Draft) -> Content:
 
 
 def byline(draft: Draft) -> Content:
-    """Return the authors, in the site's way; nothing on a page that names none."""
+    """Return the authors in the site's style; nothing on a page without authors."""
     if not draft.shows("authors"):
         return None
     habit = draft.site.habits["byline"]
@@ -65,7 +65,7 @@ def byline(draft: Draft) -> Content:
 
 
 def _credited_names(draft: Draft) -> list[Content]:
-    """Return every author with what he or she did, in text nodes of their own."""
+    """Return each author and their contribution, in text nodes of their own."""
     credits = ("text_by", "photos_by", "research_by")
     return join(
         ", ",
@@ -109,7 +109,7 @@ def _stacked_name(draft: Draft, name: str) -> list[Content]:
 
 
 def dates(draft: Draft) -> Content:
-    """Return the date of publication, and that of the update or its age where the site does."""
+    """Return the date of publication, and on some sites that of the update or the age."""
     if not draft.shows("date"):
         return None
     habit = draft.site.habits["date"]
@@ -129,7 +129,7 @@ def dates(draft: Draft) -> Content:
 
 
 def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> MarkupNode:
-    """Return the article's date, after an introduction in the same text."""
+    """Return the article's date, after introductory words in the same text."""
     tag = draft.tag("date")
     attributes = {"datetime": when.isoformat()} if tag == "time" else None
     text = draft.date("article", when)
@@ -140,7 +140,7 @@ def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> MarkupNo
 
 
 def plain_date(draft: Draft, tag: str = "span") -> Content:
-    """Return the day of publication without anything beside it."""
+    """Return the day of publication with nothing beside it."""
     if not draft.shows("date"):
         return None
     return draft.node("date", tag, draft.date("article", draft.story.published), gold="Date")
@@ -156,7 +156,7 @@ def small_date(draft: Draft, role: str, when: datetime) -> MarkupNode:
 
 
 def meta(draft: Draft) -> MarkupNode:
-    """Return the line of byline, date and reading time."""
+    """Return the line with byline, date and reading time."""
     parts: list[Content] = [byline(draft), " ", dates(draft)]
     if draft.site.pick("meta", 3) == 0:
         parts = [dates(draft), " ", byline(draft)]

@@ -1,6 +1,6 @@
-"""Boilerplate of a page: masthead, navigation, footer, sharing, comments, newsletter, author's box.
+"""Boilerplate of a page: masthead, navigation, footer, sharing, comments, newsletter, author box.
 
-All of it is None, but for the author's name in the author's box.
+All of it is None, except the author's name in the author box.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from structce.synthetic.language import expand
 
 
 def share_bar(draft: Draft) -> Content:
-    """Return the bar of links to send the article elsewhere."""
+    """Return the bar of links for sharing the article."""
     if not draft.has("share"):
         return None
     links = [
@@ -41,7 +41,7 @@ def tags(draft: Draft) -> Content:
 
 
 def newsletter(draft: Draft) -> Content:
-    """Return the box in which readers sign up for letters."""
+    """Return the box to subscribe to a newsletter."""
     if not draft.has("newsletter"):
         return None
     field = draft.node("field", "input", attributes={"type": "email", "name": "address"})
@@ -56,7 +56,7 @@ def newsletter(draft: Draft) -> Content:
 
 
 def comments(draft: Draft) -> Content:
-    """Return what readers wrote."""
+    """Return the readers' comments."""
     if not draft.has("comments"):
         return None
     n = draft.rng.randint(3, 9)
@@ -91,14 +91,14 @@ def _comment(draft: Draft) -> MarkupNode:
 
 
 def author_box(draft: Draft) -> Content:
-    """Return who the author is: only the name alone is Author, the biography is None."""
+    """Return the author box: a text node with the name alone is Author, the biography is None."""
     if not draft.has("author-box") or not draft.shows("authors"):
         return None
     return portrait(draft, draft.label("p", "about_author"))
 
 
 def portrait(draft: Draft, heading: Content = None) -> Content:
-    """Return the author's picture, name and biography, as columns of opinion open with."""
+    """Return the author's picture, name and biography, as at the top of opinion columns."""
     if not draft.shows("authors"):
         return None
     authors = [_bio(draft, name) for name in draft.story.authors]
@@ -155,7 +155,7 @@ def navigation(draft: Draft) -> MarkupNode:
 
 
 def breadcrumb(draft: Draft) -> Content:
-    """Return the way from the front page; on some sites it ends with the title."""
+    """Return the breadcrumb from the front page; on some sites it ends with the title."""
     if not draft.has("breadcrumb"):
         return None
     parts: list[Content] = [
@@ -168,7 +168,7 @@ def breadcrumb(draft: Draft) -> Content:
 
 
 def sticky(draft: Draft) -> Content:
-    """Return the bar that stays in sight and repeats the title."""
+    """Return the bar that stays visible and repeats the title."""
     if not draft.has("sticky"):
         return None
     title = draft.node("sticky-title", "span", draft.story.headline)
@@ -176,7 +176,7 @@ def sticky(draft: Draft) -> Content:
 
 
 def columns(draft: Draft, main: Content, side: Content) -> MarkupNode:
-    """Return a main and a side column, made the way the site makes columns."""
+    """Return a main and a side column in the site's layout."""
     is_table = draft.site.layout == "table"
     centre = draft.node("main", "td" if is_table else draft.tag("main"), main)
     edge = draft.node("side", "td" if is_table else draft.tag("side"), side)

@@ -19,7 +19,7 @@ _BLOCKS = frozenset(
 """Elements after which a line may end: white space there is never rendered."""
 
 Content: TypeAlias = "MarkupNode | str | Sequence[Content] | None"
-"""What an element can hold; ``None`` and empty sequences stand for nothing."""
+"""Content of an element; ``None`` and empty sequences are empty content."""
 
 _BODY = "<body"
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
@@ -29,7 +29,7 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]")
 class MarkupNode:
     """Element of a document: tag, attributes, children (elements and texts) and gold label.
 
-    A region inherits the label of its nearest element that has one.
+    A region inherits the label of the nearest element around it that has one.
     """
 
     tag: str
@@ -54,7 +54,7 @@ def flatten(content: Content) -> tuple[MarkupNode | str, ...]:
 
 
 def row(*cells: Content) -> MarkupNode:
-    """Return a row of a table, one cell for each content."""
+    """Return a row of a table, with one cell per content."""
     return node("tr", [node("td", cell) for cell in cells])
 
 
@@ -64,12 +64,12 @@ def table(*rows: Content, **attributes: str) -> MarkupNode:
 
 
 def listing(tag: str, items: Sequence[Content]) -> MarkupNode:
-    """Return a list, ``ul`` or ``ol``, with an element ``li`` for each item."""
+    """Return a list, ``ul`` or ``ol``, with one ``li`` element per item."""
     return node(tag, [node("li", item) for item in items])
 
 
 def join(separator: Content, parts: Sequence[Content]) -> list[Content]:
-    """Return the parts with a separator between each two."""
+    """Return the parts with a separator between neighbours."""
     joined: list[Content] = []
     for index, part in enumerate(parts):
         joined += [separator, part] if index else [part]
@@ -77,16 +77,16 @@ def join(separator: Content, parts: Sequence[Content]) -> list[Content]:
 
 
 def serialise(root: MarkupNode, *, marked: bool = False, minified: bool = False) -> str:
-    """Return a document as HTML that is well-formed XML too.
+    """Return a document as HTML that is also well-formed XML.
 
     Parameters
     ----------
     root
         The ``html`` element.
     marked
-        Write gold labels as attributes ``data-gold``; nothing else changes.
+        Whether to write gold labels as attributes ``data-gold``; nothing else changes.
     minified
-        Write no line breaks between blocks.
+        Whether to omit line breaks between blocks.
     """
     return "<!DOCTYPE html>\n" + _write(root, marked, "" if minified else "\n") + "\n"
 
@@ -106,7 +106,7 @@ def _write(part: MarkupNode | str, marked: bool, end: str) -> str:
 
 
 def _write_children(part: MarkupNode, marked: bool, end: str) -> str:
-    """Write children, one a line if all are blocks: white space beside text would be seen."""
+    """Return the written children, one per line if all are blocks, as space beside text shows."""
     written = [_write(child, marked, end) for child in part.children]
     are_blocks = all(
         isinstance(child, MarkupNode) and child.tag in _BLOCKS for child in part.children
@@ -123,19 +123,19 @@ def _quote(text: str) -> str:
 
 
 def encode_entities(document: str, habit: str) -> str:
-    """Return a document whose body has references for all that is not ASCII.
+    """Return a document whose body has references for all non-ASCII characters.
 
     Parameters
     ----------
     habit
-        ``plain`` changes nothing; ``numeric`` writes every other reference hexadecimal, by its
-        number; ``named`` takes a name where HTML 4 has one.
+        ``plain`` changes nothing; ``numeric`` writes numbers, every other one hexadecimal;
+        ``named`` uses names if HTML 4 has them.
     """
     if habit == "plain":
         return document
     head, start, body = document.partition(_BODY)
     written = _named_reference if habit == "named" else _numeric_reference
-    return head + start + _FOREIGN.sub(lambda found: written(ord(found[0])), body)
+    return head + start + _FOREIGN.sub(lambda character: written(ord(character[0])), body)
 
 
 def _named_reference(code: int) -> str:

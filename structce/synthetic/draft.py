@@ -1,4 +1,4 @@
-"""Draft of a page, which all its parts are drawn with, and the template families that draw it."""
+"""Draft of a page, from which its parts are drawn, and the template families that draw them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ SOFT_HYPHEN = "\u00ad"
 
 @dataclass(frozen=True)
 class Draft:
-    """Page in the making: its site, its story and the random numbers that choose between parts.
+    """Draft of a page: its site, its story and the random numbers that choose between parts.
 
-    ``kind`` is its family's; ``hidden`` is what it does not say of title, authors and date.
+    ``kind`` is that of its family; ``hidden`` lists those of title, authors and date that the page
+    does not show.
     """
 
     site: Site
@@ -74,7 +75,7 @@ class Draft:
         return expand(template, self.rng, {**self.story.slots, **slots})
 
     def slot(self, key: str) -> str:
-        """Return a person, place or thing that the story is about."""
+        """Return a person, place or thing in the story."""
         return expand(f"{{{key}}}", self.rng, self.story.slots)
 
     def phrases(self, key: str, n: int) -> list[str]:
@@ -84,7 +85,7 @@ class Draft:
         return [expand(template, self.rng, self.story.slots) for template in chosen]
 
     def person(self) -> str:
-        """Return the name of somebody who is no author of the page."""
+        """Return the name of somebody who is not an author of the page."""
         return person_name(self.site.language, self.rng)
 
     def link(self, role: str, *children: Content, gold: str | None = None) -> MarkupNode:
@@ -122,12 +123,12 @@ class Draft:
         return self.node("box-heading", self.tag("box-heading"), children)
 
     def headlines(self, n: int, tag: str | None = None) -> list[MarkupNode]:
-        """Draw other stories and return links to them, each in an element if there is a tag."""
+        """Draw other stories and return links to them, each in an element if a tag is given."""
         links = [self.link("teaser-link", other.headline) for other in self.teasers(n)]
         return [node(tag, link) for link in links] if tag else links
 
     def teasers(self, n: int) -> list[Teaser]:
-        """Draw announcements of other stories."""
+        """Draw teasers of other stories."""
         return self.rng.sample(self.others, n)
 
     def date(self, kind: str, when: datetime) -> str:
@@ -146,13 +147,13 @@ class TemplateFamily:
     Parameters
     ----------
     kind
-        What its pages are: ``news``, ``forum``, ``shop``.
+        Kind of its pages: ``news``, ``forum``, ``shop``.
     topic
-        Topic of ``kinds/*.toml`` that its stories are drawn from; empty for the news.
+        Topic of ``kinds/*.toml`` that its stories are drawn from; empty for news.
     lacks
-        What its pages do not say: of ``title``, ``authors``, ``date``.
+        Those of ``title``, ``authors`` and ``date`` that its pages do not show.
     draw
-        Function that returns what stands in the body.
+        Function that returns the content of the body.
     """
 
     name: str
@@ -188,7 +189,7 @@ def format_moment(site: Site, style: str, when: datetime) -> str:
 
 
 def inline_markup(draft: Draft, text: str) -> Content:
-    """Return a text in which, half of the time, a few words are a link or stressed."""
+    """Return a text in which, half of the time, a few words are linked or emphasised."""
     pieces = draft.site.language.pieces(soft_hyphenate(draft, text))
     if draft.rng.random() < 0.5 or len(pieces) < 8:
         return "".join(pieces)
@@ -209,19 +210,19 @@ def _stressed(draft: Draft, pieces: list[str]) -> Content:
 
 
 def soft_hyphenate(draft: Draft, text: str) -> str:
-    """Return a text with soft hyphens in its long words, on the sites that write them."""
+    """Return a text with soft hyphens in its long words if the site uses them."""
     if not draft.has("soft-hyphens"):
         return text
-    return _LONG.sub(lambda found: f"{found[0][:5]}{SOFT_HYPHEN}{found[0][5:]}", text)
+    return _LONG.sub(lambda word: f"{word[0][:5]}{SOFT_HYPHEN}{word[0][5:]}", text)
 
 
 def opening_text(draft: Draft, text: str) -> Content:
-    """Return the first text of an article, on some sites with its first letter set apart."""
-    found = _OPENING.match(text)
-    is_cased = found is not None and found[0][-1].isupper()
-    if not draft.has("drop-cap") or found is None or not is_cased:
+    """Return the first text of an article, on some sites with a drop cap."""
+    opening = _OPENING.match(text)
+    is_cased = opening is not None and opening[0][-1].isupper()
+    if not draft.has("drop-cap") or opening is None or not is_cased:
         return inline_markup(draft, text)
-    return [drop_cap(draft, found[0]), inline_markup(draft, text[found.end() :])]
+    return [drop_cap(draft, opening[0]), inline_markup(draft, text[opening.end() :])]
 
 
 def drop_cap(draft: Draft, letter: str) -> MarkupNode:

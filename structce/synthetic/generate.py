@@ -1,4 +1,4 @@
-"""Generation of whole pages, site by site, and of the sample corpus made of them."""
+"""Generation of whole pages, site by site, and of the sample corpus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from structce.synthetic.head import document_head
 from structce.synthetic.sites import Site, draw_site, read_words
 from structce.synthetic.stories import write_story, write_teaser
 
-_N_OTHERS = 24  # stories that a page may announce
+_N_OTHERS = 24  # other stories that a page may link to
 _LICENCE = "MIT; invented pages, written for this project"
 _MARK = "data-gold"
 _HIDING_FLAGS = {"anonymous": "authors", "undated": "date"}
@@ -28,7 +28,7 @@ _HIDING_FLAGS = {"anonymous": "authors", "undated": "date"}
 class PageValues:
     """Gold values of a page: title, authors in order, and the day of publication (ISO 8601).
 
-    Title and date are None, and authors empty, where the page does not say them.
+    Title and date are None, and authors empty, if the page does not show them.
     """
 
     title: str | None
@@ -40,9 +40,9 @@ class PageValues:
 class SyntheticPage:
     """Generated page with and without its gold labels.
 
-    ``marked_html`` is ``html`` with attributes ``data-gold``: a region's label is that of its
-    nearest element that has one (itself included), else ``None``. ``family`` names the template,
-    ``values`` what a reader would fill in a form.
+    ``marked_html`` is ``html`` with attributes ``data-gold``: a region has the label of the nearest
+    element that has one (itself included), otherwise ``None``. ``family`` is the name of the
+    template, ``values`` are the gold values.
     """
 
     id: str
@@ -58,34 +58,34 @@ class SyntheticPage:
 def synthesise(
     n_sites: int = 20, pages_per_site: int = 3, *, seed: int = 0
 ) -> Iterator[SyntheticPage]:
-    """Yield pages of invented sites, site after site: news first of all, and other kinds.
+    """Yield pages of invented sites, site after site: mostly news, but also other kinds.
 
-    The same seed gives the same bytes; a site's pages do not depend on how many sites or pages
-    are asked for.
+    The same seed gives the same bytes; a site's pages do not depend on the number of sites or pages
+    requested.
 
-    A text node is Author if it holds an author's name ("By Jane Roe"), and Date if it holds the
-    date of publication or update or a part of it ("Updated 3 March 2026", "3 hours ago"); labels
-    in text nodes of their own ("By", "Published", "and", "photos") are None, as are a biography,
-    names and headlines repeated in lists, bars and announcements, the times of a live report's
-    entries and all of comments and announcements. Standfirsts and section headlines are Subtitle;
+    A text node is Author if it contains an author's name ("By Jane Roe"), and Date if it contains
+    the date of publication or update or a part of it ("Updated 3 March 2026", "3 hours ago").
+    Labels in text nodes of their own ("By", "Published", "and", "photos") are None, as are a
+    biography, names and headlines repeated in lists, bars and teasers, the times of a live report's
+    entries, and everything in comments and teasers. Standfirsts and section headlines are Subtitle;
     links, lists, tables, quotations and their sources in the article are Paragraph; a table's name
     and a photographer's credit are Caption; every region inside an advertisement is Advertisement.
 
     Other kinds of pages follow the same rules:
 
     - forum, question: the thread's title is Title, the first post Paragraph with its Author and
-      Date; replies and answers are None, names and dates in them too. On a page where an expert
+      Date; replies and answers are None, including their names and dates. On a page where an expert
       or the publisher answers, the answer is Paragraph as well.
     - shop: the product's name is Title, its description Paragraph, its pictures are Multimedia;
       price, data, basket and reviews are None.
-    - wiki: text and text of notes' marks are Paragraph, headlines Subtitle, links to edit, facts
-      beside the text and sources at the end None; the day of the last edit is Date.
-    - documentation: lines of code are Paragraph as the text is, for they are what readers came
-      for; names of functions that head an entry are Subtitle.
-    - job, event, company, obituary: facts (place, pay, day of the event, years of a life, whom to
-      call) are None: they are no text, and their dates are not of publication.
+    - wiki: text and the marks of notes are Paragraph, headlines Subtitle; edit links, facts beside
+      the text and sources at the end are None; the day of the last edit is Date.
+    - documentation: lines of code are Paragraph like the text, since readers look for them; names
+      of functions that head an entry are Subtitle.
+    - job, event, company, obituary: facts (place, pay, day of the event, years of a life, contacts)
+      are None: they are not text, and their dates are not of publication.
     - live: entries are Paragraph, their headlines Subtitle, a signature under one is Author.
-    - interview, minutes: questions and speakers' names are Paragraph, as what is said.
+    - interview, minutes: questions and speakers' names are Paragraph, like the words spoken.
     - review: ratings are None, the verdict is Paragraph. Fact check: claim and finding are
       Paragraph. Recipe: ingredients and steps are Paragraph, portions and minutes None.
     - time line: the years that head entries are Subtitle. Paper: the abstract is Paragraph.
@@ -100,7 +100,7 @@ def synthesise(
 
 
 def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
-    """Return one page of a site; it depends on the site, its own number and the seed alone."""
+    """Return one page of a site; it depends only on the site, its own number and the seed."""
     rng = random.Random(f"{seed}/page/{site.index}/{number}")
     draft = new_draft(site, rng)
     story = draft.story
@@ -125,7 +125,7 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
 
 
 def new_draft(site: Site, rng: random.Random) -> Draft:
-    """Return a page in the making of a site's family, with a new story."""
+    """Return a draft of a site's family, with a new story."""
     family = TEMPLATE_FAMILIES[site.family]
     hidden = family.lacks | {part for flag, part in _HIDING_FLAGS.items() if site.has(flag)}
     kind = site.kinds.get(family.topic)
@@ -161,9 +161,9 @@ def sample_pages(n_sites: int, pages_per_site: int, *, seed: int) -> Iterator[Ra
 
 
 def _labels(page: SyntheticPage, renderer: StaticRenderer) -> dict[str, str]:
-    """Return the label of every region that has one, by XPath.
+    """Return the labels of the regions that have one, by XPath.
 
-    The marked page differs from the page in attributes alone, so the addresses are the same.
+    The marked page differs from the page only in attributes, so the addresses are the same.
     """
     marked = renderer.render(Document(page.marked_html, url=page.url, name=page.id))
     labels: dict[str, str] = {}

@@ -22,7 +22,7 @@ _TYPES = {
     "video": "VideoObject",
     "podcast": "PodcastEpisode",
 }
-"""Types of schema.org for kinds of pages."""
+"""Type in schema.org for each kind of page."""
 
 _SHOWS = {
     "full": ("meta", "graph", "linked-data"),
@@ -32,7 +32,7 @@ _SHOWS = {
     "wrong": ("meta", "graph", "linked-data"),
     "none": (),
 }
-"""What a site with each habit of metadata shows."""
+"""Metadata that a site shows, by its habit."""
 
 
 def document_head(draft: Draft, url: str) -> MarkupNode:
@@ -70,7 +70,7 @@ def _is_wrong(draft: Draft) -> bool:
 
 
 def _published(draft: Draft) -> str:
-    """Return the time of publication; nothing for a page that does not say it."""
+    """Return the time of publication, or nothing for a page that does not show it."""
     return draft.story.published.isoformat() if draft.shows("date") else ""
 
 

@@ -11,11 +11,11 @@ from importlib import resources
 from typing import Any
 
 SITE_LANGUAGES = ("en", "de", "en", "ru", "fr", "en", "ja", "es", "en", "ar", "en")
-"""Languages of consecutive sites; eleven, so that they go round every family."""
+"""Languages of consecutive sites; eleven, so that each family gets all of them."""
 
 _SPACED = re.compile(r"\s*\S+\s*")
 _UNSPACED = re.compile(r"[^ぁ-ん、。」]*[ぁ-ん]*[、。」]*")
-_WORD_SIZE = 2  # characters of a word, roughly, in languages that put no spaces between words
+_WORD_SIZE = 2  # approximate characters per word in languages without spaces
 _SLOT = re.compile(r"\{(\w+)\}")
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 
@@ -36,9 +36,9 @@ class Forms:
     site
         Order of ``{first}`` and ``{last}``, the halves of a site's name.
     gap
-        What parts words and sentences; empty where nothing does.
+        Separator of words and sentences; may be empty.
     stop
-        What ends a sentence.
+        Mark at the end of a sentence.
     """
 
     direction: str = "ltr"
@@ -50,7 +50,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class Topic:
-    """Subject of stories of one section; every field but the first holds templates."""
+    """Subject of a section's stories; all fields except the first contain templates."""
 
     section: str
     offices: tuple[str, ...]
@@ -66,8 +66,8 @@ class Language:
     """Names, labels, templates and date patterns of a language.
 
     ``words`` are fixed labels with a few wordings each, ``lists`` are open lists (navigation,
-    comments, advertisements), ``dates`` are patterns by style and locale, ``latin`` are the
-    halves of sites' names in Latin letters, where they are written in others.
+    comments, advertisements), ``dates`` are patterns by style and locale, ``latin`` are the halves
+    of sites' names in Latin letters, for languages in other scripts.
     """
 
     code: str
@@ -96,7 +96,7 @@ class Language:
         return self.forms.site.format(first=first, last=last)
 
     def romanise(self, name: str) -> str:
-        """Return a site's name in Latin letters, to make an address of.
+        """Return a site's name in Latin letters, for its address.
 
         >>> read_language("ru").romanise("Береговой вестник")
         'beregovoy vestnik'
@@ -106,16 +106,16 @@ class Language:
         return " ".join(name.split())
 
     def pieces(self, text: str) -> list[str]:
-        """Return the places where a text may be cut: words with the space after them.
+        """Return the pieces into which a text may be cut: words with the space after them.
 
-        Where no space parts words, a piece ends with a run of hiragana, as phrases mostly do.
-        Joined they are the text again.
+        Without spaces between words, a piece ends with a run of hiragana, as phrases mostly do.
+        Joined, the pieces are the text again.
         """
         pattern = _SPACED if self.forms.gap else _UNSPACED
         return [piece for piece in pattern.findall(text) if piece]
 
     def n_words(self, text: str) -> int:
-        """Return the number of words; half the characters where no space parts words."""
+        """Return the number of words; half the characters if there are no spaces between words."""
         return len(text.split()) if self.forms.gap else len(text) // _WORD_SIZE
 
     def first_sentence(self, text: str) -> str:
@@ -126,7 +126,7 @@ class Language:
 
 @dataclass(frozen=True)
 class KindWords:
-    """Labels and lists beside those of the language's own file, and a topic for every kind."""
+    """Labels and lists in addition to those of the language's file, and a topic per kind."""
 
     words: Mapping[str, tuple[str, ...]]
     lists: Mapping[str, tuple[str, ...]]
@@ -134,7 +134,7 @@ class KindWords:
 
 
 def read_language(code: str) -> Language:
-    """Return the language of a two-letter code."""
+    """Return the language with a two-letter code."""
     data = _read_toml("languages", code)
     named = {key: value for key, value in data.items() if isinstance(value, str)}
     own = data.get("slots", {})
@@ -153,19 +153,19 @@ def read_language(code: str) -> Language:
 
 
 def read_kind_words(code: str) -> KindWords:
-    """Return the words for pages that are no plain news, in the language of a two-letter code."""
+    """Return the words for pages other than plain news, in the language with a two-letter code."""
     data, own = _read_toml("kinds", code), own_slots(code)
     return KindWords(
         words=templates(data["words"], own),
         lists=templates(data["lists"], own),
-        topics={  # their sentences name nobody's office
+        topics={  # their sentences name no office
             name: _topic({"offices": [""], **kind}, own) for name, kind in data["kind"].items()
         },
     )
 
 
 def own_slots(code: str) -> Mapping[str, str]:
-    """Return the slots that a language's file writes out, for :func:`templates`."""
+    """Return the slots that a language's file defines, for :func:`templates`."""
     slots: Mapping[str, str] = _read_toml("languages", code).get("slots", {})
     return slots
 
@@ -178,16 +178,16 @@ def _read_toml(folder: str, code: str) -> dict[str, Any]:
 def templates(
     table: Mapping[str, Iterable[str]], own: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the templates of a table, with the language's own slots written out.
+    """Return the templates of a table, with the language's own slots filled in.
 
     Parameters
     ----------
     own
-        Template that stands for a slot: Russian needs "on Wednesday" as one word form, Arabic
+        Template that replaces a slot: Russian needs "on Wednesday" as one word form, Arabic
         numbers above ten, and so on.
     """
     return {
-        key: tuple(_SLOT.sub(lambda found: own.get(found[1], found[0]), text) for text in texts)
+        key: tuple(_SLOT.sub(lambda slot: own.get(slot[1], slot[0]), text) for text in texts)
         for key, texts in table.items()
     }
 
@@ -201,7 +201,7 @@ def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:
     """Return a template with its choices drawn and its slots filled.
 
     Choices may be nested; innermost ones are drawn first. The first letter becomes a capital
-    only if the template's own first letter is one.
+    only if the template's own first letter is a capital.
 
     Raises
     ------

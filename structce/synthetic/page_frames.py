@@ -1,4 +1,4 @@
-"""Page frames: what stands around the content of a page, from a newspaper's to a manual's.
+"""Page frames: the parts around the content of a page, from a newspaper's to a manual's.
 
 Each function takes the content and returns the whole body.
 """
@@ -90,7 +90,7 @@ def app(draft: Draft, *content: Content) -> list[Content]:
 
 
 def hub(draft: Draft, *content: Content) -> list[Content]:
-    """Return a network's portal: its other services above, menus in menus, a site map below."""
+    """Return a network's portal: its other services above, nested menus, a site map below."""
     others = [node("li", draft.link("tool", name)) for name in draft.phrases("network", 6)]
     today = format_moment(draft.site, "long", draft.story.updated)
     top = node(
@@ -111,7 +111,7 @@ def hub(draft: Draft, *content: Content) -> list[Content]:
 
 
 def store(draft: Draft, *content: Content) -> list[Content]:
-    """Return a shop's page: search and basket above, the way to the shelf, promises below."""
+    """Return a shop's page: search and basket above, breadcrumb, promises below."""
     search = node("form", node("div", _field(draft), draft.button("search")))
     basket = draft.link("tool", icon(draft), draft.word("basket"))
     shelves = draft.phrases("departments", 6)
@@ -130,14 +130,14 @@ def store(draft: Draft, *content: Content) -> list[Content]:
 
 
 def minimal(draft: Draft, *content: Content) -> list[Content]:
-    """Return a page with next to nothing around it."""
+    """Return a page with almost nothing around the content."""
     line = node("p", logo(draft), " ", join(" / ", _sections(draft, 3)))
     foot = node("address", f"{draft.site.name}, ", draft.link("text-link", draft.word("contact")))
     return [draft.node("narrow", "div", line, node("hr"), content, node("hr"), foot)]
 
 
 def letter(draft: Draft, *content: Content) -> list[Content]:
-    """Return a letter as mail programs show it: tables in tables, nothing to navigate by."""
+    """Return a letter as in mail programs: nested tables, no navigation."""
     online = node("p", draft.link("text-link", draft.word("view_online")))
     stop = node("p", draft.link("text-link", draft.word("unsubscribe")))
     rows = [
@@ -190,7 +190,7 @@ def manual(draft: Draft, contents: Content, *content: Content) -> list[Content]:
 
 
 def board(draft: Draft, *content: Content) -> list[Content]:
-    """Return a board's page: what members can do above, who is here below."""
+    """Return a board's page: the members' menu above, who is online below."""
     words = ("search", "login", "new_topic")
     tools = join(" | ", [draft.link("tool", draft.word(word)) for word in words])
     way = join(" » ", [draft.link("crumb", name) for name in draft.phrases("boards", 2)])
@@ -214,7 +214,7 @@ def _portlet(draft: Draft, title: str, names: Sequence[str]) -> MarkupNode:
 
 
 def _advertisement(draft: Draft, make: Callable[[Draft], MarkupNode]) -> Content:
-    """Return an advertisement where the site sells space on pages of this kind."""
+    """Return an advertisement if the site sells space on pages of this kind."""
     return make(draft) if draft.has("ads") and draft.kind not in _QUIET else None
 
 

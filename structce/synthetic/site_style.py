@@ -1,4 +1,4 @@
-"""Style of a site: what its classes are called, and the sheet that styles them."""
+"""Style of a site: the names of its classes, and its style sheet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from importlib import resources
 from structce.synthetic.language import expand
 
 LAYOUTS = ("flex", "grid", "float", "table", "single")
-"""Ways of making columns."""
+"""Techniques for columns."""
 
 _STRUCTURAL = (
     "page header nav columns main side card box inline-box teasers teaser ad ad-native ad-tag "
@@ -22,7 +22,7 @@ _STRUCTURAL = (
     "network menus site-map promises tabs facts infobox toc pager data callout score code "
     "terminal notes drop-cap time-rail thread post post-side voted vote offer fade"
 ).split()
-"""Roles of containers, as far as sparse sites name any."""
+"""Roles of containers that sparse sites name."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ def draw_style(scheme: str, layout: str, *, side_first: bool, rng: random.Random
     Parameters
     ----------
     scheme
-        How classes are named, one of :data:`NAMING_SCHEMES`.
+        Naming scheme of classes, one of :data:`NAMING_SCHEMES`.
     layout
-        How columns are made: ``flex``, ``grid``, ``float``, ``table`` or ``single``.
+        Technique for columns: ``flex``, ``grid``, ``float``, ``table`` or ``single``.
     side_first
-        The side column comes before the main one.
+        Whether the side column comes before the main one.
     """
     file = resources.files(__package__) / "roles.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -110,14 +110,14 @@ def semantic(roles: Roles, rng: random.Random) -> dict[str, str]:
 
 @class_scheme
 def shared(roles: Roles, rng: random.Random) -> dict[str, str]:
-    """Give roles a class of their own after one that several roles share."""
+    """Give roles a class shared by several roles, then one of their own."""
     own = semantic(roles, rng)
     return {key: f"{role.shared} x-{own[key]}".strip() for key, role in roles.items()}
 
 
 @class_scheme
 def misleading(roles: Roles, rng: random.Random) -> dict[str, str]:
-    """Name roles by what other roles are usually called."""
+    """Give roles the usual names of other roles."""
     return _distinct({key: role.decoy or role.names for key, role in roles.items()}, rng)
 
 
@@ -191,7 +191,7 @@ def sparse(roles: Roles, rng: random.Random) -> Naming:
 
 
 def _distinct(options: Mapping[str, tuple[str, ...]], rng: random.Random) -> dict[str, str]:
-    """Draw one option for each key, none twice; a key without a free one gets a number."""
+    """Draw a different option for each key; a key without a free option gets a number."""
     drawn: dict[str, str] = {}
     for key, names in options.items():
         free = [name for name in names if name not in drawn.values()]
@@ -254,7 +254,7 @@ def _role(entry: Mapping[str, str], rng: random.Random, theme: Mapping[str, str]
 
 
 def _base_rules(theme: Mapping[str, str]) -> dict[str, str]:
-    """Return rules by tag; alone they carry the pages of sites that name few classes."""
+    """Return rules by tag, which alone style the pages of sites with few classes."""
     rules = {
         "body": "margin: 0; font-family: {text}; font-size: {size}px; color: {ink}; "
         "line-height: 1.5; background: {panel}",

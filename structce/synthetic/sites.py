@@ -18,7 +18,7 @@ from structce.synthetic.language import (
 from structce.synthetic.site_style import LAYOUTS, NAMING_SCHEMES, SiteStyle, draw_style
 
 SCHEME_CHOICES = (*sorted(NAMING_SCHEMES), "semantic", "semantic", "shared", "misleading")
-"""Naming schemes; words are as usual on the web as hashes, so they stand more often."""
+"""Naming schemes; those with words occur repeatedly, as words are as usual as hashes."""
 
 TAGS: Mapping[str, tuple[str, ...]] = {
     "title": ("h1", "h1", "h1", "h2", "div"),
@@ -37,7 +37,7 @@ TAGS: Mapping[str, tuple[str, ...]] = {
     "comment-text": ("p", "div", "p"),
     "teaser-text": ("p", "div", "p"),
 }
-"""Tags that sites use for the same purpose; a tag that stands twice is twice as likely."""
+"""Tags that sites use for the same purpose; a tag listed twice is twice as likely."""
 
 HABITS: Mapping[str, tuple[str, ...]] = {
     "byline": ("one-text", "by-link", "name-only", "with-role", "stacked", "posted", "credited"),
@@ -54,7 +54,7 @@ HABITS: Mapping[str, tuple[str, ...]] = {
     "quote": ("blockquote", "aside", "div"),
     "entities": ("plain", "plain", "plain", "numeric", "named"),
 }
-"""Alternatives of which a site has one each."""
+"""Alternatives; a site has one of each list."""
 
 FLAGS: Mapping[str, float] = {
     "comments": 0.5,
@@ -99,7 +99,7 @@ class Site:
 
     ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` holds
     the date style of the article and of the small print, ``words`` the site's own labels,
-    ``kinds`` the topics of pages that are no plain news.
+    ``kinds`` the topics of pages other than plain news.
     """
 
     index: int
@@ -123,17 +123,17 @@ class Site:
         return flag in self.flags
 
     def pick(self, key: str, n: int) -> int:
-        """Return a number below ``n`` that is the site's own, always the same for a key."""
+        """Return a number below ``n`` that is fixed for the site and a key."""
         return random.Random(f"{self.index}/{self.host}/{key}").randrange(n)
 
 
 def draw_site(
     index: int, families: Sequence[str], *, seed: int, read: WordReader | None = None
 ) -> Site:
-    """Return a site; it depends on its index and the seed, not on how many sites there are.
+    """Return a site; it depends on its index and the seed, not on the number of sites.
 
-    Any run of consecutive sites as long as a list of options has every option once. ``read`` is
-    :func:`read_words` or a version of it that remembers, for it reads files.
+    A round of consecutive sites as long as a list of options has every option once. ``read`` is
+    :func:`read_words` or a cached version of it, since it reads files.
     """
     rng = random.Random(f"{seed}/site/{index}")
     language, kinds = (read or read_words)(SITE_LANGUAGES[index % len(SITE_LANGUAGES)])
@@ -174,7 +174,7 @@ def read_words(code: str) -> tuple[Language, Mapping[str, Topic]]:
 
 
 def _option_in_turn(options: Sequence[str], index: int, seed: str) -> str:
-    """Return the option whose turn it is: rounds of all options, each in its own random order."""
+    """Return the option for an index, in rounds of all options, each in a random order."""
     n_round, place = divmod(index, len(options))
     return random.Random(f"{seed}/{n_round}").sample(list(options), len(options))[place]
 

@@ -13,12 +13,12 @@ from babel.numbers import format_decimal
 from structce.synthetic.language import Language, Slot, Topic, expand
 
 _LAST_DAY = datetime(2026, 3, 31, 20, 0)
-_N_DAYS = 500  # stories are spread over so many days
+_N_DAYS = 500  # days over which stories are spread
 
 
 @dataclass(frozen=True)
 class Teaser:
-    """Announcement of a story on another page."""
+    """Teaser of a story on another page."""
 
     section: str
     headline: str
@@ -45,7 +45,7 @@ class Story(Teaser):
 def write_teaser(
     language: Language, locale: str, rng: random.Random, kind: Topic | None = None
 ) -> Teaser:
-    """Return the announcement of a story, of the news or of a kind of its own."""
+    """Return the teaser of a news story, or of a story of another kind."""
     topic = kind or rng.choice(language.topics)
     return _teaser(topic, rng, _story_slots(topic, language, locale, rng))
 
@@ -53,7 +53,7 @@ def write_teaser(
 def write_story(
     language: Language, locale: str, rng: random.Random, kind: Topic | None = None
 ) -> Story:
-    """Return a story of 6 to 14 paragraphs; one of a kind of its own has 5 to 8."""
+    """Return a story of 6 to 14 paragraphs; those of kinds other than news have 5 to 8."""
     topic = kind or rng.choice(language.topics)
     general = () if kind else (*topic.sentences, *language.text["sentences"])
     lengths = range(5, 9) if kind else range(6, 15)
@@ -92,7 +92,7 @@ def _teaser(topic: Topic, rng: random.Random, slots: Mapping[str, Slot]) -> Teas
 
 
 def _cycle(templates: Sequence[str], n: int, rng: random.Random) -> list[str]:
-    """Return ``n`` templates in random order, none again before all have been used."""
+    """Return ``n`` templates in random order, none repeated before all have been used."""
     drawn: list[str] = []
     while len(drawn) < n:
         drawn += rng.sample(list(dict.fromkeys(templates)), len(set(templates)))
@@ -123,7 +123,7 @@ def person_name(language: Language, rng: random.Random) -> str:
 def _story_slots(
     topic: Topic, language: Language, locale: str, rng: random.Random
 ) -> Mapping[str, Slot]:
-    """Return people and places that stay the same, and numbers that are new at every use."""
+    """Return people and places that stay the same, and numbers that are drawn at each use."""
     names = language.names
     place, town = rng.sample(names["places"], 2)
     slots: dict[str, Slot] = {"place": place, "town": town, "org": rng.choice(names["orgs"])}

@@ -171,7 +171,7 @@ def test_matrices_that_do_not_fit_are_refused(matrices):
     with pytest.raises(LabelError, match=r"shape \(6, 3, 3\); expected \(6, 4, 4\)"):
         confusion_intervals(matrices[:, :3, :3], LABELS, 0)
     for other in (matrices[:5], matrices[::-1]):
-        with pytest.raises(LabelError, match="other gold labels"):
+        with pytest.raises(LabelError, match="different gold labels"):
             macro_difference_interval(matrices, other, LABELS, 0)
 
 

@@ -68,7 +68,7 @@ def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
         ('file = "pages.zip"', 'flie = "pages.zip"', "benchmark.flie: unknown key; did you mean"),
         ('file = "pages.zip"', 'file = "../pages.zip"', "file: expected a name without folders"),
         ("0a0a", "zz", "sha256: expected 64 hexadecimal digits"),
-        ("bare = 0.5", "bare = 0.4", "views.shares: expected shares of sum 1"),
+        ("bare = 0.5", "bare = 0.4", "views.shares: expected shares that sum to 1"),
         ("bare = 0.5", "bares = 0.5", "did you mean 'bare'"),
         ("[views]", "[views]\nper_page = 3", "views.per_page: expected 1 to 2"),
         ('"text", "dom"', '"text", "dim"', "did you mean 'dom'"),
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, named: str) 
 
 @pytest.mark.parametrize("name", ["dragnet", "l3s-gn1", "cleaneval", "big9"])
 def test_data_sets_whose_licence_forbids_it_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ExperimentError, match=rf"data\.{name}: .* may not be passed on"):
+    with pytest.raises(ExperimentError, match=rf"data\.{name}: .* must not be shared"):
         read(tmp_path, TEXT.replace("[data.htmldate]", f"[data.{name}]"))
 
 

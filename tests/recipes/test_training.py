@@ -72,7 +72,7 @@ def test_a_folder_in_the_place_of_a_known_archive_is_refused(
 ) -> None:
     known = replace(recipe.data[0], sha256="0" * 64)
     (tmp_path / known.file).mkdir()
-    with pytest.raises(CorpusError, match="is no file"):
+    with pytest.raises(CorpusError, match="is not a file"):
         find_sources(replace(recipe, data=(known,)), tmp_path)
 
 

@@ -1,6 +1,6 @@
 """Card of an article for notebooks: its fields with their sources, and the start of its text.
 
-It is plain HTML with styles in its elements, without scripts and addresses: a page can be hostile.
+It is plain HTML with inline styles, without scripts or addresses, since a page can be hostile.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from structce.article.characters import in_one_line, printable
 from structce.article.values import Article, FieldValue
 from structce.page import shorten
 
-_CHARACTERS = 600  # of the text
+_CHARACTERS = 600  # of the text that are shown
 
 
 def to_card(article: Article) -> str:
     """Return the HTML of a card."""
-    rows = "".join(_row(*one) for one in _fields(article) if one[1] is not None)
+    rows = "".join(_row(*field) for field in _fields(article) if field[1] is not None)
     text = escape(printable(article.text[:_CHARACTERS]))
     more = len(article.text) - _CHARACTERS
     rest = f' <span style="color:#666">and {more:,} more characters</span>' if more > 0 else ""

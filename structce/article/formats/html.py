@@ -1,7 +1,7 @@
-"""HTML of an article: its own elements and words, nothing else of the page.
+"""HTML of an article: its elements and words, and nothing else from the page.
 
-No script, style or class of the page gets in: all text is escaped, and the only addresses are
-checked ones of links, of images and of the page itself.
+No script, style or class of the page is included: all text is escaped, and the only addresses are
+the checked ones of links, of images and of the page itself.
 """
 
 from __future__ import annotations

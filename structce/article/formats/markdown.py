@@ -1,7 +1,7 @@
-"""Markdown of an article, as CommonMark has it, with tables as GitHub writes them.
+"""Markdown of an article: CommonMark with GitHub's tables.
 
-The fields stand in front, as a block of YAML whose values are written as JSON strings. Every
-character of the page that Markdown would read as markup is escaped.
+The fields come first, as a block of YAML whose values are JSON strings. Every character of the page
+that Markdown would read as markup is escaped.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|(?:[-=]\s*)+$)")
 _LAST_HASHES = re.compile(r"(#+)$")
 _FENCE = re.compile(r"`{3,}")
 _MOST_NUMBER = 999_999_999
-_MOST_COLUMNS = 200  # of a table, in which cells may take several; real ones have fewer
+_MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer
 
 
 def to_markdown(article: Article) -> str:
-    """Return an article as a Markdown document, its fields in front of it."""
+    """Return an article as a Markdown document that starts with its fields."""
     blocks = list(_blocks(article.body, has_title=article.title is not None))
     title = [f"# {_heading(article.title.value)}"] if article.title else []
     return "\n".join([*_front_matter(article), "", "\n\n".join([*title, *blocks]), ""])
@@ -56,12 +56,12 @@ def _entry(name: str, value: FieldValue | None) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a JSON string, which is a string of YAML, too."""
+    """Return a text as a JSON string, which is also valid YAML."""
     return json_line(in_one_line(text))
 
 
 def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
-    """Yield the Markdown of blocks; a list right behind a list gets another marker."""
+    """Yield the Markdown of blocks; a list directly after a list gets another marker."""
     before: Block | None = None
     is_other = False
     for block in blocks:
@@ -93,7 +93,7 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text in one line, such that Markdown shows every character as it is."""
+    """Return a text in one line, escaped so that Markdown shows every character as it is."""
     return _not_as_block(_escaped(in_one_line(text)))
 
 
@@ -104,7 +104,7 @@ def _escaped(line: str) -> str:
 
 
 def _not_as_block(line: str) -> str:
-    """Return an escaped line such that its beginning makes no list, heading or quote of it."""
+    """Return an escaped line that does not begin like a list, heading or quote."""
     if number := _NUMBER.match(line):
         return f"{number[1]}\\{line[number.end(1) :]}"
     return f"\\{line}" if line and _START.match(line) else line
@@ -118,7 +118,7 @@ def _linked(text: str, links: Sequence[Link]) -> str:
     for piece, address in split_links(text, links):
         shown = _escaped(spaced(piece))
         if address:
-            line = f"{line[:-1]}\\!" if line.endswith("!") else line  # it would make an image
+            line = f"{line[:-1]}\\!" if line.endswith("!") else line  # otherwise an image
             shown = f"[{shown}]({_in_parentheses(address)})"
         line += shown
     return _not_as_block(line.strip())
@@ -129,7 +129,7 @@ def _in_parentheses(address: str) -> str:
 
 
 def _heading(text: str, links: Sequence[Link] = ()) -> str:
-    return _LAST_HASHES.sub(lambda found: "\\#" * len(found[1]), _linked(text, links))
+    return _LAST_HASHES.sub(lambda hashes: "\\#" * len(hashes[1]), _linked(text, links))
 
 
 def _code(text: str) -> str:
@@ -157,13 +157,13 @@ def _list(block: Block, *, is_other: bool) -> str:
 
 
 def _indented(text: str, first: str, others: str) -> str:
-    """Return a text with a mark before each line, other than before empty ones."""
+    """Return a text with a prefix before each line that is not empty."""
     lines = [f"{others}{line}".rstrip() for line in text.split("\n")]
     return first + "\n".join(lines)[len(others) :] if text else ""
 
 
 def _table(rows: Sequence[tuple[Cell, ...]]) -> str:
-    """Return a table of pipes; the first row is the head if a cell of it is one."""
+    """Return a pipe table; the first row is its head if one of the row's cells is a header."""
     lines = list(_places(rows))
     n_columns = max(map(len, lines))
     head = lines.pop(0) if any(cell.is_header for cell in rows[0]) else []
@@ -173,7 +173,7 @@ def _table(rows: Sequence[tuple[Cell, ...]]) -> str:
 
 
 def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
-    """Yield the texts of each row by column; of a cell that spans several all but one are empty."""
+    """Yield the texts of each row by column; a cell that spans several fills the first."""
     taken_until: dict[int, int] = {}  # by column, the first row that is free again
     for y, row in enumerate(rows):
         line: list[str] = []

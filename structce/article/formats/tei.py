@@ -1,4 +1,4 @@
-"""TEI XML of an article, as the guidelines P5 of the Text Encoding Initiative have it.
+"""TEI XML of an article, following the P5 guidelines of the Text Encoding Initiative.
 
 References
 ----------
@@ -74,7 +74,7 @@ def _add_linked(
 
 
 def _indent(element: Element, level: int = 0) -> None:
-    """Put elements on lines of their own, except in a text: there, white space would be of it."""
+    """Put each element on its own line, except inside text, where white space would count."""
     if not len(element) or element[0].tag == _LINK:
         return
     element.text = "\n" + "  " * (level + 1)
@@ -113,13 +113,13 @@ def _dates(article: Article, parent: Element) -> None:
 
 def _date(parent: Element, value: FieldValue | None, kind: str) -> None:
     if value is not None:
-        found = _add(parent, "date", value.value, type=kind)
+        element = _add(parent, "date", value.value, type=kind)
         if _MOMENT.fullmatch(value.value):
-            found.set("when", value.value)
+            element.set("when", value.value)
 
 
 def _body(body: Element, blocks: Sequence[Block]) -> None:
-    """Add the blocks of a body: a division for each heading, inside that of the one above it."""
+    """Add the blocks of a body, one division per heading, nested by level."""
     open_divisions: list[tuple[int, Element]] = [(0, body)]
     for block in blocks:
         if block.kind == "heading":
@@ -132,7 +132,7 @@ def _body(body: Element, blocks: Sequence[Block]) -> None:
             _block(open_divisions[-1][1], block)
     for division in [body, *body.iter("div")]:
         if all(child.tag == "head" for child in division):
-            SubElement(division, "p")  # a division holds more than its heading
+            SubElement(division, "p")  # a division needs more than its heading
 
 
 def _block(parent: Element, block: Block) -> None:
@@ -157,9 +157,9 @@ def _block(parent: Element, block: Block) -> None:
 
 
 def _list(parent: Element, block: Block) -> None:
-    found = SubElement(parent, "list", rend="numbered" if block.is_ordered else "bulleted")
+    listing = SubElement(parent, "list", rend="numbered" if block.is_ordered else "bulleted")
     for number, entry in enumerate(block.items, start=block.start):
-        item = SubElement(found, "item", {"n": str(number)} if block.is_ordered else {})
+        item = SubElement(listing, "item", {"n": str(number)} if block.is_ordered else {})
         for inner in entry.blocks:
             _block(item, inner)
 
@@ -170,10 +170,10 @@ def _table(parent: Element, rows: Sequence[Sequence[Cell]]) -> None:
         row = SubElement(table, "row")
         for cell in cells:
             role = {"role": "label"} if cell.is_header else {}
-            found = _add_linked(row, "cell", cell.text, cell.links, **role)
+            element = _add_linked(row, "cell", cell.text, cell.links, **role)
             for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
                 if n > 1:
-                    found.set(name, str(n))
+                    element.set(name, str(n))
 
 
 def _figure(parent: Element, block: Block) -> None:

@@ -1,8 +1,8 @@
-"""Zyte's article schema: an article as the JSON object that Zyte API gives for one.
+"""Zyte's article schema: an article as the JSON object that Zyte API returns for it.
 
-Differences: a moment that the page gives as a day alone is midnight without a time zone, since no
-other is known; ``datePublished`` is never taken from the date of the last change; what the page
-does not tell is left out, as is the time of a download, which was not ours.
+Differences: a moment that the page gives as a day alone is midnight without a time zone, since
+nothing more is known; ``datePublished`` is never taken from the date of the last change; what the
+page does not state is left out, and so is the time of download, since nothing was downloaded here.
 
 References
 ----------
@@ -32,7 +32,8 @@ def to_zyte(article: Article) -> dict[str, object]:
         **_moments("datePublished", article.date),
         **_moments("dateModified", article.modified),
         "authors": [
-            {"name": one.value, "nameRaw": one.raw or one.value} for one in article.authors
+            {"name": author.value, "nameRaw": author.raw or author.value}
+            for author in article.authors
         ],
         "inLanguage": _language(article.language),
         "description": article.description.value if article.description else "",
@@ -52,19 +53,19 @@ def _moments(name: str, value: FieldValue | None) -> dict[str, object]:
 
 
 def _moment(text: str) -> str:
-    """Return a moment in ISO 8601 to the second; a day is its midnight."""
+    """Return a moment in ISO 8601 to the second; a day becomes its midnight."""
     if _DAY.fullmatch(text):
         return f"{text}T00:00:00"
     return _TO_MINUTES.sub(r"\1:00", text)
 
 
 def _language(value: FieldValue | None) -> str:
-    """Return a language as ISO 639-1 has it, which names no country and no script."""
+    """Return the ISO 639-1 code of a language, without country and script."""
     code = value.value.replace("_", "-").split("-")[0].lower() if value else ""
     return code if len(code) == 2 else ""
 
 
 def _body(article: Article) -> str:
-    """Return the text, an empty line between blocks."""
+    """Return the text, with an empty line between blocks."""
     blocks = ("\n".join(block.lines) for block in article.body)
     return "\n\n".join(text for text in blocks if text)

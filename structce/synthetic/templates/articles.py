@@ -59,7 +59,7 @@ def split_screen(draft: Draft) -> Content:
 
 @family("news")
 def e_paper(draft: Draft) -> Content:
-    """A printed page on the screen: text in columns, page numbers, neighbours above and below."""
+    """A printed page on screen: text in columns, page numbers, other articles above and below."""
     turn = body.pager(draft, draft.rng.randint(2, 7), 8)
     title = node("hgroup", head.kicker(draft), head.title(draft, "h1"))
     lines = [draft.node("standfirst", "b", draft.story.standfirst, gold="Subtitle")]
@@ -76,7 +76,7 @@ def e_paper(draft: Draft) -> Content:
 
 @family("news", lacks=("authors",))
 def digest(draft: Draft) -> Content:
-    """News in brief: short items under headlines of their own, signed by nobody."""
+    """News in brief: short items under headlines of their own, without authors."""
     items = [
         node("section", title, node("div", texts), head.inset(draft, i) if i == 1 else None)
         for i, (title, texts) in enumerate(body.sections(draft, "h3"))
@@ -89,7 +89,7 @@ def digest(draft: Draft) -> Content:
 
 @family("news")
 def margin_notes(draft: Draft) -> Content:
-    """A weekly: who, when and what else beside the text, in a narrow margin that floats."""
+    """A weekly: author, date and related items beside the text, in a narrow floating margin."""
     side = [head.byline(draft), node("div", head.dates(draft)), boilerplate.share_bar(draft)]
     also = node("ul", draft.headlines(3, "li"))
     margin = draft.node("margin", "aside", side, draft.label("h5", "see_also"), also)
@@ -104,7 +104,7 @@ def margin_notes(draft: Draft) -> Content:
 
 @family("news")
 def old_portal(draft: Draft) -> Content:
-    """A portal of 1998: nested tables, font elements, empty pictures that keep a distance."""
+    """A portal of 1998: nested tables, font elements, empty pictures as spacers."""
 
     def cell(*inner: Content, width: str = "100%") -> MarkupNode:
         return node("td", inner, width=width, valign="top")
@@ -136,11 +136,11 @@ def pocket(draft: Draft) -> Content:
         for title, texts in body.sections(draft, "span")
     ]
     top = [head.lead_figure(draft), head.title(draft, "h2"), head.meta(draft)]
-    parted = [
+    sections = [
         [group, promo.frame(draft, 320, 50) if i == 1 else None] for i, group in enumerate(groups)
     ]
     more = [node("div", node("b", draft.link("teaser-link", o.headline))) for o in draft.teasers(5)]
-    return frames.app(draft, top, node("section", body.lead_paragraphs(draft), parted), more)
+    return frames.app(draft, top, node("section", body.lead_paragraphs(draft), sections), more)
 
 
 @family("news")
@@ -228,7 +228,7 @@ def _chapter(draft: Draft, place: int, title: MarkupNode, texts: list[MarkupNode
 
 @family("news")
 def time_line(draft: Draft) -> Content:
-    """What happened when: years head the entries of one long list."""
+    """A chronology: years as headings of the entries of one long list."""
     first = draft.rng.randint(1950, 1990)
     events = [
         node(
@@ -269,7 +269,7 @@ def photo_story(draft: Draft) -> Content:
 
 @family("news")
 def data_story(draft: Draft) -> Content:
-    """Numbers first: a chart and tables, and how they were made."""
+    """Numbers first: a chart and tables, and a note on the method."""
     texts = body.plain_paragraphs(draft)
     half = len(texts) // 2
     note = node(
@@ -292,7 +292,7 @@ def data_story(draft: Draft) -> Content:
 
 @family("news")
 def explainer(draft: Draft) -> Content:
-    """Questions and answers about the news, which fold."""
+    """Questions and answers about the news, in folding sections."""
     questions = draft.phrases("questions", len(draft.story.paragraphs) - 1)
     folds = [
         node(
@@ -306,8 +306,8 @@ def explainer(draft: Draft) -> Content:
     top = node("header", head.title(draft, "h1"), head.meta(draft))
     box = promo.headed_box(draft, "faq", body.bullet_list(draft, draft.story.points[:3]))
     start: Content = [head.lead_figure(draft), box, body.plain_paragraphs(draft, 0, 1)]
-    asked = node("div", draft.label("span", "helpful"), node("a", draft.word("yes"), href="/y"))
-    return frames.slim(draft, node("article", top, start, folds), asked, promo.box(draft))
+    feedback = node("div", draft.label("span", "helpful"), node("a", draft.word("yes"), href="/y"))
+    return frames.slim(draft, node("article", top, start, folds), feedback, promo.box(draft))
 
 
 @family("newsletter")
@@ -372,7 +372,7 @@ def obituary(draft: Draft) -> Content:
 
 @family("opinion")
 def essay(draft: Draft) -> Content:
-    """An essay: title, name, text; thoughts between the paragraphs, nothing beside them."""
+    """An essay: title, name, text; opinions between the paragraphs, nothing beside them."""
     flow: list[Content] = [*body.paragraphs(draft)]
     for i, text in enumerate(draft.story.opinions):
         flow.insert(

@@ -22,7 +22,7 @@ CODE = (
 
 @family("blog")
 def static_blog(draft: Draft) -> Content:
-    """A blog from a generator: hardly a class, no pictures, older and newer posts below."""
+    """A blog from a static generator: few classes, no pictures, older and newer posts below."""
     older, newer = draft.teasers(2)
     turn = node(
         "p",
@@ -86,7 +86,7 @@ def _author_line(draft: Draft) -> Content:
 
 @family("blog")
 def link_post(draft: Draft) -> Content:
-    """A post about another page: its title is the link, a quotation, a few lines of one's own."""
+    """A post about another page: its title is the link, with a quotation and a few own lines."""
     title = draft.link(
         "text-link", draft.node("headline", "strong", draft.story.headline, gold="Title"), " ↗"
     )
@@ -106,7 +106,7 @@ def link_post(draft: Draft) -> Content:
 
 @family("blog", lacks=("title",))
 def thread_of_posts(draft: Draft) -> Content:
-    """Short posts in a row on a platform: no title, a name and an age with each, buttons."""
+    """Consecutive short posts on a platform: no title, a name and age for each, buttons."""
     posts = [_post(draft, i, text) for i, text in enumerate(draft.story.paragraphs[:6])]
     replies = [
         draft.node(

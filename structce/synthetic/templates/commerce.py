@@ -48,7 +48,7 @@ def product_test(draft: Draft) -> Content:
 
 @family("review", topic="review")
 def critic(draft: Draft) -> Content:
-    """A critic's page: what is judged in a box that floats, stars beside the title."""
+    """A critic's page: the work reviewed in a floating box, stars beside the title."""
     pairs = body.specs(draft, 3)
     cover = draft.node(
         "image",
@@ -260,7 +260,7 @@ def auction(draft: Draft) -> Content:
 
 @family("shop", topic="shop", lacks=_LACKS)
 def landing_page(draft: Draft) -> Content:
-    """A page for one product: a large claim, three advantages, voices, a button again and again."""
+    """A page for one product: a large claim, three advantages, testimonials, repeated buttons."""
     button = draft.button("cart")
     hero = draft.node(
         "hero",
@@ -288,7 +288,7 @@ def landing_page(draft: Draft) -> Content:
 
 @family("classified", topic="shop", lacks=("authors",))
 def small_ad(draft: Draft) -> Content:
-    """A private offer: a few lines, pictures in a row, how to reach the seller."""
+    """A private offer: a few lines, pictures in a row, the seller's contact."""
     strip = node("p", [draft.photo(200, 150) for _ in range(3)])
     text = node("div", body.plain_paragraphs(draft, 0, 3, "div"))
     call = draft.node(
@@ -348,7 +348,7 @@ def second_page(draft: Draft) -> Content:
 
 @family("multi-page")
 def slide_by_slide(draft: Draft) -> Content:
-    """One picture a page: a click-through list, with advertisements on both sides."""
+    """One picture per page: a click-through list, with advertisements on both sides."""
     n = draft.rng.randint(8, 25)
     here = draft.rng.randint(2, n - 1)
     next_ = draft.link("button", draft.word("next"), " →")
@@ -369,7 +369,7 @@ def slide_by_slide(draft: Draft) -> Content:
 
 
 def _offer(draft: Draft, tag: str) -> MarkupNode:
-    """Return what the publisher wants for the rest; None, like its newsletter."""
+    """Return the publisher's offer for the rest; None, like its newsletter."""
     return draft.node(
         "offer",
         tag,

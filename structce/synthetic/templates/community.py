@@ -19,7 +19,7 @@ def _when(draft: Draft, index: int) -> str:
 
 @family("forum", topic="forum")
 def board_table(draft: Draft) -> Content:
-    """An old board: one table row a post, who writes on the left, what on the right."""
+    """An old board: one table row per post, the user on the left, the text on the right."""
     first = _row(draft, head.names(draft), _date(draft), body.plain_paragraphs(draft, tag="div"))
     others = [
         _row(
@@ -63,7 +63,7 @@ def _date(draft: Draft) -> Content:
 
 @family("forum", topic="forum")
 def discussion(draft: Draft) -> Content:
-    """A modern forum: articles one below the other, faces, reactions, times on the right."""
+    """A modern forum: posts one below the other, avatars, reactions, times on the right."""
     posts = [
         _article(
             draft,
@@ -99,7 +99,7 @@ def _article(draft: Draft, name: Content, day: Content, text: Content) -> Markup
 
 @family("forum", topic="forum")
 def comment_tree(draft: Draft) -> Content:
-    """A board of links: replies in replies, points beside all of them."""
+    """A board of links: nested replies, all with points."""
     points = node("span", f"{draft.rng.randint(2, 700)} {draft.word('votes')}")
     line = node("div", points, " ", head.names(draft), " ", _date(draft))
     top = node("div", head.title(draft, "h4"), line, body.plain_paragraphs(draft, 0, 4, "div"))
@@ -145,8 +145,10 @@ def mailing_list(draft: Draft) -> Content:
 @family("question", topic="question")
 def votes(draft: Draft) -> Content:
     """A site for experts: a column of votes beside the question and each answer."""
-    asked = node("div", draft.label("small", "asked"), " ", head.names(draft), head.dates(draft))
-    question = node("div", body.plain_paragraphs(draft, 0, 4), _labels(draft), asked)
+    signature = node(
+        "div", draft.label("small", "asked"), " ", head.names(draft), head.dates(draft)
+    )
+    question = node("div", body.plain_paragraphs(draft, 0, 4), _labels(draft), signature)
     first = draft.node("voted", "div", _count(draft), question)
     answers = [_answer(draft, i == 0) for i in range(draft.rng.randint(2, 4))]
     count = node("h2", f"{len(answers)} {draft.word('replies')}")
@@ -204,7 +206,7 @@ def help_centre(draft: Draft) -> Content:
     """A firm's help page: the question is the title, the answer is the text (Paragraph)."""
     flow = body.section_flow(draft, "h3")
     steps = body.bullet_list(draft, draft.phrases("duties", 3), "ol")
-    asked = node(
+    feedback = node(
         "fieldset",
         draft.label("legend", "helpful"),
         node("button", draft.word("yes"), type="button"),
@@ -218,4 +220,4 @@ def help_centre(draft: Draft) -> Content:
         flow,
         body.labelled_date(draft, word="updated"),
     )
-    return frames.encyclopedia(draft, text, asked, body.link_list(draft, "related", 4))
+    return frames.encyclopedia(draft, text, feedback, body.link_list(draft, "related", 4))

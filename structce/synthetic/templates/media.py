@@ -49,7 +49,7 @@ def podcast(draft: Draft) -> Content:
 
 @family("video")
 def video_page(draft: Draft) -> Content:
-    """A video platform: player (Multimedia), channel and views (None), a list of what is next."""
+    """A video platform: player (Multimedia), channel and views (None), a list of further videos."""
     size = {"width": "854", "height": "480", "src": "/clip.mp4", "controls": "controls"}
     player = draft.node("player", "video", gold="Multimedia", attributes=size)
     avatar = draft.image("avatar", 40, 40)
@@ -73,11 +73,11 @@ def video_page(draft: Draft) -> Content:
 def news_clip(draft: Draft) -> Content:
     """A station's clip: embedded player, one paragraph, the transcript below (Paragraph)."""
     box = node("center", head.video(draft))
-    said = [body.plain_paragraph(draft, text, "li") for text in draft.story.paragraphs]
+    transcript = [body.plain_paragraph(draft, text, "li") for text in draft.story.paragraphs]
     fold = node(
         "details",
         body.subtitle(draft, draft.word("transcript"), "summary"),
-        node("ol", said),
+        node("ol", transcript),
         open="open",
     )
     top = node("section", box, head.title(draft), head.standfirst(draft), head.meta(draft))
@@ -110,7 +110,7 @@ def radio_programme(draft: Draft) -> Content:
 
 
 def _texts(texts: list[MarkupNode]) -> Content:
-    """Return paragraphs as spans, parted by breaks, as cells of tables have them."""
+    """Return paragraphs as spans separated by line breaks, as in table cells."""
     spans = [MarkupNode("span", text.attributes, text.children, text.gold) for text in texts]
     return join(node("br"), spans)
 
@@ -123,7 +123,7 @@ def _clock(seconds: int) -> MarkupNode:
 def interview(draft: Draft) -> Content:
     """An interview: questions in bold, answers as paragraphs; all of it Paragraph."""
     questions = draft.phrases("questions", len(draft.story.paragraphs) - 2)
-    said = [
+    turns = [
         [
             draft.node("question", "p", node("strong", question), gold="Paragraph"),
             body.plain_paragraph(draft, answer),
@@ -135,7 +135,7 @@ def interview(draft: Draft) -> Content:
     top = [draft.node("kicker", "p", draft.word("interview")), head.title(draft, "h1")]
     line = head.byline_and_dates(draft)
     start = node("section", head.standfirst(draft), body.plain_paragraphs(draft, 0, 2))
-    flow = node("section", body.distribute(draft, said, [quote, promo.body_ad(draft)]))
+    flow = node("section", body.distribute(draft, turns, [quote, promo.body_ad(draft)]))
     return frames.rail(draft, node("div", top, line), face, start, flow)
 
 
@@ -188,7 +188,7 @@ def letter_to_the_editor(draft: Draft) -> Content:
 
 @family("opinion", lacks=("authors",))
 def leading_article(draft: Draft) -> Content:
-    """The paper's own opinion: nobody signs, the text stands in one narrow column."""
+    """The paper's own opinion: no author, the text in one narrow column."""
     texts = [
         *body.plain_paragraphs(draft, 0, 4),
         *[body.plain_paragraph(draft, text) for text in draft.story.opinions],
@@ -203,11 +203,11 @@ def leading_article(draft: Draft) -> Content:
 @family("question", topic="question")
 def advice_column(draft: Draft) -> Content:
     """A question to an expert, who writes the answer and signs it: both Paragraph."""
-    asked = [
+    question = [
         body.subtitle(draft, draft.word("question"), "h4"),
         node("blockquote", body.plain_paragraphs(draft, 0, 2)),
     ]
-    told: Content = [
+    answer: Content = [
         body.subtitle(draft, draft.word("answer"), "h4"),
         body.plain_paragraphs(draft, 2),
     ]
@@ -215,7 +215,9 @@ def advice_column(draft: Draft) -> Content:
     sign = draft.node("bio-box", "div", face, head.names(draft), node("span", draft.phrase("jobs")))
     top = node("header", head.title(draft, "h1"), body.labelled_date(draft))
     more = body.link_list(draft, "asked", 5)
-    return frames.official(draft, top, node("section", asked), node("section", told, sign), more)
+    return frames.official(
+        draft, top, node("section", question), node("section", answer, sign), more
+    )
 
 
 def _time(draft: Draft, index: int) -> datetime:

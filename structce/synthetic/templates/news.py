@@ -14,7 +14,7 @@ from structce.synthetic.draft import Draft, family
 
 
 def article_end(draft: Draft) -> list[Content]:
-    """Return what most articles end with."""
+    """Return the parts at the end of most articles."""
     return [
         boilerplate.tags(draft),
         boilerplate.author_box(draft),
@@ -40,7 +40,7 @@ def broadsheet(draft: Draft) -> Content:
 
 @family("news")
 def portal(draft: Draft) -> Content:
-    """A crowded portal: the article is one box among many announcements."""
+    """A crowded portal: the article is one box among many teasers."""
     audio = head.audio(draft) if draft.has("audio") else None
     article = draft.node(
         "card",
@@ -190,7 +190,7 @@ def _entry(draft: Draft, index: int) -> MarkupNode:
 
 @family("opinion")
 def opinion(draft: Draft) -> Content:
-    """A column of opinion: the writer's portrait beside the title, thoughts between the facts."""
+    """An opinion column: the writer's portrait beside the title, opinions in the text."""
     thoughts = [
         draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
         for text in draft.story.opinions
@@ -236,7 +236,7 @@ def gallery(draft: Draft) -> Content:
 
 @family("news")
 def vintage(draft: Draft) -> Content:
-    """A page of the year 2000: tables, centred tags, paragraphs that are parted by breaks."""
+    """A page of the year 2000: tables, centred tags, paragraphs separated by line breaks."""
     links = [row(draft.link("nav-link", name)) for name in draft.site.language.lists["nav"]]
     left = [table(links), promo.box(draft)]
     centre = [
@@ -280,7 +280,7 @@ def broadcaster(draft: Draft) -> Content:
 
 @family("news")
 def cards(draft: Draft) -> Content:
-    """An application-like page: everything a card, an article among announcements."""
+    """An application-like page: everything is a card, the article among teasers."""
     graph = head.graph(draft) if draft.rng.random() < 0.5 else None
     article = draft.node(
         "card",

@@ -17,7 +17,7 @@ _LACKS = ("authors",)
 
 @family("job", topic="job", lacks=_LACKS)
 def job_offer(draft: Draft) -> Content:
-    """An employer's own page: what you do, what you bring, what you get, one button."""
+    """An employer's own page: tasks, requirements, benefits, one button."""
     flow = [
         node(
             "section",
@@ -121,15 +121,15 @@ def playbill(draft: Draft) -> Content:
     ]
     cast = [node("dd", f"{draft.person()}") for _ in range(5)]
     people = draft.node("facts", "dl", draft.label("dt", "people"), cast)
-    said = [node("q", draft.phrase("reviews")) for _ in range(2)]
+    quotes = [node("q", draft.phrase("reviews")) for _ in range(2)]
     hero = node("div", draft.node("wide", "div", draft.photo(900, 380)), head.title(draft, "h2"))
     text = node("div", body.plain_paragraphs(draft, tag="div"), node("div", head.video(draft)))
-    return frames.rail(draft, hero, node("ul", days), text, people, node("section", said))
+    return frames.rail(draft, hero, node("ul", days), text, people, node("section", quotes))
 
 
 @family("release", lacks=("authors",))
 def press_release(draft: Draft) -> Content:
-    """A press release: reference and date first, notes and whom to call at the end (None)."""
+    """A press release: reference and date first, notes and contacts at the end (None)."""
     number = f"{draft.rng.randint(10, 400)}/{draft.story.published.year}"
     facts = body.fact_table(
         draft, [(draft.word("reference"), number), (draft.word("place"), draft.slot("place"))]
@@ -172,16 +172,16 @@ def warning(draft: Draft) -> Content:
 
 @family("release")
 def minutes(draft: Draft) -> Content:
-    """What was said in a meeting: speakers and their words (both Paragraph), by a clerk."""
+    """Minutes of a meeting: speakers and their words (both Paragraph), by a clerk."""
     speakers = [draft.slot(role) for role in ("lead", "critic", "expert")]
-    said = [
+    turns = [
         [node("dt", node("u", speakers[i % 3])), node("dd", text)]
         for i, text in enumerate(draft.story.paragraphs)
     ]
     points = [node("li", draft.link("toc-link", title)) for title in draft.story.headings]
     agenda = draft.node("toc", "div", draft.label("h2", "contents"), node("ol", points))
-    first = draft.node("speech", "dl", said[:4], gold="Paragraph")
-    rest = draft.node("speech", "dl", said[4:], gold="Paragraph")
+    first = draft.node("speech", "dl", turns[:4], gold="Paragraph")
+    rest = draft.node("speech", "dl", turns[4:], gold="Paragraph")
     middle = body.subtitle(draft, draft.story.headings[1], "h3")
     top = node("div", head.title(draft, "h1"), body.labelled_date(draft))
     end = node("div", draft.word("reporting"), " ", head.names(draft))
@@ -233,7 +233,7 @@ def paper(draft: Draft) -> Content:
 
 @family("science", topic="science")
 def campus_news(draft: Draft) -> Content:
-    """A university's report on its own research: picture, text, whom to ask, the paper itself."""
+    """A university's report on its own research: picture, text, contact, the paper itself."""
     ask = [node("p", draft.person(), node("br"), draft.phrase("affiliations"))]
     box = draft.node("box", "div", draft.label("h4", "contact"), ask)
     source = draft.node(
@@ -268,7 +268,7 @@ def science_magazine(draft: Draft) -> Content:
 
 @family("company", topic="company", lacks=("authors", "date"))
 def about_us(draft: Draft) -> Content:
-    """A company about itself: broad bands with text and picture in turn, numbers, people."""
+    """A company about itself: broad bands of alternating text and pictures, numbers, people."""
     bands = [
         draft.node("split", "section", node("div", title, texts), draft.photo(420, 280))
         for title, texts in body.sections(draft)
@@ -294,7 +294,7 @@ def about_us(draft: Draft) -> Content:
 
 @family("company", topic="company", lacks=("authors",))
 def company_news(draft: Draft) -> Content:
-    """A company's news: sober text, the boilerplate about the firm, whom to call."""
+    """A company's news: sober text, boilerplate about the firm, contact."""
     about = node(
         "section",
         body.subtitle(draft, draft.site.name, "h3"),
@@ -327,7 +327,7 @@ def company_news(draft: Draft) -> Content:
 
 @family("company", topic="company", lacks=("authors", "date"))
 def services(draft: Draft) -> Content:
-    """A craftsman's page: what is done, opening hours in a table, a form to write to."""
+    """A tradesman's page: services, opening hours in a table, a contact form."""
     hours = [row(f"{i}.", f"{8 + i % 2}–17") for i in range(1, 6)]
     form = node(
         "form",

@@ -1,4 +1,4 @@
-"""Templates of documentation and wikis: lines of code are Paragraph, as the text is."""
+"""Templates of documentation and wikis: lines of code are Paragraph, like the text."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def guide(draft: Draft) -> Content:
     )
     here = body.table_of_contents(draft, draft.story.headings, "ul")
     top = [head.title(draft, "h1"), node("p", draft.story.standfirst, gold="Subtitle")]
-    asked = node("div", draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
+    feedback = node("div", draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
     text = node(
         "article",
         top,
@@ -51,7 +51,7 @@ def guide(draft: Draft) -> Content:
         sections[2:],
         _last_change(draft),
     )
-    return frames.manual(draft, here, text, asked)
+    return frames.manual(draft, here, text, feedback)
 
 
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
@@ -83,7 +83,7 @@ def _arguments(draft: Draft, place: int) -> Content:
 
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
 def man_page(draft: Draft) -> Content:
-    """A page of a terminal's manual: everything in fixed width, headlines in capitals."""
+    """A Unix manual page: everything in a fixed-width font, headlines in capitals."""
     top = node("p", "GULL(1) ", head.title(draft, "b"), " GULL(1)")
     flow = [
         [
@@ -110,7 +110,7 @@ def man_page(draft: Draft) -> Content:
 
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
 def changes(draft: Draft) -> Content:
-    """Notes on a release: what is new as lists under headlines, files to take."""
+    """Release notes: changes as lists under headlines, files to download."""
     groups = [
         node(
             "li", title, node("ul", [node("li", text.children, gold="Paragraph") for text in texts])
@@ -130,7 +130,7 @@ def changes(draft: Draft) -> Content:
 
 
 def _last_edit(draft: Draft, tag: str) -> Content:
-    """Return when the page was last changed, in one text."""
+    """Return the date of the last change, in one text."""
     if not draft.shows("date"):
         return None
     day = draft.date("article", draft.story.published)
@@ -158,14 +158,14 @@ def _infobox(draft: Draft) -> MarkupNode:
 
 
 def _noted_paragraph(draft: Draft, text: str, number: int) -> MarkupNode:
-    """Return a paragraph with links and the mark of a note."""
+    """Return a paragraph with links and a note mark."""
     mark = node("sup", draft.link("footnote", f"[{number}]"))
     return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def wiki_classic(draft: Draft) -> Content:
-    """The usual encyclopedia: facts on the right, contents, headlines with a link to edit."""
+    """The usual encyclopedia: facts on the right, contents, headlines with edit links."""
     texts = [_noted_paragraph(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
     flow = [
         [
@@ -219,7 +219,7 @@ def lexicon(draft: Draft) -> Content:
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def open_wiki(draft: Draft) -> Content:
-    """A fan's encyclopedia: a list of facts, a gallery, talk below the article."""
+    """A fan encyclopedia: a list of facts, a gallery, discussion below the article."""
     facts = body.fact_list(draft, body.specs(draft, 4))
     cells = [
         node("li", draft.photo(180, 120), head.caption(draft, "div", text))
