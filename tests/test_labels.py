@@ -35,7 +35,7 @@ def test_an_unknown_label_is_encoded_and_comes_back():
 
 
 def test_no_set_may_name_a_label_like_the_unknown_one():
-    with pytest.raises(LabelError, match="kept for labels that nobody knows"):
+    with pytest.raises(LabelError, match="reserved for unknown labels"):
         LabelSet(("A", UNKNOWN), background="A")
 
 

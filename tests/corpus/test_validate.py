@@ -196,7 +196,7 @@ def test_files_of_no_page_and_another_address_are_warnings(folder: Path) -> None
     [
         ({"version": 7}, "version 7"),
         ({"labels": "Title"}, "Expected `array`"),
-        ({"background": "Rest"}, "background 'Rest' is none of"),
+        ({"background": "Rest"}, "background 'Rest' is not one of"),
     ],
     ids=["version", "kind", "background"],
 )

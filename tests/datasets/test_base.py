@@ -80,7 +80,7 @@ def test_an_archive_may_wrap_all_in_a_folder_of_its_own(tmp_path):
 def test_what_is_not_there_is_named(tmp_path):
     with pytest.raises(CorpusError, match=r"gold\.json is not here"):
         open_data_set(tmp_path, "gold.json")
-    with pytest.raises(CorpusError, match="no folder and no zip archive"):
+    with pytest.raises(CorpusError, match="neither a folder nor a zip archive"):
         open_data_set(tmp_path / "nowhere", "gold.json")
 
 
