@@ -62,7 +62,7 @@ def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder):
     assert not any(item.is_known for item in lost.values())
     assert "1 lines" in lost["2005-a"].why
     assert "b.txt" in lost["2005-b"].why
-    assert lost["2005-c"].why == "no page of the name c"
+    assert lost["2005-c"].why == "no page with the name c"
 
 
 def test_every_page_of_the_real_data_is_read_but_the_two_wrong_pairs(shared_data):

@@ -200,7 +200,7 @@ def test_one_worker_needs_no_with_and_is_done_at_once():
 def test_several_workers_are_started_by_with():
     with pytest.raises(RenderError, match="with StaticRenderer"):
         StaticRenderer(workers=2).submit(Document("<p>a"))
-    with pytest.raises(RenderError, match="expected 1 or more, came 0"):
+    with pytest.raises(RenderError, match="expected 1 or more, got 0"):
         StaticRenderer(workers=0)
 
 
