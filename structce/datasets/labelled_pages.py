@@ -78,7 +78,9 @@ def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
     files: list[Folder] = [path] if is_page else files_of(open_data_set(path))
     chosen = [file for file in files if is_page or file.name.endswith(_SUFFIX)]
     if not chosen:
-        raise CorpusError(f"{path}: no NAME{_SUFFIX}; expected files saved by the extension")
+        raise CorpusError(
+            f"{path}: NAME{_SUFFIX} is missing; expected files saved by the extension"
+        )
     taken: set[str] = set()
     for file in chosen:
         name = unique_id(file.name.replace(_SUFFIX, ".html"), taken)

@@ -181,9 +181,7 @@ def _find(path: Path) -> tuple[Folder, Folder]:
     if len(tables) != 1:
         names = ", ".join(sorted(file.name for file in tables))
         if not tables:
-            raise CorpusError(
-                f"{path}: no table; expected gold.csv, or one of {', '.join(_TABLES)}"
-            )
+            raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
         raise CorpusError(
             f"{path}: expected one table ({', '.join(_TABLES)}), found {names}; name the file"
         )

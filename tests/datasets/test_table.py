@@ -224,7 +224,7 @@ def test_a_table_of_another_form_says_what_is_expected(folder, name, text, messa
 
 
 def test_one_table_is_expected(folder):
-    with pytest.raises(CorpusError, match=r"no table; expected gold\.csv"):
+    with pytest.raises(CorpusError, match=r"gold\.csv is missing"):
         read(folder)
     (folder / "a.csv").write_text(CSV)
     (folder / "b.csv").write_text(CSV)
