@@ -49,5 +49,5 @@ def test_sets_of_labels_are_written_with_bars_and_come_back():
 def test_a_set_with_an_unknown_name_is_refused():
     with pytest.raises(LabelError, match="Headline"):
         NEWS.encode(["Title|Headline"])
-    with pytest.raises(LabelError, match="between the names"):
+    with pytest.raises(LabelError, match="reserved as the separator"):
         LabelSet(("a|b", "None"), "None")
