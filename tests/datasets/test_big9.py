@@ -48,7 +48,7 @@ def test_site_and_address_are_not_those_of_the_archive(folder):
 def test_pages_of_two_articles_are_known_to_be_lost(folder):
     write(folder, "17", "trump (4).html")
     assert list(read_big9(folder))[1] == Lost(
-        "2017-trump-4", "text and page are of two articles", is_known=True
+        "2017-trump-4", "text and page belong to different articles", is_known=True
     )
 
 
