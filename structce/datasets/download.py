@@ -141,7 +141,7 @@ def fetch_archive(
     digest = digest.lower()
     try:
         if path.exists():
-            sha256 = _check(path, str(path), digest, " exists already and", "move it away")
+            sha256 = _check(path, str(path), digest, " is there already and", "move it away")
             return LocalArchive(path, sha256, path.stat().st_size, was_there=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         download = Download(address, path, limits or DownloadLimits())
