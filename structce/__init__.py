@@ -1,4 +1,4 @@
-"""Toolkit that labels the regions of web pages: title, author, date, text, and where each stands.
+"""Toolkit that labels the regions of web pages: title, author, date, text, and where each is.
 
 >>> import structce
 >>> html = "<title>Ferry to stop</title><h1>Ferry to stop</h1><p>The ferry will stop in June.</p>"
@@ -6,13 +6,13 @@
 >>> article.title.value
 'Ferry to stop'
 
-:func:`label` takes one page (HTML, a file, or an address) to an :class:`Article`, and
-:func:`label_files` many, lazily; both have twins for ``asyncio``. :func:`to_frame` makes a table of
-articles for pandas, Polars or Arrow. Step by step: a renderer gives a :class:`Page` of
+:func:`label` turns one page (HTML, a file, or an address) into an :class:`Article`, and
+:func:`label_files` many, lazily; both have ``asyncio`` variants. :func:`to_frame` makes a table of
+articles for pandas, Polars or Arrow. Step by step: a renderer returns a :class:`Page` of
 :class:`Region`, :func:`read_snapshot` one that was rendered before, :meth:`RegionLabeller.label` a
-:class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` gives an
+:class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` returns an
 :class:`Explanation`. A :class:`RegionLabeller` is fitted on a :class:`Corpus` of
-:class:`LabelledPage`, whose labels are of one :class:`LabelSet`. All errors are
+:class:`LabelledPage`, whose labels come from one :class:`LabelSet`. All errors are subclasses of
 :class:`StructceError`.
 """
 
@@ -68,7 +68,7 @@ __all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name, importing its module at first use."""
+    """Return a public object by name, importing its module on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'structce' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

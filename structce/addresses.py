@@ -1,8 +1,8 @@
-"""Addresses of pages, split and joined without an error, whatever a page puts into them.
+"""Split and join addresses (URLs) without raising, however malformed they are.
 
-``urllib.parse`` raises ValueError for brackets in the name of a host and for characters that turn
-into others under NFKC. Pages and archives hold such addresses, and one of them is no reason to lose
-the page that it stands in.
+``urllib.parse`` raises ValueError for brackets in a host name and for characters that NFKC
+normalisation changes. Pages and archives contain such addresses, and one of them is no reason to
+lose the page that contains it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _NOWHERE = SplitResult("", "", "", "", "")
 
 
 def split_address(address: str) -> SplitResult:
-    """Return the parts of an address; one that cannot be read has no part that holds anything.
+    """Return the parts of an address; all parts are empty if it cannot be parsed.
 
     >>> split_address("http://[bad/page").hostname is None
     True
@@ -25,7 +25,7 @@ def split_address(address: str) -> SplitResult:
 
 
 def join_address(base: str, address: str) -> str:
-    """Return an address as it is meant on a page; empty where that is no address.
+    """Resolve an address against the base address of its page; empty if the result is not one.
 
     >>> join_address("http://[bad/", "https://news.example/a")
     'https://news.example/a'
@@ -37,5 +37,5 @@ def join_address(base: str, address: str) -> str:
 
 
 def without_fragment(address: str) -> str:
-    """Return an address up to its first ``#``."""
+    """Return an address without its fragment, that is, up to its first ``#``."""
     return address.partition("#")[0]

@@ -15,22 +15,22 @@ Integers32: TypeAlias = NDArray[np.int32]
 Flags: TypeAlias = NDArray[np.bool_]
 
 Labels: TypeAlias = NDArray[np.int64]
-"""Gold of one page, shape (n_regions,): the index of a region's label; `UNKNOWN_INDEX` where nobody
-knows it; below that a set of labels, any of which may be the right one, see `any_of`. Predictions
-are indices alone."""
+"""Gold labels of one page, shape (n_regions,): the index of each region's label; `UNKNOWN_INDEX`
+if it is unknown; a lower value for a set of labels of which any may be right, see `any_of`.
+Predictions contain only indices."""
 
 UNKNOWN_INDEX = -1
-"""Index of an unknown label: legal in training and in gold, never predicted."""
+"""Index of an unknown label: allowed in training and in gold, never predicted."""
 
 MOST_LABELS = 62
-"""Labels of a label set at most: a set of them is the bits of one integer."""
+"""Maximum number of labels in a label set: a set of labels is stored as the bits of one integer."""
 
 
 def any_of(indices: Iterable[int], n_labels: int) -> int:
-    """Return the integer that stands in gold for a set of labels.
+    """Return the integer that represents a set of labels in gold.
 
-    One label is its index and all labels are `UNKNOWN_INDEX`; any other set is ``-1 - b``, where
-    bit ``k`` of ``b`` is set for label ``k``.
+    A single label is its index and the set of all labels is `UNKNOWN_INDEX`; any other set is
+    ``-1 - b``, where bit ``k`` of ``b`` is set for label ``k``.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def any_of(indices: Iterable[int], n_labels: int) -> int:
 def allowed_labels(labels: Labels, n_labels: int) -> Flags:
     """Return which labels the gold allows at each region, shape (n_regions, n_labels).
 
-    One of an exact label, all of an unknown one.
+    An exact label allows one, an unknown label allows all.
     """
     sets = np.where(labels < UNKNOWN_INDEX, UNKNOWN_INDEX - labels, 0)
     sets = np.where(labels >= 0, 1 << np.maximum(labels, 0), sets)
@@ -58,18 +58,17 @@ def allowed_labels(labels: Labels, n_labels: int) -> Flags:
 
 
 def without_background_sets(labels: Labels, background: int) -> Labels:
-    """Return gold in which sets of labels that hold the background are unknown."""
-    holds = ((UNKNOWN_INDEX - labels) >> background) & 1 > 0
-    told: Labels = np.where((labels < UNKNOWN_INDEX) & holds, UNKNOWN_INDEX, labels)
-    return told
+    """Return gold in which sets of labels that include the background are unknown."""
+    includes_background = ((UNKNOWN_INDEX - labels) >> background) & 1 > 0
+    gold: Labels = np.where((labels < UNKNOWN_INDEX) & includes_background, UNKNOWN_INDEX, labels)
+    return gold
 
 
 def resolve_sets(gold: Labels, predicted: Labels, n_labels: int) -> Labels:
-    """Return gold in which every set of labels is one label, so that predictions can be scored.
+    """Return gold in which every set of labels is reduced to one label, to score predictions.
 
-    A predicted label of the set is the right one. Where the prediction is outside, the label of
-    the set that is the most frequent among exact labels of the array is missed (on a tie the
-    first).
+    If the predicted label is in the set, it counts as right. Otherwise the gold label becomes the
+    member of the set that is most frequent among the array's exact labels (on a tie the first).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Labelling from asyncio: what the package labels, in threads, so that others go on meanwhile."""
+"""Labelling for asyncio: runs in threads, so that the event loop is not blocked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def label_async(
     favour: Favour = "balance",
     spans: bool = True,
 ) -> Article:
-    """Return what :func:`structce.label` returns, from a thread, so that others go on meanwhile."""
+    """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
     work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
     return await asyncio.to_thread(work, favour=favour, spans=spans)
 
@@ -41,8 +41,8 @@ async def label_files_async(
     settings: Settings | None = None,
     spans: bool = True,
 ) -> AsyncGenerator[PageOutcome[Article], None]:
-    """Yield what :func:`label_files` yields, from a thread, so that others go on meanwhile."""
-    found = label_files(
+    """Run :func:`label_files` in a thread, so that the event loop is not blocked."""
+    results = label_files(
         sources,
         model=model,
         renderer=renderer,
@@ -52,17 +52,17 @@ async def label_files_async(
         settings=settings,
         spans=spans,
     )
-    async with aclosing(_in_thread(found)) as outcomes:
-        async for one in outcomes:
-            yield one
+    async with aclosing(_in_thread(results)) as outcomes:
+        async for outcome in outcomes:
+            yield outcome
 
 
 async def _in_thread(
-    found: Generator[PageOutcome[Article], None, None],
+    outcomes: Generator[PageOutcome[Article], None, None],
 ) -> AsyncGenerator[PageOutcome[Article], None]:
-    """Yield what a generator yields; each step of it, and its end, is taken in a thread."""
+    """Yield from a generator, of which each step and the final ``close`` run in a thread."""
     try:
-        while (one := await asyncio.to_thread(next, found, None)) is not None:
-            yield one
+        while (outcome := await asyncio.to_thread(next, outcomes, None)) is not None:
+            yield outcome
     finally:
-        await asyncio.to_thread(found.close)
+        await asyncio.to_thread(outcomes.close)

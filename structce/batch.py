@@ -1,10 +1,10 @@
 """Labelling of many pages: files, folders, archives and addresses, lazily and in order.
 
 >>> from structce import label_files
->>> for one in label_files(["pages/"]):  # doctest: +SKIP
-...     print(one.source, one.error or one.value.title)
+>>> for outcome in label_files(["pages/"]):  # doctest: +SKIP
+...     print(outcome.source, outcome.error or outcome.value.title)
 
-A page that cannot be labelled is an outcome with an error; the others go on.
+A page that cannot be labelled gives an outcome with an error; the run continues with the others.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from structce.rendering import (
 from structce.snapshot import SUFFIX, original_source, read_snapshot
 
 DocumentReader = Callable[[Source], Document]
-"""What reads a source: a file, an address, standard input."""
+"""Reads a source (a file, an address, standard input) into a document."""
 
 
 def label_files(
@@ -63,35 +63,35 @@ def label_files(
 ) -> Generator[PageOutcome[Article], None, None]:
     """Yield the article of every page, in the order given.
 
-    Pages are read and labelled as they are asked for, a few ahead, so that memory does not grow
-    with their number.
+    Pages are read and labelled lazily, a few ahead of the consumer, so that memory use does not
+    grow with their number.
 
     Parameters
     ----------
     sources
         Files, folders, archives (ZIP, MHTML, WARC), snapshots, or addresses with ``network``.
     model
-        Name of a shipped model, or a model's folder. Default: the shipped one for the renderer; of
-        a snapshot that for the renderer that made it.
+        Name of a shipped model, or a model's folder. Default: the shipped model for the renderer;
+        for a snapshot, the one for the renderer that made it.
     renderer
         ``static`` or ``chromium``.
     workers
-        Processes, or tabs of the browser. A script that asks for several processes must start its
-        work below ``if __name__ == "__main__":``, as always in Python.
+        Number of processes, or of browser tabs. A script that uses several processes must start
+        its work under ``if __name__ == "__main__":``, as always in Python.
     network
         Whether addresses may be fetched.
     favour
-        As :func:`structce.read_article` has it.
+        As in :func:`structce.read_article`.
     settings
-        Limits and more of the renderer; its ``network`` is the argument's.
+        Limits and other settings of the renderer; the argument ``network`` replaces its own.
     spans
-        Whether to find the places of values in the source, which takes an eighth of the time. Pages
-        that a browser renders have them in any case.
+        Whether to locate the values in the source, which takes an eighth of the time. Pages
+        rendered by a browser have spans in any case.
 
     Yields
     ------
-    Source, article and error: one of the two. The source of a snapshot's article is what the page
-    was rendered from, where the snapshot tells.
+    Source, and either article or error. The source of a snapshot's article is what the page was
+    rendered from, if the snapshot records it.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _label_files(
     loaders = page_loaders(sources, partial(_read_markup, read))
     reading = partial(_article, favour=favour)
     if opened.name == "static":
-        # Other processes load the model themselves: a copy of the user's process may not be safe.
+        # Worker processes load the model themselves: forking the user's process may not be safe.
         labeller = models.labeller(opened.name) if workers == 1 else None
         pool: LabellingPool[tuple[str, Article]] = LabellingPool(
             models.model,
@@ -137,25 +137,25 @@ def _label_files(
             yield from map(_of_page, pool.label_all(loaders))
         return
     with opened:
-        for one in render_all(loaders, opened):
-            work = partial(_read_result, one, models, reading)
+        for result in render_all(loaders, opened):
+            work = partial(_read_result, result, models, reading)
             seconds = settings.limits.page_seconds
-            yield _of_page(page_outcome(one.source, work, seconds=seconds))
+            yield _of_page(page_outcome(result.source, work, seconds=seconds))
 
 
 def _read_result(
-    one: RenderResult, models: ModelChoice, reading: Reading[tuple[str, Article]]
+    result: RenderResult, models: ModelChoice, reading: Reading[tuple[str, Article]]
 ) -> tuple[str, Article]:
-    if one.page is None:
-        raise RenderError(one.error)
-    return reading(one.source, models.label(one.page))
+    if result.page is None:
+        raise RenderError(result.error)
+    return reading(result.source, models.label(result.page))
 
 
-def _of_page(one: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
-    """Return the outcome under the name of what the page was rendered from."""
-    if one.value is None:
-        return PageOutcome(one.source, None, one.error)
-    return PageOutcome(*one.value)
+def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
+    """Return the outcome with its source replaced by what the page was rendered from."""
+    if outcome.value is None:
+        return PageOutcome(outcome.source, None, outcome.error)
+    return PageOutcome(*outcome.value)
 
 
 def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
@@ -170,18 +170,18 @@ def _read_offline(source: Source) -> Document:
     return source.read()
 
 
-def _read_markup(read: DocumentReader, source: Source) -> Document:
-    return check_markup(read(source))
+def _read_markup(reader: DocumentReader, source: Source) -> Document:
+    return check_markup(reader(source))
 
 
 def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
-    """Yield the name of every page and a function that loads it; snapshots are not rendered."""
+    """Yield each page's name and a function that loads it; snapshots are not rendered again."""
     for name in names:
         try:
             yield from _loaders_of(name, read)
         except SETUP_ERRORS:
             raise
-        except Exception as error:  # such as a name that is longer than the system takes
+        except Exception as error:  # such as a file name longer than the system allows
             yield name, partial(_fail, describe_fault(name, error))
 
 
@@ -189,7 +189,7 @@ def _fail(error: StructceError) -> NoReturn:
     raise error
 
 
-def _loaders_of(name: str, read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader]]:
     """Yield the pages that one name stands for."""
     path = Path(name)
     snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
@@ -199,11 +199,11 @@ def _loaders_of(name: str, read: DocumentReader) -> Iterator[tuple[str, Loader]]
         yield str(snapshot), partial(_read_page, snapshot)
     if not snapshots or (path.is_dir() and _has_others(path)):
         for source in open_sources([name]):
-            yield source.name, partial(read, source)
+            yield source.name, partial(reader, source)
 
 
 def _has_others(folder: Path) -> bool:
-    """Return whether a folder of snapshots holds pages that are to be rendered."""
+    """Return whether a folder of snapshots also contains pages that need rendering."""
     return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
 
 

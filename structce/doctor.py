@@ -1,6 +1,6 @@
-"""Diagnosis of an installation: what it has, what it lacks, and the command that mends each.
+"""Diagnosis of an installation: what is present, what is missing, and the command that fixes it.
 
-It must run where a dependency is missing, so it imports none of them at the top.
+It must run even if dependencies are missing, so it imports none of them at the top.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Check:
     Parameters
     ----------
     found
-        What was found, or why it was not.
+        What was found, or why nothing was.
     mend
-        One command, or a sentence where no command helps; empty if ``ok``.
+        Command that fixes the problem, or a sentence if no command can; empty if ``ok``.
     required
-        Whether structce needs it; if not, a failed check is a warning.
+        Whether structce cannot work without it; if it can, a failed check is a warning.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Check:
 
 
 def run_checks() -> list[Check]:
-    """Return the checks of everything that structce needs, in the order of repair."""
+    """Run the checks of everything that structce needs, in the order of repair."""
     return [
         check_python(),
         check_version(),
@@ -69,7 +69,7 @@ def is_healthy(checks: Sequence[Check]) -> bool:
 
 
 def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
-    """Check Python itself, against the lowest version that structce runs on."""
+    """Check that Python is not older than the lowest version that structce supports."""
     least = ".".join(map(str, PYTHON))
     mend = f"install Python {least} or later, then: python{least} run.py demo"
     ok = version >= PYTHON
@@ -77,7 +77,7 @@ def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
 
 
 def check_version(version_of: Callable[[str], str] = metadata.version) -> Check:
-    """Check the installed distribution, without which no command and no requirement is known."""
+    """Check that structce is installed, without which its commands and requirements are unknown."""
     try:
         return Check("structce", True, version_of("structce"))
     except metadata.PackageNotFoundError:
@@ -88,12 +88,12 @@ def check_requirements(
     requirements: Sequence[str] | None = None,
     version_of: Callable[[str], str] = metadata.version,
 ) -> Iterator[Check]:
-    """Yield each dependency and the ``browser`` extra, against its lower bound.
+    """Check each dependency, and those of the ``browser`` extra, against its lower bound.
 
     Parameters
     ----------
     requirements
-        As in the metadata of a distribution; those of structce if not given.
+        Requirements as in the metadata of a distribution; by default those of structce.
     """
     for requirement in _own_requirements() if requirements is None else requirements:
         match = REQUIREMENT.match(requirement)
@@ -105,27 +105,27 @@ def _own_requirements() -> list[str]:
     try:
         return metadata.requires("structce") or []
     except metadata.PackageNotFoundError:
-        return []  # check_version says so
+        return []  # check_version reports it
 
 
 def _check_requirement(
     name: str, least: str | None, extra: str | None, version_of: Callable[[str], str]
 ) -> Check:
     bound = f">={least}" if least else ""
-    shown = f"{name} (extra {extra})" if extra else name
+    label = f"{name} (extra {extra})" if extra else name
     mend = _pip(shlex.quote(name + bound))
     try:
         version = version_of(name)
     except metadata.PackageNotFoundError:
-        return Check(shown, False, "not installed", mend, required=extra is None)
+        return Check(label, False, "not installed", mend, required=extra is None)
     if least and _numbers(version) < _numbers(least):
         found = f"{version}, expected {least} or later"
-        return Check(shown, False, found, mend, required=extra is None)
-    return Check(shown, True, version, required=extra is None)
+        return Check(label, False, found, mend, required=extra is None)
+    return Check(label, True, version, required=extra is None)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the leading numbers, without trailing zeros: 1.26 and 1.26.0 are one version."""
+    """Return the leading numbers without trailing zeros: 1.26 and 1.26.0 are the same version."""
     match = re.match(r"\d+(?:\.\d+)*", version)
     numbers = [int(part) for part in match[0].split(".")] if match else []
     while numbers and numbers[-1] == 0:
@@ -137,24 +137,24 @@ def check_browser() -> Check:
     """Check the browser; without one, pages are rendered without layout."""
     mend = "structce doctor --install-browser"
     try:
-        # The package around it may import a dependency that is missing.
+        # Its package may import a dependency that is missing.
         from structce.rendering import is_root, search_browser
 
-        found = search_browser()
+        search = search_browser()
     except ImportError as error:
-        return Check("browser", False, f"cannot look: {error}", _pip("-e ."), required=False)
-    except BrowserError as error:  # named by the user, so nothing else is taken
+        return Check("browser", False, f"cannot search: {error}", _pip("-e ."), required=False)
+    except BrowserError as error:  # named by the user, so no other browser is tried
         return Check("browser", False, str(error), "unset STRUCTCE_BROWSER")
-    if found.browser:
-        alone = "; as root without its own sandbox, which it refuses there" if is_root() else ""
-        return Check("browser", True, f"{found.browser}{alone}", required=False)
-    why = ["none that starts; pages are rendered without layout (static renderer)"]
-    why += [attempt.detail for attempt in found.attempts]
-    return Check("browser", False, "; ".join(why), mend, required=False)
+    if search.browser:
+        note = "; run without its own sandbox, which does not work as root" if is_root() else ""
+        return Check("browser", True, f"{search.browser}{note}", required=False)
+    reasons = ["none that starts; pages are rendered without layout (static renderer)"]
+    reasons += [attempt.detail for attempt in search.attempts]
+    return Check("browser", False, "; ".join(reasons), mend, required=False)
 
 
 def check_models(folder: Path | None = None) -> Check:
-    """Check the shipped models; without them one can be trained."""
+    """Check that the shipped models are there; without them, one can be trained."""
     if folder is None:
         folder = Path(str(resources.files("structce"))) / "models"
     names = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
@@ -165,38 +165,38 @@ def check_models(folder: Path | None = None) -> Check:
 
 
 def check_folder(name: str, folder: Path, variable: str, *, required: bool = True) -> Check:
-    """Check that files can be written to a folder, or to its first existing parent."""
-    there = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
+    """Check that a folder, or its nearest existing parent, is writable."""
+    target = next((path for path in (folder, *folder.parents) if os.path.isdir(path)), folder)  # noqa: PTH112
     try:
-        with tempfile.TemporaryFile(dir=there):
+        with tempfile.TemporaryFile(dir=target):
             return Check(name, True, str(folder), required=required)
     except OSError as error:
-        why = f"{there} cannot be written: {error.strerror or error}"
+        reason = f"{target} is not writable: {error.strerror or error}"
         mend = f"export {variable}=/path/to/a/folder/of/yours"
-        return Check(name, False, why, mend, required=required)
+        return Check(name, False, reason, mend, required=required)
 
 
 def _cache() -> Path:
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib raises for a user without a home
-    named = {"Windows": os.environ.get("LOCALAPPDATA"), "Darwin": f"{home}/Library/Caches"}
+    folders = {"Windows": os.environ.get("LOCALAPPDATA"), "Darwin": f"{home}/Library/Caches"}
     return Path(
-        named.get(platform.system()) or os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
+        folders.get(platform.system()) or os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache"
     )
 
 
-def _pip(what: str) -> str:
-    return f"{shlex.quote(sys.executable or 'python3')} -m pip install {what}"
+def _pip(target: str) -> str:
+    return f"{shlex.quote(sys.executable or 'python3')} -m pip install {target}"
 
 
 def format_checks(checks: Sequence[Check]) -> str:
-    """Return a table of the checks, then the command for each that failed."""
+    """Return a table of the checks, followed by the command that fixes each failed one."""
     try:
-        # A core dependency, and so one of the things that may be missing.
+        # A core dependency, and so itself one that may be missing.
         from tabulate import tabulate
     except ImportError:
-        table = "\n".join(f"{one.status():8}{one.name}: {one.found}" for one in checks)
+        table = "\n".join(f"{check.status():8}{check.name}: {check.found}" for check in checks)
     else:
-        rows = [(one.name, one.status(), one.found) for one in checks]
+        rows = [(check.name, check.status(), check.found) for check in checks]
         table = tabulate(rows, headers=("name", "status", "found"), disable_numparse=True)
-    mends = [f"  {one.name}: {one.mend}" for one in checks if not one.ok]
-    return "\n".join([table, *(["", "To mend:", *mends] if mends else [])])
+    mends = [f"  {check.name}: {check.mend}" for check in checks if not check.ok]
+    return "\n".join([table, *(["", "To fix:", *mends] if mends else [])])

@@ -4,23 +4,23 @@
 
     StructceError
     ├── SourceError       a page could not be read: file, archive, address, encoding, size
-    │   └── RequestError  a request got no whole response
+    │   └── RequestError  a request got no complete response
     ├── RenderError       a page was read but could not be rendered
     │   ├── BrowserError  no browser, or the browser failed
-    │   └── TimeLimitError  a page took longer than it may
-    ├── PageError         something unforeseen went wrong within one page
+    │   └── TimeLimitError  a page exceeded its time limit
+    ├── PageError         something unforeseen went wrong on one page
     ├── RegionError       a page has no region of this number
-    ├── CorpusError       a corpus on disk is malformed, or is of another version
+    ├── CorpusError       a corpus on disk is malformed, or of an unsupported version
     │   └── LabelError    a label outside the label set, on no region, or given twice
     ├── FeatureError      an unknown or taken feature name, or a feature of the wrong shape
     ├── LearnerError      an unknown learner, a bad hyper-parameter, or inputs that do not fit
-    ├── ModelError        a model on disk is malformed, or is of another version
-    ├── ExperimentError   an experiment's file is malformed, or cannot be carried out
+    ├── ModelError        a model on disk is malformed, or of an unsupported version
+    ├── ExperimentError   an experiment's file is malformed, or it cannot be run
     ├── ExtractionError   an unknown extractor, a bad parameter, or one that failed on a page
     ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 
-What is only likely to be a mistake is a warning of Python, ``ModelWarning``.
+What is probably, but not certainly, a mistake is a Python warning, ``ModelWarning``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _log = logging.getLogger(__name__)
-_MAX_REASON = 300  # characters of what another library says: it may repeat the whole page
+_MAX_REASON = 300  # characters of another library's message, which may quote the whole page
 
 
 class StructceError(Exception):
@@ -44,7 +44,7 @@ class SourceError(StructceError):
 
 
 class RequestError(SourceError):
-    """A request got no whole response: asking again later may help."""
+    """A request got no complete response; trying again later may help."""
 
 
 class RenderError(StructceError):
@@ -56,16 +56,16 @@ class BrowserError(RenderError):
 
 
 class TimeLimitError(RenderError):
-    """A page took longer than it may."""
+    """A page exceeded its time limit."""
 
 
 class PageError(StructceError):
-    """Something unforeseen went wrong within one page: a fault of the program, or of the machine.
+    """Something unforeseen went wrong on one page: a fault of the program or of the machine.
 
     Parameters
     ----------
     trace
-        Traceback of the exception behind it, as text, so that other processes can send it.
+        Traceback of the original exception, as text, so that worker processes can send it.
     """
 
     def __init__(self, message: str = "", *, trace: str = "") -> None:
@@ -74,11 +74,11 @@ class PageError(StructceError):
 
 
 class RegionError(StructceError, IndexError):
-    """A page has no region of this number."""
+    """A page has no region with this index."""
 
 
 class CorpusError(StructceError):
-    """A corpus on disk is malformed, or is of another version."""
+    """A corpus on disk is malformed, or of an unsupported version."""
 
 
 class LabelError(CorpusError):
@@ -94,17 +94,17 @@ class LearnerError(StructceError):
 
 
 class ModelError(StructceError):
-    """A model on disk is malformed, or is of another version."""
+    """A model on disk is malformed, or of an unsupported version."""
 
 
 class ExperimentError(StructceError):
-    """An experiment's file is malformed, or cannot be carried out.
+    """An experiment's file is malformed, or the experiment cannot be run.
 
     Parameters
     ----------
     key
-        Where the mistake stands in the experiment's file: ``("splits", "by", 1)`` for the second
-        item of ``splits.by``; empty if nowhere. The message then begins with ``splits.by:``.
+        Path of the offending entry in the experiment's file: ``("splits", "by", 1)`` for the second
+        item of ``splits.by``; the message then begins with ``splits.by:``. Empty if there is none.
     """
 
     def __init__(self, message: str = "", *, key: tuple[str | int, ...] = ()) -> None:
@@ -126,23 +126,23 @@ class MissingExtraError(StructceError):
 
 
 class ModelWarning(UserWarning):
-    """A model labels pages of another renderer than those that it was trained on."""
+    """A model labels pages of a different renderer from the one it was trained on."""
 
 
 SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)
-"""Errors of what all pages need: no other page would fare better, so they end a run."""
+"""Errors that every page would raise, such as a missing browser, so they end a run."""
 
 
 def describe_fault(name: str, error: Exception) -> StructceError:
-    """Return the error of a page, given whatever was raised while the page was worked on.
+    """Return the error of a page, given any exception raised while it was processed.
 
-    Errors of this package stand as they are. Any other exception becomes a `PageError` that says
-    what it is and where it arose; its traceback is logged for debugging.
+    Errors of this package are returned unchanged. Any other exception becomes a `PageError` that
+    says what it is and where it arose; its traceback is logged for debugging.
 
     Parameters
     ----------
     name
-        What messages call the page.
+        Name of the page in messages.
     """
     if isinstance(error, PageError):
         _log.debug("%s", error.trace)
@@ -157,7 +157,7 @@ def describe_fault(name: str, error: Exception) -> StructceError:
 
 @contextmanager
 def page_faults(name: str) -> Iterator[None]:
-    """Raise whatever goes wrong within the block as the error of one page; see `describe_fault`."""
+    """Re-raise any exception from the block as the error of one page; see `describe_fault`."""
     try:
         yield
     except StructceError:
@@ -169,13 +169,13 @@ def page_faults(name: str) -> Iterator[None]:
 def _reason(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory"
-    said = " ".join(str(error).split())
-    said = said if len(said) <= _MAX_REASON else f"{said[:_MAX_REASON]}..."
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())
+    message = message if len(message) <= _MAX_REASON else f"{message[:_MAX_REASON]}..."
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def _place(error: Exception) -> str:
-    """Return the innermost line of this package that an exception went through."""
+    """Return the innermost line of this package in an exception's traceback."""
     package = Path(__file__).parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)

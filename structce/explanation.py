@@ -1,7 +1,7 @@
 """Explanations of labels: what each column and neighbour adds, and what would change the label.
 
-:func:`explain_region` splits the margin between a region's label and the runner-up into shares of
-columns and of other regions. The other functions put an :class:`Explanation` into words.
+:func:`explain_region` splits the margin between a region's label and the runner-up into the shares
+of columns and of other regions. The other functions put an :class:`Explanation` into words.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from structce.language import printable
 from structce.learners import Attribution, Features, Learner, attribute_label, find_counterfactual
 from structce.page import Region
 
-_MAX_COLUMNS = 6  # named in one sentence, about as many as a line holds
-_MAX_CHANGES = 3  # regions named that would take other labels
+_MAX_COLUMNS = 6  # columns named in one sentence, about as many as fit on a line
+_MAX_CHANGES = 3  # regions named whose labels would change
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share in the scores of two labels (dimensionless).
+    """A contribution to the scores of two labels (dimensionless).
 
     Parameters
     ----------
     name
-        A column, or the context: ``previous region``, ``rest of the page``.
+        Name of a column or of a part of the context: ``previous region``, ``rest of the page``.
     chosen, runner_up
-        What it adds to the score of either label.
+        Amount that it adds to the score of each label.
     """
 
     name: str
@@ -39,26 +39,26 @@ class Share:
 
     @property
     def difference(self) -> float:
-        """What it adds to the margin; below 0 it favours the runner-up."""
+        """Amount that it adds to the margin; below 0 it favours the runner-up."""
         return self.chosen - self.runner_up
 
 
 @dataclass(frozen=True)
 class ColumnShare(Share):
-    """What a column of the region adds: its value times the labels' weights."""
+    """Contribution of one of the region's columns: its value times the labels' weights."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class ContextShare(Share):
-    """What labels of other regions add.
+    """Contribution of the labels of other regions.
 
     Parameters
     ----------
     labels
-        The other region's label beside the chosen label, and beside the runner-up; None where
-        the share is not of a single region.
+        The other region's label with the chosen label here, and with the runner-up here; None if
+        the share does not belong to a single region.
     """
 
     labels: tuple[str, str] | None
@@ -73,7 +73,7 @@ class LabelChange:
     region
         Index of the region on its page.
     label, instead
-        The label that it has, and the other one.
+        The label that it has, and the one that it would have.
     """
 
     region: int
@@ -85,15 +85,15 @@ class LabelChange:
 class Explanation:
     """Why a region has its label and not the runner-up, and what would change it.
 
-    The score of a label at a region is that of the best labelling of the whole page that the
-    learner's decoding allows with this label there; scores are dimensionless.
+    The score of a label at a region is that of the best labelling of the whole page, among those
+    that the learner's decoding allows, with this label there; scores are dimensionless.
 
     Parameters
     ----------
     region, text, xpath
-        Index of the region on its page, its text, its address.
+        Index of the region on its page, its text, its XPath.
     label, runner_up
-        The label of the highest score, and that of the second highest.
+        The labels with the highest and the second highest score.
     confidence
         Probability of the label according to the learner, in [0, 1].
     margin
@@ -104,21 +104,21 @@ class Explanation:
     others
         The sum of the region's other columns.
     n_others
-        How many these are.
+        Number of these other columns.
     context
-        What other regions add. For chains: the transitions from the region before and to the
-        next one, and the rest of the page, which changes where neighbours would take other
-        labels beside the runner-up. For the greedy SVM: each earlier label that it sees. None
-        for the multi-class SVM.
+        Contributions of other regions. For chains: the transitions from the region before and to
+        the next one, and the rest of the page, which contributes if neighbours would take other
+        labels with the runner-up. For the greedy SVM: each earlier label that it sees. Empty for
+        the multi-class SVM.
     changes
-        The labels that other regions would take beside the runner-up.
+        The labels that other regions would take if this one had the runner-up.
     flip
-        The smallest set of the region's columns without which its label is another, found by
+        The smallest set of the region's columns without which its label is different, found by
         labelling the page again; empty if no set of them changes the label.
     flip_regions
-        Only where `flip` is empty: the fewest other labels of regions near it that change it.
+        Only if `flip` is empty: the fewest changed labels of nearby regions that change it.
     flipped_to
-        The label that comes instead; None if nothing was found that changes it.
+        The new label; None if nothing was found that changes it.
     """
 
     region: int
@@ -148,7 +148,7 @@ class Explanation:
         """What would change the label, in words."""
         if self.flip:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
-        held = "No set of its own columns changes the label"
+        start = "No set of its own columns changes the label"
         if self.flip_regions:
             changes = _joined(
                 [
@@ -156,19 +156,19 @@ class Explanation:
                     for c in self.flip_regions
                 ]
             )
-            return f"{held}: the context holds it. With {changes} it would be {self.flipped_to}."
+            return f"{start}: the context decides. With {changes} it would be {self.flipped_to}."
         if self.context:
-            return f"{held}, and no other labels of the regions near it do."
-        return f"{held}."
+            return f"{start}, nor do other labels of the regions near it."
+        return f"{start}."
 
     def as_dict(self) -> dict[str, object]:
         """Return the explanation as JSON values, with each difference and the sentence."""
-        whole = asdict(self)
+        record = asdict(self)
         for key in ("columns", "context"):
-            pairs = zip(whole[key], getattr(self, key), strict=True)
-            whole[key] = [{**one, "difference": share.difference} for one, share in pairs]
-        whole["others"]["difference"] = self.others.difference
-        return {**whole, "sentence": self.sentence}
+            pairs = zip(record[key], getattr(self, key), strict=True)
+            record[key] = [{**entry, "difference": share.difference} for entry, share in pairs]
+        record["others"]["difference"] = self.others.difference
+        return {**record, "sentence": self.sentence}
 
 
 def explain_region(
@@ -181,31 +181,31 @@ def explain_region(
     label_set: LabelSet,
     n_columns: int = 10,
 ) -> Explanation:
-    """Return the explanation of a label that a fitted learner gives a region.
+    """Return the explanation of the label that a fitted learner assigns to a region.
 
     Parameters
     ----------
     matrix
-        The region's page, shape (n_regions, n_columns).
+        Encoded page of the region, shape (n_regions, n_columns).
     confidence
         Probability of the label, in [0, 1].
     columns
         Names of the matrix's columns.
     n_columns
-        At most this many columns are listed by name, at least 0.
+        Maximum number of columns listed by name, at least 0.
 
     Raises
     ------
     LearnerError
-        If there is a single label, or the learner is of an unknown kind.
+        If there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
     flip = find_counterfactual(learner, matrix, region.index, reasons)
     shares, others = _column_shares(reasons, columns, n_columns)
     names, present = label_set.names, label_set.decode(reasons.labels)
     changes, regions = (
-        tuple(LabelChange(at, present[at], names[label]) for at, label in found)
-        for found in (reasons.flips, flip.flips)
+        tuple(LabelChange(at, present[at], names[label]) for at, label in flips)
+        for flips in (reasons.flips, flip.flips)
     )
     return Explanation(
         region=region.index,
@@ -229,7 +229,7 @@ def explain_region(
 def _column_shares(
     reasons: Attribution, names: Sequence[str], n_columns: int
 ) -> tuple[tuple[ColumnShare, ...], Share]:
-    """Return the strongest columns, on a tie in the order of columns, and the sum of the others."""
+    """Return the strongest columns (ties in column order) and the sum of the others."""
     pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")
     others = pair[order[n_columns:]].sum(axis=0)
@@ -249,7 +249,7 @@ def _context_shares(reasons: Attribution, names: Sequence[str]) -> tuple[Context
 
 
 def context_name(offset: int | None) -> str:
-    """Return the name of a region by its distance, negative before; None is all other regions."""
+    """Return the name of a region by its offset, negative if before; None is all other regions."""
     if offset is None:
         return "rest of the page"
     side = "before" if offset < 0 else "after"
@@ -258,14 +258,14 @@ def context_name(offset: int | None) -> str:
 
 
 def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:
-    """Return the name of a share for people: its column, or its context with the labels there.
+    """Return the display name of a share: its column, or its context with the labels there.
 
     Parameters
     ----------
     whole
         The explanation that the share belongs to.
     columns
-        A column's name is cut to at most this many columns of text.
+        Maximum width of a column's name, in text columns; longer ones are cut.
     """
     if isinstance(share, ColumnShare):
         return printable(share.name, columns, tail=8)
@@ -279,9 +279,9 @@ def share_name(share: Share, whole: Explanation, columns: int | None = None) -> 
 
 
 def largest_difference(whole: Explanation) -> float:
-    """Return the largest absolute difference of the shares near the region; 0 without any.
+    """Return the largest absolute difference among the shares near the region; 0 without any.
 
-    The rest of the page is left out: it may be many times the others, and hide them.
+    The rest of the page is left out: it may be many times larger than the others and hide them.
     """
     near = [share for share in whole.shares if getattr(share, "labels", ()) is not None]
     return max((abs(share.difference) for share in near), default=0.0)
@@ -310,7 +310,7 @@ def answer_sentence(label: str, answer: str) -> str:
 
 
 def format_signed(value: float, largest: float, digits: int = 2) -> str:
-    """Return a number with its sign, rounded so that the largest shows so many digits.
+    """Return a number with its sign, rounded so that the largest number shows `digits` digits.
 
     A number that rounds to zero is ``0``, without a sign.
     """

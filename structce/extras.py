@@ -1,4 +1,4 @@
-"""Imports that can fail: optional dependencies, and packages under the name of a link."""
+"""Imports that can fail: optional dependencies, and packages imported through a symbolic link."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from structce.errors import MissingExtraError
 
 
 def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
-    """Return a module that an extra of structce brings.
+    """Return a module that an extra of structce installs.
 
     Parameters
     ----------
     module
-        Its import name: ``statsmodels.stats.power``.
+        Import name of the module: ``statsmodels.stats.power``.
     purpose
-        What needs it, as the message begins: ``Holm's correction``.
+        What needs it, as the subject of the error message: ``Holm's correction``.
     extra
-        The extra's name: ``experiments``.
+        Name of the extra: ``experiments``.
 
     Raises
     ------
@@ -34,27 +34,27 @@ def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
 
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the installed version of each package; empty where it is not installed."""
-    found = {}
+    """Return the installed version of each package; empty if it is not installed."""
+    versions = {}
     for package in packages:
         try:
-            found[package] = metadata.version(package)
+            versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            found[package] = ""
-    return found
+            versions[package] = ""
+    return versions
 
 
 def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
-    """Raise a MissingExtraError unless the modules are installed; imports none of them."""
+    """Raise MissingExtraError unless all modules are installed; none is imported."""
     for module in modules:
         if find_spec(module) is None:
             raise _missing(module, purpose, extra)
 
 
 def check_import_name(name: str) -> None:
-    """Raise an error in a package that was imported by a link to it at the top of a checkout.
+    """Raise an error if a package was imported through its link at the top of a checkout.
 
-    A second copy of its modules would register everything twice, or fill a registry of its own.
+    A second copy of its modules would register everything twice, or in a registry of its own.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def check_import_name(name: str) -> None:
     Raises
     ------
     ImportError
-        Unless the name begins with ``structce``; names the package to import instead.
+        Unless the name begins with ``structce``; the message names the package to import instead.
     """
     if not name.startswith("structce."):
         raise ImportError(
@@ -76,6 +76,6 @@ def check_import_name(name: str) -> None:
 
 def _missing(module: str, purpose: str, extra: str) -> MissingExtraError:
     package = module.partition(".")[0].replace("_", "-")
-    # What is installed satisfies its own name, from wherever it came; a mere checkout does not.
-    own = "structce" if installed_versions(["structce"])["structce"] else "."
-    return MissingExtraError(f"{purpose} needs {package}: pip install '{own}[{extra}]'")
+    # An installed structce can be named, wherever it came from; a mere checkout cannot.
+    source = "structce" if installed_versions(["structce"])["structce"] else "."
+    return MissingExtraError(f"{purpose} needs {package}: pip install '{source}[{extra}]'")

@@ -23,7 +23,7 @@ Library = Literal["pandas", "polars", "arrow"]
 _FIELDS = ("title", "modified", "language", "page_type", "site_name", "description")
 _MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 
-_BATCH = 1_000  # rows of a Parquet file that are held in memory
+_BATCH = 1_000  # rows of a Parquet file that are kept in memory
 
 COLUMNS = (
     *"""
@@ -33,7 +33,7 @@ COLUMNS = (
     *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
     *"canonical_url quality text error".split(),
 )
-"""Columns of a table of articles, in their order."""
+"""Columns of a table of articles, in order."""
 
 
 @overload
@@ -57,22 +57,22 @@ def to_frame(
 def to_frame(
     articles: Iterable[Article | PageOutcome[Article]], library: Library = "pandas"
 ) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
-    """Return a table with a row an article.
+    """Return a table with one row per article.
 
     Parameters
     ----------
     articles
-        Articles, or what :func:`structce.label_files` yields; a page that failed is a row with an
-        error.
+        Articles, or the outcomes of :func:`structce.label_files`; a page that failed becomes a row
+        with an error.
     library
-        ``pandas``, ``polars`` or ``arrow``; one that is installed.
+        ``pandas``, ``polars`` or ``arrow``; it must be installed.
 
     Returns
     -------
     A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`, each field with confidence and
     source. Authors, their confidences and their sources are lists. ``date`` is the day,
-    ``YYYY-MM-DD``; ``date_time`` the moment as it is known, ``date_precision`` how exact it is.
-    None where nothing was found.
+    ``YYYY-MM-DD``; ``date_time`` the moment as far as known, ``date_precision`` its precision.
+    None if nothing was found.
 
     Raises
     ------
@@ -89,19 +89,19 @@ def to_frame(
     if library not in _MODULES:
         raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
     package = load_extra(_MODULES[library], f"a table of {library}", "frames")
-    rows = [article_row(one) for one in articles]
+    rows = [article_row(article) for article in articles]
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
     if library == "arrow":
         return package.table(columns, schema=_schema(package))
     return package.DataFrame(columns)
 
 
-def article_row(one: Article | PageOutcome[Article]) -> Mapping[str, object]:
-    """Return the cells of an article, or of a page that failed, by `COLUMNS`."""
+def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
+    """Return the cells of an article, or of a page that failed, by the names in `COLUMNS`."""
     row: dict[str, object] = dict.fromkeys(COLUMNS)
-    if isinstance(one, PageOutcome):
-        row |= {"source": one.source, "error": one.error or None}
-    article = one if isinstance(one, Article) else one.value
+    if isinstance(result, PageOutcome):
+        row |= {"source": result.source, "error": result.error or None}
+    article = result if isinstance(result, Article) else result.value
     if article is None:
         return row
     for name in _FIELDS:
@@ -125,7 +125,7 @@ def article_row(one: Article | PageOutcome[Article]) -> Mapping[str, object]:
 
 
 def parquet_bytes(rows: Iterable[Mapping[str, object]]) -> bytes:
-    """Return rows of :func:`article_row` as the bytes of a Parquet file.
+    """Return rows made by :func:`article_row` as the bytes of a Parquet file.
 
     Raises
     ------
@@ -134,26 +134,26 @@ def parquet_bytes(rows: Iterable[Mapping[str, object]]) -> bytes:
     """
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
-    schema, sink, rest = _schema(arrow), io.BytesIO(), iter(rows)
+    schema, sink, remaining = _schema(arrow), io.BytesIO(), iter(rows)
     with parquet.ParquetWriter(sink, schema) as writer:
-        while batch := list(islice(rest, _BATCH)):
+        while batch := list(islice(remaining, _BATCH)):
             writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
     return sink.getvalue()
 
 
 def _schema(arrow: ModuleType) -> pyarrow.Schema:
-    """Return the types of the columns, which are the same where nothing was found."""
+    """Return the column types, which do not depend on what was found."""
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
-    sure = (name for name in COLUMNS if name.endswith("_confidence"))
-    types |= dict.fromkeys((*sure, "quality"), number)
+    confidences = (name for name in COLUMNS if name.endswith("_confidence"))
+    types |= dict.fromkeys((*confidences, "quality"), number)
     types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
     types["author_confidences"] = arrow.list_(number)
     return arrow.schema(list(types.items()))
 
 
 def first_day(moment: FieldValue) -> str:
-    """Return the day of a moment, ``YYYY-MM-DD``; the first one of a month or a year."""
+    """Return the day of a moment, ``YYYY-MM-DD``; the first day if it is a month or a year."""
     day = moment.value[:10]
     return day + "-01" * ((10 - len(day)) // 3)
 

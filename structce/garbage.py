@@ -1,8 +1,8 @@
-"""Pause of Python's search for garbage in cycles while one page is worked on.
+"""Pause Python's cyclic garbage collection while one page is processed.
 
-Reading a page makes some hundred thousand objects and hardly a cycle, and Python looks through
-the living ones again and again while they are made: a fifth of the time of a page. Objects outside
-cycles are freed at once as ever; those in cycles wait until the page is done.
+Reading a page creates some hundred thousand objects and hardly any cycles, and the collector scans
+the live ones again and again as they are created: a fifth of the time per page. Objects outside
+cycles are still freed at once; those in cycles are freed after the page.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 def without_collection(function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function during which no cycles are searched for.
+    """Wrap a function so that cyclic garbage collection is off while it runs.
 
-    Nested calls and calls in several threads are safe: who found the search running starts it
-    again, and where a program has switched it off it stays so.
+    Nested calls and calls in several threads are safe: the call that switched collection off
+    switches it on again, and if the program has disabled it, it stays disabled.
     """
 
     @wraps(function)

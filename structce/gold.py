@@ -1,6 +1,6 @@
-"""Gold values of a page, as a data set has them, and their matches on the page.
+"""Gold values of a page, as a data set states them, and their matches on the page.
 
-A data set may know little: a date, or a few sentences. What it does not know stays unknown; it is
+A data set may state little: a date, or a few sentences. What it does not state is unknown; it is
 never taken as absent.
 """
 
@@ -17,10 +17,10 @@ from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 
 TEXT = "Text"
-"""Kind of a body piece whose label the data set does not tell; see :attr:`Gold.text_labels`."""
+"""Kind of a body piece whose label the data set does not state; see :attr:`Gold.text_labels`."""
 
 TEXT_LABELS = ("Caption", "Paragraph", "Subtitle")
-"""Labels that pieces of unspecified kind may have, where a data set does not exclude some."""
+"""Labels that pieces of unspecified kind may have, unless the data set excludes some."""
 
 EXACT = "exact"
 ORDERED = "ordered"
@@ -29,10 +29,10 @@ READ = "read"
 PLACED = "placed"
 MENTIONED = "mentioned"
 MATCH_METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED, MENTIONED)
-"""How a value was found: by its words, in one place or in the best of several; by its words, piece
-by piece in the page's order; by a similar text; by parsing a date or an address in another
-notation; by a mark of the annotators in the page; by its words, but in a place where no such value
-belongs, as an author's name in a footer, which therefore gets no label."""
+"""How a value was found, in this order: by its words, in one place or the best of several; by its
+words, piece by piece in page order; by a similar text; by parsing a date or an address in another
+notation; by an annotator's mark in the page; by its words, but in a place where no such value
+belongs, such as an author's name in a footer, which therefore gets no label."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class GoldBlock:
     Parameters
     ----------
     kind
-        What the data set calls it, such as ``supplemental``.
+        The data set's name for it, such as ``supplemental``.
     text
-        Its words.
+        Words of the stretch.
     label
-        The label that it stands for, or ``UNKNOWN``.
+        The corresponding label, or ``UNKNOWN``.
     """
 
     kind: str
@@ -56,17 +56,16 @@ class GoldBlock:
 
 @dataclass(frozen=True)
 class GoldMark:
-    """An element or text node that annotators marked, with all that is in it.
+    """An element or text node that annotators marked, with everything inside it.
 
     Parameters
     ----------
     kind
-        What the data set calls it.
+        The data set's name for it.
     xpath
-        Address of the node, as :attr:`structce.page.Page.xpath` writes it, or of an element above.
+        Address of the node, as :attr:`structce.page.Page.xpath` writes it, or of an ancestor.
     label
-        The label that it stands for, or ``UNKNOWN``. Of marks inside one another the innermost
-        counts.
+        The corresponding label, or ``UNKNOWN``. Of nested marks the innermost counts.
     """
 
     kind: str
@@ -76,16 +75,16 @@ class GoldMark:
 
 @dataclass(frozen=True)
 class GoldPost:
-    """One post of a forum's thread.
+    """One post of a forum thread.
 
     Parameters
     ----------
     text
-        Its words, on one line.
+        Words of the post, on one line.
     author
-        Name of who wrote it; empty where it is not told.
+        Name of its author; empty if unknown.
     date
-        Day or moment in ISO 8601; empty where it is not told as one.
+        Day or moment in ISO 8601; empty if unknown or not stated as a date.
     """
 
     text: str
@@ -95,7 +94,7 @@ class GoldPost:
 
 @dataclass(frozen=True)
 class Gold:
-    """What annotators, or hand-written parsers, state about one page.
+    """Statements of annotators, or of hand-written parsers, about one page.
 
     Parameters
     ----------
@@ -106,11 +105,11 @@ class Gold:
         ``Subtitle`` or ``Text``.
     text_labels
         Labels that a piece of the kind ``Text``, or a segment of ``must``, may have; the page's
-        mark-up and the place of the piece leave one or some of them.
+        mark-up and the place of the piece narrow them down to one or some.
     captions
         Texts of captions, in any order.
     images
-        For each image the addresses under which it may stand in the page.
+        For each image the addresses under which the page may refer to it.
     must, must_not
         Segments that are part of the main text, and segments that are not.
     blocks
@@ -118,16 +117,16 @@ class Gold:
     marks
         Annotated nodes of the page.
     rest
-        Label of the regions on no block and no mark: the background if everything else was
+        Label of regions in no block and under no mark: the background if everything else was
         marked, else ``UNKNOWN``.
     posts
-        Posts of a forum's thread, in the page's order.
+        Posts of a forum thread, in page order.
     others
         Further values that the page shows, by name, such as ``isbn``; they have no label.
     about
-        Facts that the page does not show, by name, such as its kind.
+        Facts about the page that it does not show, by name, such as its kind.
     covers
-        Labels for which the gold names every region of the page.
+        Labels for which the gold is complete: it names every such region of the page.
     """
 
     title: str | None = None
@@ -149,7 +148,7 @@ class Gold:
 
     @property
     def text(self) -> str:
-        """The main text, a line a piece."""
+        """The main text, one line per piece."""
         return "\n".join(text for _, text in self.body)
 
 
@@ -160,18 +159,17 @@ class Match:
     Parameters
     ----------
     field
-        A label's name; ``must``, ``must not``; the kind of a block or mark; the name of a further
-        value.
+        Name of a label; ``must``, ``must not``; kind of a block or mark; name of a further value.
     value
-        The value as the gold has it.
+        The value as the gold states it.
     method
-        One of ``MATCH_METHODS``; empty where nothing was found.
+        One of ``MATCH_METHODS``; empty if nothing was found.
     score
-        Likeness of the value and its place, in [0, 1]; 0 where nothing was found.
+        Similarity of the value and the text found, in [0, 1]; 0 if nothing was found.
     regions
-        The regions that hold it, in document order.
+        The regions that contain it, in document order.
     rivals
-        Regions of other places that fit as well, or nearly; none where the choice is clear.
+        Regions of other places that fit as well, or nearly; empty if the choice is clear.
     """
 
     field: str
@@ -190,7 +188,7 @@ class Match:
 
 
 def gold_to_json(gold: Gold) -> dict[str, object]:
-    """Return the gold as plain JSON values, without what is unknown."""
+    """Return the gold as plain JSON values, without unknown fields."""
     values = asdict(gold) | {
         "date": gold.date.isoformat() if gold.date else None,
         "covers": sorted(gold.covers),
@@ -206,12 +204,12 @@ def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
     Raises
     ------
     CorpusError
-        If a field is unknown or has a value of another type; ``name`` is the page's.
+        If a field is unknown or has a value of the wrong type; the message has the page's ``name``.
     """
     plain = dict(values)
     moment = plain.pop("date", None)
     try:
-        if unknown := set(plain) - {one.name for one in fields(Gold)}:
+        if unknown := set(plain) - {entry.name for entry in fields(Gold)}:
             raise ValueError(f"unknown field {min(unknown)!r}")
         gold = msgspec.convert(plain, Gold)
         return replace(gold, date=_moment(str(moment))) if moment is not None else gold
@@ -234,7 +232,7 @@ def _moment(text: str) -> date:
 
 @dataclass
 class AlignmentTally:
-    """Counts of gold values that were found, ambiguous or missing on their pages, by field."""
+    """Counts of gold values that are found, ambiguous or missing on their pages, by field."""
 
     states: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -246,7 +244,7 @@ class AlignmentTally:
             row[match.method] += bool(match.method)
 
     def rows(self) -> list[dict[str, object]]:
-        """Return one row a field: number of gold values, states, share found, and methods."""
+        """Return one row per field: number of gold values, states, share found, and methods."""
         rows = []
         for name, row in self.states.items():
             total = row["found"] + row["ambiguous"] + row["missing"]

@@ -1,6 +1,6 @@
-"""Serving of ASGI applications: bound sockets, secrets, bodies, and requests that are refused.
+"""Serving of ASGI applications: bound sockets, secrets, request bodies, refusal of requests.
 
-What the labelling page and the service have in common. Starlette and uvicorn are extras.
+Shared by the labelling page and the service. Starlette and uvicorn are extras.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 LOOPBACK = "127.0.0.1"
-"""Address that only programs of this machine reach."""
+"""Address that only programs on this machine can reach."""
 
 _HTTP_PORT = 80
 
@@ -30,24 +30,24 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of every answer: nothing is guessed, kept, or handed to other sites."""
+"""Headers of every response: no content sniffing, no caching, nothing shared with other sites."""
 
 
 def new_token() -> str:
-    """Return a secret of 32 random bytes, as text for an address."""
+    """Return a secret of 32 random bytes, as text that is safe in a URL."""
     return secrets.token_urlsafe(32)
 
 
 def is_same_secret(known: str, given: str) -> bool:
-    """Return whether two secrets are equal, in a time that tells nothing of where they differ."""
+    """Return whether two secrets are equal, in a time that does not reveal where they differ."""
     return hmac.compare_digest(known.encode(errors="replace"), given.encode(errors="replace"))
 
 
 def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:
-    """Return what the ``Host`` header of requests to these names of this machine may be."""
+    """Return the allowed ``Host`` headers of requests to these names of this machine."""
     port = listener.getsockname()[1]
     hosts = [f"[{name}]" if ":" in name else name for name in names]
-    bare = hosts if port == _HTTP_PORT else []  # which clients then leave out
+    bare = hosts if port == _HTTP_PORT else []  # clients leave out the default port
     return frozenset([*bare, *(f"{host}:{port}" for host in hosts)])
 
 
@@ -63,25 +63,25 @@ def foreign_request(
     Parameters
     ----------
     headers
-        By their names in small letters.
+        Headers of the request by lower-case name.
     hosts
-        What the ``Host`` header may be, with its port: a name of another site can be made to lead
-        here. None for any, where each request holds a secret that no other site knows.
+        Allowed values of the ``Host`` header, with port: another site's name can be made to
+        resolve to this machine. None for any, if each request has a secret that only we know.
     origins
-        Sites whose scripts may ask, as the ``Origin`` header writes them.
+        Sites whose scripts may send requests, as the ``Origin`` header writes them.
     """
     host = headers.get("host", "")
     if hosts is not None and host not in hosts:
-        return "this address is not one that the server answers at"
+        return "the server does not answer at this address"
     origin = headers.get("origin")
     if origin is not None and origin in origins:
         return ""
     if origin is not None and _netloc(origin) != host:
-        return "requests of other sites are refused"
+        return "requests from other sites are refused"
     if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
         is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
         if not is_link or headers.get("sec-fetch-dest") != "document":
-            return "requests of other sites are refused"
+            return "requests from other sites are refused"
     return ""
 
 
@@ -98,14 +98,14 @@ def bind(host: str, port: int) -> socket.socket:
     Raises
     ------
     SourceError
-        If the address is taken or not of this machine.
+        If the address is in use or does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen()  # who follows the link waits for the server then
+        listener.listen()  # early clients then wait for the server instead of failing
     except OSError as error:
         listener.close()
         raise SourceError(f"{host}:{port}: {error.strerror}; choose another --port") from error
@@ -120,9 +120,10 @@ def serve(
     Parameters
     ----------
     seconds
-        That requests under way may take to end after an interruption.
+        Time in seconds that running requests get to finish after an interruption.
     connections
-        Connections at once, beyond which a request is refused with 503; None for no limit.
+        Number of simultaneous connections beyond which a request gets status 503; None for no
+        limit.
     """
     import uvicorn
 

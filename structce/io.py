@@ -1,4 +1,4 @@
-"""Atomic file writes, JSON, JSON Lines and gzip encoding, and folders that may be zip archives."""
+"""Atomic file writes; JSON, JSON Lines and gzip encoding; folders that may be zip archives."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
 
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
-"""What a line of JSON Lines may not hold as it is: line breaks of Unicode, which many readers split
-lines at, and halves of surrogate pairs, which UTF-8 has not."""
+"""Characters that JSON Lines must escape: Unicode line breaks, at which many readers split lines,
+and lone surrogates, which UTF-8 cannot encode."""
 
 
 def open_folder(path: Path) -> Folder:
@@ -31,16 +31,16 @@ def open_folder(path: Path) -> Folder:
         return path
     if path.is_file() and zipfile.is_zipfile(path):
         return zipfile.Path(path)
-    raise FileNotFoundError(f"{path}: no folder and no zip archive")
+    raise FileNotFoundError(f"{path}: neither a folder nor a zip archive")
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file through a temporary one, so that no reader ever sees half of it."""
+    """Write a file through a temporary one, so that no reader ever sees it incomplete."""
     write_all_atomic({path: data})
 
 
 def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
-    """Write a text piece by piece, whole or not at all, without holding all of it."""
+    """Write a text piece by piece, completely or not at all, without keeping it in memory."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
@@ -52,29 +52,29 @@ def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:
-    """Write files that belong together: all of them, or the old ones stay.
+    """Write files that belong together: either all are written, or the old ones stay.
 
-    All are complete before the first gets its name. The last file is the one that vouches for the
-    others: its old version is removed first and its new one placed last, so that no reader ever
+    All are complete before the first is renamed. The last file is the one that vouches for the
+    others: its old version is removed first and its new one is placed last, so that no reader ever
     sees it beside files of another version.
     """
-    written: dict[Path, Path] = {}
+    parts: dict[Path, Path] = {}
     try:
         for path, data in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            written[Path(name)] = path
+            parts[Path(name)] = path
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
             Path(name).chmod(0o666 & ~_umask())
-        _replace_all({path: part for part, path in written.items()})
+        _replace_all({path: part for part, path in parts.items()})
     finally:
-        for part in written:
+        for part in parts:
             part.unlink(missing_ok=True)
 
 
 def _replace_all(parts: Mapping[Path, Path]) -> None:
-    """Give complete files their names; if that fails, give the old files theirs again."""
+    """Rename complete files to their final names; if that fails, restore the old files."""
     if len(parts) == 1:
         for path, part in parts.items():
             part.replace(path)
@@ -89,7 +89,7 @@ def _replace_all(parts: Mapping[Path, Path]) -> None:
         for path, part in parts.items():
             placed.append(path)
             part.replace(path)
-    except BaseException:  # an interrupt, too, must not leave half of them
+    except BaseException:  # an interrupt must not leave half of them either
         for path in parts:
             if path in aside and aside[path].exists():
                 aside[path].replace(path)
@@ -115,13 +115,13 @@ def encode_json(value: object, *, indent: int | None = 1) -> bytes:
 def json_line(value: object) -> str:
     """Return a value as JSON on one line, without a line break at its end; NaN is an error.
 
-    No reader of lines splits it, since all that Unicode calls a line break is escaped, and any
-    value can be encoded, since halves of surrogate pairs are, too.
+    All Unicode line breaks are escaped, so that no line reader splits it, and so are lone
+    surrogates, so that any value can be encoded.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def compress(data: bytes) -> bytes:
-    """Return data as gzip without a time stamp: the same bytes every time."""
+    """Return data as gzip without a timestamp: the same bytes every time."""
     return gzip.compress(data, compresslevel=6, mtime=0)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
+import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling needs none of them
 
 from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
@@ -32,7 +32,7 @@ from structce.training import encode_pages, fit_learner
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    # a corpus is only needed to train, and its door takes 0.6 s
+    # a corpus is only needed for training, and importing it takes 0.6 s
     from structce.corpus import Corpus
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
@@ -46,14 +46,14 @@ class Labelling:
     Parameters
     ----------
     labels
-        One label name a region.
+        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label according to the learner, in [0, 1].
     labeller
         The labeller of the page, which can explain its labels; None for labels from elsewhere.
     marginals : shape (n_regions, n_labels)
-        Probability of every label of the set at each region, in [0, 1]; None where only the
-        labels' own is known.
+        Probability of every label of the set at each region, in [0, 1]; None if only the
+        confidence is known.
     """
 
     page: Page
@@ -64,19 +64,19 @@ class Labelling:
     marginals: Floats | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        found = Counter(self.labels)
+        counts = Counter(self.labels)
         names = [name for name in self.label_set.names if name != self.label_set.background]
-        told = ", ".join(f"{found[name]} {name}" for name in names if found[name])
-        return f"<Labelling of {self.page!r}: {told or 'nothing but background'}>"
+        listed = ", ".join(f"{counts[name]} {name}" for name in names if counts[name])
+        return f"<Labelling of {self.page!r}: {listed or 'nothing but background'}>"
 
     def _repr_html_(self) -> str:
         """Return the regions over a drawing of the page, as a notebook shows them."""
-        from structce.labelling_card import labelling_card  # late: for notebooks alone
+        from structce.labelling_card import labelling_card  # late: only for notebooks
 
         return labelling_card(self.page, self.labels, self.confidence.tolist(), self.label_set)
 
     def regions(self, label: str | None = None) -> Iterator[Region]:
-        """Yield the regions of one label, or of all labels but the background."""
+        """Yield the regions with one label, or with any label except the background."""
         for region, name in zip(self.page, self.labels, strict=True):
             if name == label if label is not None else name != self.label_set.background:
                 yield region
@@ -87,21 +87,23 @@ class Labelling:
         Parameters
         ----------
         n_columns
-            At most this many of the region's columns are listed by name.
+            Maximum number of the region's columns listed by name.
 
         Raises
         ------
         RegionError
             If the page has no such region; the first is 0.
         LearnerError
-            If no labeller gave the labels, it was fitted again since, or its learner cannot be
-            explained.
+            If the labels do not come from a labeller, the labeller has been refitted since, or its
+            learner cannot be explained.
         """
-        where, matrix = self.page.url or "page", self._matrix
+        name, matrix = self.page.url or "page", self._matrix
         if not 0 <= i < len(self.page):
-            raise RegionError(f"{where}: no region {i} among {len(self.page)}, counted from 0")
+            raise RegionError(f"{name}: no region {i}; the page has {len(self.page)}, from 0")
         if self.labeller is None or matrix is None:
-            raise LearnerError(f"{where}: no labeller gave these labels, so none can explain them")
+            raise LearnerError(
+                f"{name}: these labels do not come from a labeller, so they cannot be explained"
+            )
         explanation = explain_region(
             self.labeller.learner,
             matrix,
@@ -113,7 +115,7 @@ class Labelling:
         )
         if explanation.label != self.labels[i]:
             raise LearnerError(
-                f"{where}: region {i} is labelled {self.labels[i]}, but its labeller gives "
+                f"{name}: region {i} is labelled {self.labels[i]}, but its labeller gives "
                 f"{explanation.label}; explain the labelling as the labeller returned it"
             )
         return explanation
@@ -138,12 +140,12 @@ class RegionLabeller:
     renderer
         Name of the renderer of the training pages, which :meth:`fit` takes from the corpus.
     card
-        Training data, as plain JSON values. Besides the entries of :meth:`fit`, ``scores`` (names
-        to numbers, or to objects of numbers), ``model_licence`` and ``notes`` are shown in the
-        model card.
+        Facts about the training data, as plain JSON values. Besides the entries of :meth:`fit`,
+        the model card shows ``scores`` (names to numbers, or to objects of numbers),
+        ``model_licence`` and ``notes``.
     trees
         Trees that choose the values and the body of articles, by name; see
-        :mod:`structce.article.choice`. None unless something was fitted that has them.
+        :mod:`structce.article.choice`. Empty unless they were fitted.
 
     Examples
     --------
@@ -186,8 +188,8 @@ class RegionLabeller:
     def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
         """Fit features and learner to all pages of a corpus.
 
-        A feature that needs other pages of the site gets those of the corpus, unless its pages
-        have counts of their sites already.
+        Features that compare pages of a site use the pages of the corpus, unless these have counts
+        of their sites already.
 
         Parameters
         ----------
@@ -198,7 +200,7 @@ class RegionLabeller:
         """
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
-        if self.needs_sites and all(one.page.site is None for one in corpus):
+        if self.needs_sites and all(page.page.site is None for page in corpus):
             corpus = corpus.with_sites()
         calibrated = self._calibrated(corpus, calibrate) if calibrate else None
         self._learn(corpus, self.learner)
@@ -246,17 +248,17 @@ class RegionLabeller:
         """Return the labels of a page's regions; none for a page without regions.
 
         Features that need other pages of the site are unknown on a page without such counts. A
-        page of another renderer than the training pages' gives a `ModelWarning`.
+        page of a different renderer from that of the training pages gives a `ModelWarning`.
 
         Raises
         ------
         TypeError
-            If it is no page.
+            If the argument is not a page.
         """
         if not isinstance(page, Page):
             raise TypeError(
-                f"expected a Page, came {type(page).__name__}; a renderer makes pages of HTML, and "
-                "structce.label() takes HTML, files and addresses"
+                f"expected a Page, got {type(page).__name__}; a renderer makes pages from HTML, "
+                "and structce.label() takes HTML, files and addresses"
             )
         if message := self.renderer_conflict(page.renderer):
             warnings.warn(message, ModelWarning, stacklevel=2)
@@ -267,18 +269,18 @@ class RegionLabeller:
             scores = self.features.scores(page, self.learner.emissions_)
         else:
             (scores,) = self.learner.scores([self.features.transform(page)])
-        (found, marginals), *_ = self.learner.decode_scores([scores])
-        confidence = marginals[np.arange(len(found)), found]
-        names = self.label_set.decode(found)
+        (indices, marginals), *_ = self.learner.decode_scores([scores])
+        confidence = marginals[np.arange(len(indices)), indices]
+        names = self.label_set.decode(indices)
         return Labelling(page, names, confidence, self.label_set, self, marginals)
 
     def renderer_conflict(self, renderer: str) -> str:
-        """Return what is wrong with labelling pages of a renderer; empty if nothing is."""
+        """Return a warning about labelling pages of a renderer; empty if there is no conflict."""
         if not renderer or self.renderer in ("", renderer):
             return ""
         return (
-            f"the model was trained on pages of the {self.renderer} renderer, these are rendered "
-            f"by {renderer}: expect more mistakes"
+            f"the model was trained on pages of the {self.renderer} renderer, but these were "
+            f"rendered by {renderer}: expect more mistakes"
         )
 
     def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
@@ -287,18 +289,18 @@ class RegionLabeller:
         Parameters
         ----------
         sites
-            Name of each page's site, such as :func:`structce.page.site_of` gives.
+            Name of each page's site, as returned by :func:`structce.page.site_of`.
         """
-        known = with_sites(pages, sites) if self.needs_sites else pages
-        return [self.label(page) for page, _ in zip(known, sites, strict=True)]
+        with_counts = with_sites(pages, sites) if self.needs_sites else pages
+        return [self.label(page) for page, _ in zip(with_counts, sites, strict=True)]
 
     def save(self, folder: str | Path) -> None:
-        """Write the model and its card to a folder, in place of an older model there.
+        """Write the model and its card to a folder, replacing an older model there.
 
         Raises
         ------
         ModelError
-            If the folder belongs to something else.
+            If the folder contains something else.
         LearnerError
             If the learner is not fitted.
         """
@@ -309,27 +311,27 @@ class RegionLabeller:
 
     @classmethod
     def load(cls, model: str | Path) -> Self:
-        """Return the model in a folder, or a shipped model by its name.
+        """Return the model in a folder, or a shipped model by name.
 
         Raises
         ------
         ModelError
-            If there is none, it is of another version, or a file is damaged.
+            If there is no model, it is of an unsupported version, or a file is damaged.
         """
         return cls(**load_model_folder(find_model(model))._asdict())
 
 
 class ModelChoice:
-    """Model of each page: the one that was asked for, or the shipped one for the page's renderer.
+    """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
-    Models are loaded at first use.
+    Models are loaded on first use.
 
     Parameters
     ----------
     model
         Name of a shipped model, or a model's folder; None for the shipped ones.
     labeller
-        The model that is meant where it is loaded already.
+        The same model, if it is already loaded.
     """
 
     def __init__(
@@ -348,7 +350,7 @@ class ModelChoice:
         Raises
         ------
         ModelError
-            If there is none, it is of another version, or a file is damaged.
+            If there is no model, it is of an unsupported version, or a file is damaged.
         """
         name = self.name(renderer)
         if name not in self._loaded:
@@ -356,12 +358,12 @@ class ModelChoice:
         return self._loaded[name]
 
     def conflict(self, renderer: str) -> str:
-        """Return what is wrong with the model for pages of a renderer; empty if nothing is."""
+        """Return a warning about using the model on pages of a renderer; empty without conflict."""
         message = self.labeller(renderer).renderer_conflict(renderer)
         return message and f"{self.name(renderer)}: {message}"
 
     def label(self, page: Page) -> Labelling:
-        """Return the labels of a page's regions, without a word on conflicts."""
+        """Return the labels of a page's regions, without warning of conflicts."""
         return self.labeller(page.renderer)._label(page)
 
 
@@ -373,7 +375,7 @@ def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
 
 
 def _languages(corpus: Corpus) -> dict[str, int]:
-    """Return the number of pages by stated language (``de``, not ``de-AT``), the largest first."""
+    """Return the number of pages per stated language (``de``, not ``de-AT``), largest first."""
     stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
     counts = Counter(language for language in stated if language.isalpha())
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -399,6 +401,6 @@ def find_model(model: str | Path) -> Path:
     if str(model) in shipped:
         return shipped[str(model)]
     raise ModelError(
-        f"{model}: no model here; expected a folder that 'structce train' wrote, or one of "
+        f"{model}: no such model; expected a folder written by 'structce train', or one of "
         f"{', '.join(shipped) or 'no shipped models'}"
     )

@@ -1,6 +1,6 @@
 """Card of a labelled page for notebooks: its regions over a drawing of the page, or as a list.
 
-It is plain HTML with styles in its elements, without scripts and addresses: a page can be hostile.
+It is plain HTML with inline styles, without scripts or URLs, since a page can be hostile.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from structce.labels import LabelSet, label_colour
 from structce.language import printable
 from structce.page import Page, shorten
 
-_WIDTH = 720  # CSS pixels of a drawing
-_HEIGHT = 480  # of what is seen of it at once
-_MOST = 400  # regions that are shown; pages of the news have some 250
-_CHARACTERS = 200  # of a region's text
+_WIDTH = 720  # CSS pixels of the drawing
+_HEIGHT = 480  # CSS pixels of its visible part
+_MOST = 400  # regions shown; news pages have some 250
+_CHARACTERS = 200  # shown of a region's text
 _FRAME = (
     f"max-width:{_WIDTH}px;max-height:{_HEIGHT}px;overflow:auto;border:1px solid #ccc;"
     "font:13px/1.4 sans-serif;color:#222;background:#fff"
@@ -30,16 +30,16 @@ def labelling_card(
     Parameters
     ----------
     labels, confidence
-        One a region; the probability in [0, 1].
+        Label of each region, and its probability in [0, 1].
     """
-    shown = [i for i, name in enumerate(labels) if name != label_set.background]
-    rest = len(shown) - _MOST
+    labelled = [i for i, name in enumerate(labels) if name != label_set.background]
+    n_hidden = len(labelled) - _MOST
     draw = _boxes if page.has_layout and page.viewport[0] else _lines
-    rows = "".join(draw(page, labels, confidence, shown[:_MOST]))
-    more = f"<div>and {rest:,} more</div>" if rest > 0 else ""
+    rows = "".join(draw(page, labels, confidence, labelled[:_MOST]))
+    more = f"<div>and {n_hidden:,} more</div>" if n_hidden > 0 else ""
     name = _escaped(shorten(page.title or page.url) or "page")
-    head = f"<b>{name}</b> · {len(page):,} regions, {len(shown):,} labelled · {page.renderer}"
-    keys = " ".join(map(_tag, dict.fromkeys(labels[i] for i in shown)))
+    head = f"<b>{name}</b> · {len(page):,} regions, {len(labelled):,} labelled · {page.renderer}"
+    keys = " ".join(map(_tag, dict.fromkeys(labels[i] for i in labelled)))
     return (
         f'<div style="font:13px/1.8 sans-serif">{head} {keys}</div>'
         f'<div style="{_FRAME}">{rows}{more}</div>'
@@ -47,11 +47,11 @@ def labelling_card(
 
 
 def _boxes(
-    page: Page, labels: Sequence[str], confidence: Sequence[float], shown: Sequence[int]
+    page: Page, labels: Sequence[str], confidence: Sequence[float], indices: Sequence[int]
 ) -> Iterator[str]:
-    """Yield a drawing: a rectangle of its label's colour for each region, as the page lies."""
+    """Yield a drawing: for each region a rectangle in its label's colour, at its place."""
     scale = _WIDTH / page.viewport[0]
-    placed = [(i, [side * scale for side in page.boxes[i].tolist()]) for i in shown]
+    placed = [(i, [side * scale for side in page.boxes[i].tolist()]) for i in indices]
     placed = [(i, box) for i, box in placed if box[2] > 0 and box[3] > 0]
     height = max((box[1] + box[3] for _, box in placed), default=0)
     yield f'<div style="position:relative;height:{height:.0f}px">'
@@ -67,11 +67,11 @@ def _boxes(
 
 
 def _lines(
-    page: Page, labels: Sequence[str], confidence: Sequence[float], shown: Sequence[int]
+    page: Page, labels: Sequence[str], confidence: Sequence[float], indices: Sequence[int]
 ) -> Iterator[str]:
-    """Yield a line for each region, and how many of the background lie between."""
+    """Yield a line for each region, and the number of background regions between them."""
     before = -1
-    for i in shown:
+    for i in indices:
         if i - before > 1:
             yield f'<div style="color:#888;padding:0 6px">{i - before - 1} without a label</div>'
         yield (

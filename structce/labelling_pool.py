@@ -1,8 +1,8 @@
-"""Pool of processes that render and label pages, and read from them what is asked for.
+"""Pool of processes that render and label pages, and return what the caller reads from them.
 
-Labelling takes most of the time of a page, and reading an article most of the rest, so that
-processes which only render are hardly faster than one. What a process sends back is therefore what
-is wanted in the end, such as a line of text: a page with its labels takes long to send.
+Labelling takes most of the time per page, and reading an article most of the rest, so processes
+that only render hardly help. A process therefore returns the final result, such as a line of text:
+sending a page with its labels takes long.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from structce.rendering import (
 from structce.time_limit import call_within
 from structce.worker_pool import WorkerPool
 
-_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is ended
+_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is killed
 
 T = TypeVar("T")
 
 Reading = Callable[[str, Labelling], T]
-"""What is made of a labelled page, given the name of its source. It must be importable: a function
-of a module, or a ``partial`` of one; what it returns is sent between processes."""
+"""Makes the result from a labelled page, given the name of its source. It must be importable: a
+function of a module, or a ``partial`` of one; its result is sent between processes."""
 
 _Item = tuple[str, Document | Page]
 
 
 class PageOutcome(NamedTuple, Generic[T]):
-    """What came of one source.
+    """Result of one source: a value or an error.
 
     Parameters
     ----------
     value
-        What was made of the labelled page; None where there is an error.
+        Result for the labelled page; None if there is an error.
     error
-        Why there is none; empty where there is one.
+        Why there is no value; empty if there is one.
     """
 
     source: str
@@ -60,17 +60,17 @@ class PageOutcome(NamedTuple, Generic[T]):
 def page_outcome(
     source: str, work: Callable[[], T], *, seconds: float = math.inf
 ) -> PageOutcome[T]:
-    """Return what comes of one source; whatever goes wrong within the page is its error.
+    """Return the outcome of work on one source; an exception becomes its error.
 
     Parameters
     ----------
     seconds
-        That the work may take.
+        Time limit of the work.
 
     Raises
     ------
     BrowserError, ModelError, MissingExtraError
-        Where no other page would fare better.
+        Errors that every other page would raise as well.
     """
     try:
         return PageOutcome(source, call_within(seconds, source, work))
@@ -83,7 +83,7 @@ def page_outcome(
 class LabellingPool(Generic[T]):
     """Pool of processes that render pages without a browser and label them; a context manager.
 
-    With one worker there is no other process: pages are worked on in this one.
+    With one worker there is no other process: pages are processed in this one.
 
     Parameters
     ----------
@@ -91,17 +91,17 @@ class LabellingPool(Generic[T]):
         Name of a shipped model, or a model's folder; None for the shipped one of each page's
         renderer. It must not compare the pages of a site.
     reading
-        What the processes make of a labelled page. The labelling that they give it is explained
-        and read into an article as any other; one that is sent back is without its labeller.
+        Makes the result from a labelled page. The labelling passed to it can be explained and read
+        into an article like any other; one that is sent back loses its labeller.
     labeller
-        The same model where it is loaded already; processes share it where the system can.
+        The same model, if it is already loaded; processes share it if the system allows it.
     settings
-        Settings of the static renderer; its ``page_seconds`` hold for all that is done with a page.
+        Settings of the static renderer; ``page_seconds`` limits all the work on a page.
     workers
         Number of processes, which ``with`` starts. As always in Python, a script that does so must
-        start its work below ``if __name__ == "__main__":``.
+        start its work under ``if __name__ == "__main__":``.
     has_spans
-        Whether the reading asks where regions stand in the source.
+        Whether the reading needs the places of regions in the source.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class LabellingPool(Generic[T]):
         has_spans: bool = True,
     ) -> None:
         if workers < 1:
-            raise RenderError(f"workers: expected 1 or more, came {workers}")
+            raise RenderError(f"workers: expected 1 or more, got {workers}")
         self.has_spans = has_spans
         self.model = None if model is None else find_model(model)
         self.reading = reading
@@ -123,7 +123,7 @@ class LabellingPool(Generic[T]):
         self.settings = settings or Settings()
         self.workers = workers
         self._pool: WorkerPool[_Item, T] | None = None
-        self._work: Callable[[_Item], T] | None = None  # of a pool without other processes
+        self._work: Callable[[_Item], T] | None = None  # set in a pool without other processes
 
     def __enter__(self) -> Self:
         models = ModelChoice(self.model, self.labeller)
@@ -154,32 +154,34 @@ class LabellingPool(Generic[T]):
         )
 
     def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
-        """Yield what comes of every source, in the order given.
+        """Yield the outcome of every source, in the order given.
 
-        Sources are read one after the other, a few ahead of what is yielded, so that memory does
+        Sources are read one after the other, a few ahead of the consumer, so that memory use does
         not grow with their number.
 
         Parameters
         ----------
         sources
-            Names, and what reads the document, or a page that has been rendered before.
+            Names, each with a function that loads the document or an already rendered page.
 
         Raises
         ------
         RenderError
-            If the pool is not started.
+            If the pool has not been started.
         """
-        for name, _, found in submit_ahead(sources, self._submit, self.workers):
-            yield page_outcome(name, found.result)
+        for name, _, future in submit_ahead(sources, self._submit, self.workers):
+            yield page_outcome(name, future.result)
 
     def _submit(self, source: str, page: Document | Page) -> Future[T]:
         if self._work is not None:
             return _done(partial(self._work, (source, page)))
         if self._pool is None:
-            raise RenderError("the workers are not started; use 'with LabellingPool(...) as pool'")
+            raise RenderError(
+                "the workers have not been started; use 'with LabellingPool(...) as pool'"
+            )
         if isinstance(page, Page):
             return self._pool.submit((source, page), page.url or "page")
-        # Resources may be open files or connections, and are not asked for without a browser.
+        # Resources may be open files or connections, and only a browser needs them.
         return self._pool.submit((source, replace(page, resources=None)), page.name)
 
 
@@ -191,12 +193,12 @@ def start_labelling(
     *,
     has_spans: bool = True,
 ) -> Callable[[_Item], T]:
-    """Return the function that renders, labels and reads in a worker process.
+    """Return the function that renders, labels and reads pages in a worker process.
 
     Parameters
     ----------
     imports
-        Files and modules of the user, whose features and learners the model may need.
+        The user's files and modules, whose features and learners the model may need.
     """
     load_entry_points()
     import_features(imports)
@@ -238,7 +240,7 @@ class PageLabeller(Generic[T]):
 
 
 def _done(work: Callable[[], T]) -> Future[T]:
-    """Return what comes of work that is done at once."""
+    """Do work at once and return its result as a finished future."""
     future: Future[T] = Future()
     try:
         future.set_result(work())

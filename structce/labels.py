@@ -13,19 +13,19 @@ from structce.arrays import UNKNOWN_INDEX as UNKNOWN_INDEX
 from structce.errors import LabelError
 
 UNKNOWN = "?"
-"""Placeholder of an unknown label; never a name in a label set."""
+"""Placeholder for an unknown label; never a name in a label set."""
 
 OR = "|"
-"""Between the names of a set of labels, any of which may be right; in no name."""
+"""Separator of the names in a set of labels of which any may be right; it occurs in no name."""
 
 
 def written_set(names: Iterable[str]) -> str:
-    """Return a set of label names as gold writes it: ``Caption|Paragraph``, sorted."""
+    """Return a set of label names as written in gold: ``Caption|Paragraph``, sorted."""
     return OR.join(sorted(set(names)))
 
 
 def allowed_names(label: str) -> frozenset[str]:
-    """Return the names that a region's gold allows; none are listed for ``UNKNOWN``."""
+    """Return the names that a region's gold allows; the empty set for ``UNKNOWN``."""
     return frozenset() if label == UNKNOWN else frozenset(label.split(OR))
 
 
@@ -41,14 +41,15 @@ class LabelSet:
     Parameters
     ----------
     names
-        Distinct; a label's index is its position.
+        Distinct names; a label's index is its position.
     background
-        The name of all regions that no other label describes.
+        Name of the label of all regions that no other label describes.
 
     Raises
     ------
     LabelError
-        If names repeat, one is ``UNKNOWN``, or the background is not one of them.
+        If names repeat, are too many, one is ``UNKNOWN`` or contains ``OR``, or the background is
+        not one of them.
     """
 
     names: tuple[str, ...]
@@ -58,13 +59,15 @@ class LabelSet:
         if len(set(self.names)) != len(self.names):
             raise LabelError(f"label names repeat: {self.names}")
         if UNKNOWN in self.names:
-            raise LabelError(f"label name {UNKNOWN!r} is kept for labels that nobody knows")
-        if odd := [name for name in self.names if OR in name]:
-            raise LabelError(f"label name {odd[0]!r}: {OR!r} stands between the names of a set")
+            raise LabelError(f"label name {UNKNOWN!r} is reserved for unknown labels")
+        if invalid := [name for name in self.names if OR in name]:
+            raise LabelError(
+                f"label name {invalid[0]!r}: {OR!r} is reserved as the separator of label names"
+            )
         if len(self.names) > MOST_LABELS:
-            raise LabelError(f"{len(self.names)} labels; expected at most {MOST_LABELS}")
+            raise LabelError(f"expected at most {MOST_LABELS} labels, got {len(self.names)}")
         if self.background not in self.names:
-            raise LabelError(f"background {self.background!r} is none of {self.names}")
+            raise LabelError(f"background {self.background!r} is not one of {self.names}")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -83,7 +86,7 @@ class LabelSet:
             raise LabelError(f"unknown label {name!r}; expected one of {self.names}") from None
 
     def encode(self, names: Iterable[str]) -> Integers:
-        """Return the gold of label names, or of sets of them, shape (n_regions,).
+        """Return the gold for label names, or for sets of them, shape (n_regions,).
 
         See :data:`structce.arrays.Labels`.
 
@@ -101,7 +104,7 @@ class LabelSet:
         return np.array(indices, dtype=np.int64)
 
     def decode(self, indices: Sequence[int] | Integers) -> tuple[str, ...]:
-        """Return the names that :meth:`encode` takes for the same indices."""
+        """Return the names that :meth:`encode` turns into these indices."""
         names: dict[int, str] = {UNKNOWN_INDEX: UNKNOWN}
         names |= dict(enumerate(self.names))
         for index in {int(i) for i in indices} - names.keys():
@@ -112,7 +115,7 @@ class LabelSet:
         return tuple(names[int(i)] for i in indices)
 
     def check(self, label: str) -> None:
-        """Raise LabelError unless a region's gold is of this set: a name, several, or unknown."""
+        """Raise LabelError unless a region's gold is a name of this set, several, or unknown."""
         self.encode([label])
 
     @property
@@ -121,9 +124,9 @@ class LabelSet:
         return tuple(name for name in self.names if name != self.background)
 
     def merged(self, mapping: Mapping[str, str]) -> LabelSet:
-        """Return the coarser set in which each name stands for ``mapping[name]``.
+        """Return the coarser set in which each name is replaced by ``mapping[name]``.
 
-        Names that the mapping leaves out stay themselves; the order is that of first occurrence.
+        Names without an entry are kept; the order is that of first occurrence.
         """
         names = dict.fromkeys(mapping.get(name, name) for name in self.names)
         return LabelSet(tuple(names), mapping.get(self.background, self.background))
@@ -157,10 +160,10 @@ LABEL_COLOURS: Mapping[str, str] = {
     "Subtitle": "#c2477f",
     "Title": "#c8321e",
 }
-"""Frame and tag of each label of the news; white text can be read on all of them."""
+"""Colour of the frame and tag of each news label; white text is legible on all of them."""
 
 _OTHER_COLOURS = ("#5b6b2f", "#8a4b2a", "#3d5a80", "#6d4c91", "#2f6f6a", "#8c3b5e")
-"""Of labels that are not of the news, by their names."""
+"""Colours of all other labels, chosen by their names."""
 
 
 def label_colour(label: str) -> str:

@@ -1,7 +1,7 @@
 """Metadata of a page: what its document states about itself, outside the visible text.
 
 :func:`read_metadata` reads the ``title`` and ``meta`` elements, JSON-LD, ``time`` elements and
-microdata of an HTML tree parsed by selectolax. :class:`Metadata` holds them as written, with one
+microdata of an HTML tree parsed by selectolax. :class:`Metadata` stores them as written, with one
 property for each fact that publishers state in several places. The functions ``stated_...`` reduce
 these facts to single values: one title, one moment of publication, the authors' names.
 """
@@ -37,20 +37,20 @@ _OTHERS = frozenset({"imageobject", "comment", "breadcrumblist", "searchaction"}
 _ORGANISATIONS = ("organization", "website", "corporation", "newspaper")  # endings of types
 _PARTIES = ("author", "creator", "publisher", "sourceOrganization", "isPartOf", "copyrightHolder")
 _N_RANKS = 3  # articles, pages, other things
-_NO_ITEM = 0  # owner of the properties outside all items; the address of a node is never 0
+_NO_ITEM = 0  # owner of properties outside all items; the memory address of a node is never 0
 # Limits against hostile pages, far beyond what real pages have.
 _MAX_PROPERTIES = 2000  # itemprop attributes of one page
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
 _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
-_MAX_MENDED = 200_000  # characters of a script that is mended
+_MAX_MENDED = 200_000  # characters of a broken script that is repaired
 _MAX_NAMES = 100  # characters of a link that names an author
-_MAX_STATEMENT = 10_000  # characters of a statement; of a longer one the rest is left out
-_MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have as many authors
+_MAX_STATEMENT = 10_000  # characters of a statement; a longer one is cut
+_MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have that many authors
 _MAX_TITLE = 1000  # characters of a title
 _MAX_HEADLINES = 100  # titles of one page
-_MAX_META = 2000  # names of meta elements
-_MAX_WALKED = 5000  # nodes of which a property's text is put together
+_MAX_META = 2000  # distinct names of meta elements
+_MAX_WALKED = 5000  # nodes visited to collect a property's text
 _SPEAKING = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
@@ -70,8 +70,8 @@ _SAME_SITE = 85.0  # least similarity, in per cent, of a headline's ending with 
 class Metadata:
     """Statements of a page about itself: title element, meta elements, JSON-LD, ``time``.
 
-    Publishers fill these for search engines, so they are often right, sometimes stale, and now
-    and then about another page. They are cues, never labels.
+    Publishers write these for search engines, so they are often right, sometimes stale, and
+    occasionally about another page. They are cues, never labels.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class Metadata:
     times
         Values of ``datetime`` attributes, in document order.
     microdata
-        What ``itemprop`` attributes state of the article, by the property's name as schema.org
+        Values of the article's ``itemprop`` attributes, by the property's name as schema.org
         writes it: ``datePublished``.
     author_links
         Texts of the links whose ``rel`` is ``author``, in document order.
     canonical
-        Address that the page gives itself in a ``link`` element, as written; empty without one.
+        The page's own address in a ``link`` element, as written; empty without one.
     """
 
     title: str = ""
@@ -137,7 +137,7 @@ class Metadata:
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        """Words that the page is filed under, one by one."""
+        """Keywords of the page, one by one."""
         stated = self._stated("keywords")
         return _distinct([word for text in stated for word in _LIST_SEPARATOR.split(text)])
 
@@ -148,27 +148,32 @@ class Metadata:
 
     @cached_property
     def description(self) -> str:
-        """First stated description, or the empty string."""
-        found = list(self.statements("description"))
+        """First stated description, that of a ``meta`` element if there is one; empty if none."""
+        stated = list(self.statements("description"))
         schema = ("json-ld", "microdata")
-        return next((text for place, text in sorted(found, key=lambda one: one[0] in schema)), "")
+        return next(
+            (text for place, text in sorted(stated, key=lambda statement: statement[0] in schema)),
+            "",
+        )
 
     @cached_property
     def organisations(self) -> frozenset[str]:
-        """Names that JSON-LD gives to organisations and sites, and to no person."""
+        """Names that JSON-LD gives to organisations or sites, but not to persons."""
         kinds: dict[str, set[bool]] = {}
         for item in self._objects:
             kind = type_of(item)
             name = item.get("name")
             if isinstance(name, str) and (kind == "person" or kind.endswith(_ORGANISATIONS)):
                 kinds.setdefault(" ".join(name.split()), set()).add(kind != "person")
-        return frozenset(name for name, found in kinds.items() if False not in found)
+        return frozenset(
+            name for name, is_organisation in kinds.items() if False not in is_organisation
+        )
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
-        """Yield the places of a fact and what they state of it, the most specific first.
+        """Yield the places of a fact and its texts there, most specific first.
 
-        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. A page that states
-        hundreds of titles, or one of thousands of characters, is heard in part.
+        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
+        states hundreds of titles, or one of thousands of characters, only a part is read.
         """
         is_title = fact == "headlines"
         n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
@@ -187,9 +192,9 @@ class Metadata:
         return (text for _, text in self.statements(fact))
 
     def linked(self, key: str) -> list[str]:
-        """Return the names or addresses that JSON-LD gives under a key, those of articles first.
+        """Return the names or addresses that JSON-LD states under a key, those of articles first.
 
-        An object that only refers to another by ``@id`` has that one's name.
+        An object that only refers to another by ``@id`` takes that object's name.
         """
         items = [item for item in self._items if key in item]
         stated = (text for item in items for text in _strings(item[key], self._names))
@@ -197,25 +202,25 @@ class Metadata:
 
     @cached_property
     def _items(self) -> tuple[Mapping[str, Json], ...]:
-        """The objects of JSON-LD that may speak for the page, articles first."""
+        """The JSON-LD objects that may describe the page, articles first."""
         ranked = [(_rank(item), item) for item in self.json_ld]
         return tuple(item for rank in range(_N_RANKS) for n, item in ranked if n == rank)
 
     @property
     def _objects(self) -> Iterator[Mapping[str, Json]]:
-        """The objects of JSON-LD, and those in them that are authors or publishers."""
+        """The JSON-LD objects, and the authors and publishers nested in them."""
         yield from self.json_ld
         yield from (party for item in self.json_ld for party in _parties(item))
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
-        """Names of the objects of JSON-LD by their ``@id``."""
-        found: dict[str, str] = {}
+        """Names of the JSON-LD objects by their ``@id``."""
+        names: dict[str, str] = {}
         for item in self._objects:
-            own, name = item.get("@id"), item.get("name")
-            if isinstance(own, str) and isinstance(name, str) and name.strip():
-                found.setdefault(own, name)
-        return found
+            identifier, name = item.get("@id"), item.get("name")
+            if isinstance(identifier, str) and isinstance(name, str) and name.strip():
+                names.setdefault(identifier, name)
+        return names
 
 
 def type_of(item: Mapping[str, Json]) -> str:
@@ -226,7 +231,7 @@ def type_of(item: Mapping[str, Json]) -> str:
 
 
 def _rank(item: Mapping[str, Json]) -> int:
-    """Return how near an object is to the page's article, from 0; ``_N_RANKS`` if it is none."""
+    """Return how close an object is to the page's article, from 0; ``_N_RANKS`` if unrelated."""
     kind = type_of(item)
     if kind.endswith(_ARTICLES):
         return 0
@@ -236,12 +241,12 @@ def _rank(item: Mapping[str, Json]) -> int:
 
 
 def _parties(item: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """Yield the objects in a JSON-LD object that are its authors or publishers."""
+    """Yield the authors and publishers nested in a JSON-LD object."""
     for key in _PARTIES:
         value = item.get(key)
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, Mapping):
-                yield one
+        for party in value if isinstance(value, list) else [value]:
+            if isinstance(party, Mapping):
+                yield party
 
 
 def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
@@ -252,15 +257,15 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
         for entry in value:
             yield from _strings(entry, names)
     elif isinstance(value, Mapping):
-        found = value.get("name") or _referred(value, names)
-        if isinstance(found, (str, list)):
-            yield from _strings(found, {})
+        name = value.get("name") or _referred(value, names)
+        if isinstance(name, (str, list)):
+            yield from _strings(name, {})
 
 
 def _referred(value: Mapping[str, Json], names: Mapping[str, str]) -> Json:
-    own = value.get("@id")
-    known = names.get(own) if isinstance(own, str) else None
-    return known or value.get("url") or own
+    identifier = value.get("@id")
+    name = names.get(identifier) if isinstance(identifier, str) else None
+    return name or value.get("url") or identifier
 
 
 @cache
@@ -271,12 +276,12 @@ def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _schema_keys() -> Mapping[str, str]:
-    """Return the keys of schema.org that are read, as it writes them, by their lower-case form."""
+    """Return the schema.org keys that are read, as schema.org writes them, by lower-case form."""
     return {key.lower(): key for names in _vocabulary().values() for key in names["schema"]}
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text in place of a name is an address, an identifier or a path."""
+    """Return whether a text given as a name is an address, an identifier or a path."""
     return "://" in text or text.startswith(("#", "/", "_:", "www.", "urn:"))
 
 
@@ -285,21 +290,21 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 
 
 def read_metadata(root: LexborNode) -> Metadata:
-    """Return the statements of a parsed page about itself; broken ones are left out."""
-    found = _Elements(root)
+    """Return the statements of a parsed page about itself; malformed ones are left out."""
+    elements = _Elements(root)
     return Metadata(
-        title=_title(found.titles),
-        meta=_meta(found.metas),
-        json_ld=_json_ld(found.scripts),
-        times=_times(found.times),
-        microdata=_microdata(found),
-        author_links=_author_links(found.links),
-        canonical=_canonical(found.addresses),
+        title=_title(elements.titles),
+        meta=_meta(elements.metas),
+        json_ld=_json_ld(elements.scripts),
+        times=_times(elements.times),
+        microdata=_microdata(elements),
+        author_links=_author_links(elements.links),
+        canonical=_canonical(elements.addresses),
     )
 
 
 class _Elements:
-    """Elements that state something, from one walk through a tree, in document order."""
+    """Elements that state something, collected in one pass over a tree, in document order."""
 
     def __init__(self, root: LexborNode) -> None:
         self.titles: list[LexborNode] = []
@@ -333,10 +338,10 @@ def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
 
 
 def _text_of(element: LexborNode) -> str:
-    """Return the text of an element; empty where it is that of a large part of the page.
+    """Return the text of an element; empty if the element spans a large part of the page.
 
-    Elements with a meaning may stand in one another, so that their texts together would grow with
-    the square of the page.
+    Such elements may be nested, so that the total length of their texts would grow with the square
+    of the page's size.
     """
     pieces: list[str] = []
     n_left = _MAX_STATEMENT
@@ -350,7 +355,7 @@ def _text_of(element: LexborNode) -> str:
 
 
 def _canonical(links: Iterable[LexborNode]) -> str:
-    """Return the first address that is stated; a link may be one that states something else."""
+    """Return the first canonical address; the links may include some of another kind."""
     stated = (
         (link.attributes.get("href") or "").strip()
         for link in links
@@ -375,9 +380,9 @@ def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
         if not name or not (content := stated["content"]):
             continue
         key = name.strip().lower()[:_MAX_LENGTH]
-        known = meta.setdefault(key, []) if len(meta) < _MAX_META else meta.get(key, [])
-        if len(known) < _MAX_STATEMENTS:
-            known.append(content[:_MAX_STATEMENT])
+        contents = meta.setdefault(key, []) if len(meta) < _MAX_META else meta.get(key, [])
+        if len(contents) < _MAX_STATEMENTS:
+            contents.append(content[:_MAX_STATEMENT])
     return {name: tuple(values) for name, values in meta.items()}
 
 
@@ -399,10 +404,10 @@ def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
 
 
 def _parse_json(text: str) -> list[Json]:
-    """Return the values in a script: one, but for scripts that hold several in a row.
+    """Return the values in a script: usually one, but some scripts contain several in a row.
 
-    Marks of comments around them are left out. What is broken otherwise is mended where it is
-    clear how: commas before a bracket, escapes that JSON does not know, entities of HTML.
+    Comment marks around them are removed. Other faults are repaired if it is clear how: commas
+    before a bracket, escapes that JSON does not know, HTML entities.
     """
     if (before := _BEFORE_JSON.match(text)) is not None:
         text = _AFTER_JSON.sub("", text[before.end() :])
@@ -416,7 +421,7 @@ def _parse_json(text: str) -> list[Json]:
 
 
 def _json_values(text: str) -> list[Json] | None:
-    """Return the JSON values in a text with white space, commas or semicolons between, or None."""
+    """Return the JSON values in a text, separated by white space, commas or semicolons, or None."""
     values: list[Json] = []
     end = 0
     while end < len(text) and len(values) < _MAX_ITEMS:
@@ -431,15 +436,15 @@ def _json_values(text: str) -> list[Json] | None:
 
 
 def _is_shallow(value: Json) -> bool:
-    """Return whether a value nests at most ``_MAX_DEPTH`` levels, without recursion of our own."""
+    """Return whether a value nests at most ``_MAX_DEPTH`` levels, without recursion."""
     level = [value]
     for _ in range(_MAX_DEPTH):
         inner: list[Json] = []
-        for one in level:
-            if isinstance(one, dict):
-                inner.extend(one.values())
-            elif isinstance(one, list):
-                inner.extend(one)
+        for entry in level:
+            if isinstance(entry, dict):
+                inner.extend(entry.values())
+            elif isinstance(entry, list):
+                inner.extend(entry)
         if not inner:
             return True
         level = inner
@@ -447,7 +452,7 @@ def _is_shallow(value: Json) -> bool:
 
 
 def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
-    """Yield the objects of a JSON-LD value, lists and graphs opened."""
+    """Yield the objects of a JSON-LD value, with lists and graphs flattened."""
     if isinstance(value, list):
         for entry in value:
             yield from _json_ld_objects(entry)
@@ -463,7 +468,7 @@ def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
     """Return the values of the properties of the page's first article.
 
     Other articles on the page are teasers; comments, persons and the like have authors, dates and
-    names of their own. Both are left out, and so are values without text.
+    names of their own. All of these are left out, and so are values without text.
     """
     return _microdata(_Elements(root))
 
@@ -472,7 +477,7 @@ def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
     items = {item.mem_id: item for item in elements.items}
     owned = _by_owner(elements.properties, items)
     first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
-    found: dict[str, dict[str, None]] = {}
+    values: dict[str, dict[str, None]] = {}
     keys = _schema_keys()
     for owner, stated in owned.items():
         if owner != first and _item_type(items.get(owner)) not in _PAGES:
@@ -480,12 +485,12 @@ def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
         for element in stated:
             for name in _property_names(element) & keys.keys():
                 if value := _property_value(element, name, owned.get(element.mem_id, ())):
-                    found.setdefault(keys[name], {})[value] = None
-    return {name: tuple(found[name]) for name in keys.values() if name in found}
+                    values.setdefault(keys[name], {})[value] = None
+    return {name: tuple(values[name]) for name in keys.values() if name in values}
 
 
 def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
-    """Return the elements of each item's own properties; those of no item under ``_NO_ITEM``."""
+    """Return the elements of each item's own properties; ``_NO_ITEM`` has those outside items."""
     owned: dict[int, list[LexborNode]] = {}
     owners = {item: item for item in items}
     for element in stated[:_MAX_PROPERTIES]:
@@ -494,7 +499,7 @@ def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, l
 
 
 def _owner(element: LexborNode, owners: dict[int, int]) -> int:
-    """Return the item above an element; ``owners`` learns those of the elements on the way."""
+    """Return the item that contains an element; ``owners`` caches those of its ancestors."""
     passed: list[int] = []
     above = element.parent
     while above is not None and above.mem_id not in owners:
@@ -516,7 +521,7 @@ def _item_type(item: LexborNode | None) -> str:
 
 
 def _property_value(element: LexborNode, name: str, own: Sequence[LexborNode]) -> str:
-    """Return what a property says; that of an item is the name or address it has itself."""
+    """Return the value of a property; if the property is an item, that item's name or address."""
     wanted = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
     if "itemscope" in element.attributes:
         return next(
@@ -526,14 +531,14 @@ def _property_value(element: LexborNode, name: str, own: Sequence[LexborNode]) -
 
 
 def _own_value(element: LexborNode, names: set[str]) -> str:
-    """Return the attribute or the text of an element that holds a property's value, in one line.
+    """Return the value of a property from an element's attribute or text, in one line.
 
-    The empty text where it is too long.
+    Empty if it is too long.
     """
     keys = ["content", "datetime"]
     keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
-    given = element.attributes
-    stated = next((value for key in keys if (value := given.get(key))), None)
+    attributes = element.attributes
+    stated = next((value for key in keys if (value := attributes.get(key))), None)
     text = " ".join((_text_of(element) if stated is None else stated[:_MAX_STATEMENT]).split())
     return text if len(text) <= _MAX_LENGTH else ""
 
@@ -541,13 +546,14 @@ def _own_value(element: LexborNode, names: set[str]) -> str:
 def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
     """Return the persons and the publishers that a page states as its authors.
 
-    Addresses, remarks in brackets and names in other spellings of JSON-LD's are left out.
+    Addresses, remarks in parentheses and repeated names are left out; if JSON-LD names authors,
+    other sources are not read.
     """
     publishers = {normalise(name) for name in metadata.publishers}
     names: dict[str, str] = {}
     linked = (metadata.linked(key) for key in ("author", "creator"))
-    known = ([name for name in one if not is_address(name)] for one in linked)
-    for stated in next(filter(None, known), metadata.authors):
+    candidates = ([text for text in texts if not is_address(text)] for texts in linked)
+    for stated in next(filter(None, candidates), metadata.authors):
         if "@" not in stated:
             for name in split_byline(PARENTHESES.sub("", stated).split(" / ")[0]):
                 names.setdefault(normalise(name), name)
@@ -579,13 +585,13 @@ def _without_last(title: str, parts: Sequence[str]) -> str:
     return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
 
 
-def _is_similar(one: str, other: str) -> bool:
-    from rapidfuzz import fuzz  # 20 ms to import, and few who read pages need it
+def _is_similar(a: str, b: str) -> bool:
+    from rapidfuzz import fuzz  # takes 20 ms to import, and few callers need it
 
-    return fuzz.ratio(normalise(one), normalise(other)) >= _SAME_SITE
+    return fuzz.ratio(normalise(a), normalise(b)) >= _SAME_SITE
 
 
 def stated_publication_time(metadata: Metadata) -> datetime | None:
-    """Return the moment of publication that a page states, in JSON-LD first."""
+    """Return the moment of publication that a page states, preferably in JSON-LD."""
     stated = [*metadata.published_dates, *metadata.dates]
     return next((moment for text in stated if (moment := parse_timestamp(text)) is not None), None)

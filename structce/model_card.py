@@ -1,7 +1,7 @@
 """Model cards: the manifest of a model as a Markdown page for people.
 
-The sections follow M. Mitchell and others (2019), Model cards for model reporting, FAT*. The words
-stand in the template ``model_card.md``.
+The sections follow M. Mitchell and others (2019), Model cards for model reporting, FAT*. The text
+is in the template ``model_card.md``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jinja2 import ChainableUndefined, Environment, Template
 from tabulate import tabulate
 
 _NOT_STATED = "not stated"
-"""Placeholder of a fact that the manifest does not have."""
+"""Placeholder for a fact that the manifest does not contain."""
 
 
 def model_card(manifest: Mapping[str, object], name: str) -> str:
@@ -24,17 +24,20 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
     Parameters
     ----------
     manifest
-        Manifest of the model. Its ``card`` has the training data, and may have ``languages``,
-        ``scores``, ``model_licence`` and ``notes``.
+        Manifest of the model. Its ``card`` describes the training data, and may contain
+        ``languages``, ``scores``, ``model_licence`` and ``notes``.
     name
         Name by which the model is loaded: that of its folder.
 
     Returns
     -------
-    The page, derived from the manifest alone; what the manifest lacks is named as unknown.
+    The page, derived from the manifest alone; missing facts are shown as unknown.
     """
     card, learner = _object(manifest.get("card")), _object(manifest.get("learner"))
-    parameters, found = _object(learner.get("parameters")), _object(learner.get("diagnostics"))
+    parameters, diagnostics = (
+        _object(learner.get("parameters")),
+        _object(learner.get("diagnostics")),
+    )
     regions = _object(card.get("labels"))
     return _template().render(
         name=name,
@@ -50,10 +53,10 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
         ],
         diagnostics=[
             (_option(key), _plain(value))
-            for key, value in found.items()
+            for key, value in diagnostics.items()
             if not isinstance(value, list | dict)
         ],
-        gap=found.get("gap_"),
+        gap=diagnostics.get("gap_"),
         tol=parameters.get("tol"),
         scores=_scores(_object(card.get("scores"))),
         thresholds=_array(_object(learner.get("calibration")).get("thresholds")),
@@ -67,7 +70,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Markdown: `plain` escapes what comes from the manifest
+        autoescape=False,  # Markdown: `plain` escapes values from the manifest
     )
     environment.filters |= {
         "plain": _plain,
@@ -85,11 +88,11 @@ def _scores(entries: Mapping[str, object]) -> str:
     """Return a table of a mapping from names to numbers, or to mappings of numbers."""
     if not entries:
         return "Not measured."
-    if all(isinstance(one, dict) and one for one in entries.values()):
-        measures = list(dict.fromkeys(key for one in entries.values() for key in _object(one)))
+    if all(isinstance(entry, dict) and entry for entry in entries.values()):
+        measures = list(dict.fromkeys(key for entry in entries.values() for key in _object(entry)))
         rows = [
-            (name, *(_plain(_object(one).get(key, "")) for key in measures))
-            for name, one in entries.items()
+            (name, *(_plain(_object(entry).get(key, "")) for key in measures))
+            for name, entry in entries.items()
         ]
         return _table(rows, ("", *measures))
     return _table([(name, _plain(value)) for name, value in entries.items()], ("measure", "value"))
@@ -108,12 +111,12 @@ def _is_missing(value: object) -> bool:
 
 
 def _option(key: str) -> str:
-    """Return a hyper-parameter or diagnostic as people write it: ``lambda``, ``max-epochs``."""
+    """Return the display name of a parameter or diagnostic: ``lambda``, ``max-epochs``."""
     return key.rstrip("_").replace("_", "-")
 
 
 def _plain(value: object) -> str:
-    """Return a value in one line, escaped for a Markdown table."""
+    """Return a value on one line, escaped for a Markdown table."""
     if value is None or _is_missing(value):
         return "unknown"
     if isinstance(value, bool):
@@ -126,7 +129,7 @@ def _plain(value: object) -> str:
 
 
 def _counts(value: object) -> str:
-    """Return names, with how often each occurs if that is known."""
+    """Return names, each with its count if known."""
     if isinstance(value, dict):
         return _join(f"{name} ({_plain(count)})" for name, count in value.items()) or _NOT_STATED
     return _join(_array(value)) or _NOT_STATED
@@ -138,7 +141,7 @@ def _join(values: Iterable[object]) -> str:
 
 def _table(rows: Iterable[Sequence[object]], headers: Sequence[str]) -> str:
     return tabulate(
-        [[one if isinstance(one, str) else _plain(one) for one in row] for row in rows],
+        [[cell if isinstance(cell, str) else _plain(cell) for cell in row] for row in rows],
         headers=[_plain(header) for header in headers],
         tablefmt="github",
         disable_numparse=True,

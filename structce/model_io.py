@@ -2,11 +2,11 @@
 
 ::
 
-    manifest.json       what the model is, and size and digest of every other file
+    manifest.json       description of the model; size and digest of every other file
     README.md           the same for people
     features.json.gz    the feature set
     learner/            hyper-parameters and weights, as `Learner.save` writes them
-    trees.npz           trees that choose values and body, where the model has them
+    trees.npz           trees that choose values and body, if the model has them
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TREES = "trees.npz"
 
 LARGEST_STATE = 2**30  # bytes of a feature set as JSON
 LONGEST_COLUMN = 2**12
-"""Bytes that a feature set may take for each of its columns; real ones take thirty on average."""
+"""Bytes that a feature set may use per column; real ones use thirty on average."""
 
 
 class ModelParts(NamedTuple):
@@ -54,7 +54,7 @@ class ModelParts(NamedTuple):
     card
         Training data, scores and notes for the model card, as JSON values.
     trees
-        Trees that choose values and body, by name; often none.
+        Trees that choose values and body, by name; often empty.
     """
 
     features: FeatureSet
@@ -74,7 +74,7 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     Raises
     ------
     ModelError
-        If the parts do not fit together, or the folder belongs to something else.
+        If the parts do not fit together, or the folder contains something else.
     LearnerError
         If the learner is not fitted.
     """
@@ -91,7 +91,7 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     if len(state) > _largest_state(len(parts.features.columns_)):
         raise ModelError(
             f"{folder}: the names of columns take more than {LONGEST_COLUMN} bytes on average; "
-            "leave out the feature that gives whole texts"
+            "remove the feature that returns whole texts"
         )
     entries = storage.to_plain(_entries(parts, described))
     contents = {
@@ -112,7 +112,7 @@ def check_target(folder: Path) -> None:
     for name in (MODEL_MANIFEST, _CARD):
         if (folder / name).exists() and not _is_model(folder):
             raise ModelError(
-                f"{folder}: its {name} is of something else than a model. Name a new folder"
+                f"{folder}: its {name} does not belong to a model; choose a new folder"
             )
 
 
@@ -128,10 +128,12 @@ def load_model_folder(folder: Path) -> ModelParts:
     path = folder / MODEL_MANIFEST
     manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
     shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
-    of_columns = ("emissions", "dense", "kept")  # of a linear learner, a network and trees
+    of_columns = ("emissions", "dense", "kept")  # in a linear learner, a network and trees
     weights = next((shapes[name] for name in of_columns if name in shapes), ())
     if not weights:
-        raise ModelError(f"{path}: weights of columns have the shape {weights}. {MODEL_REMEDY}")
+        raise ModelError(
+            f"{path}: expected weights with a row per column, got shape {weights}. {MODEL_REMEDY}"
+        )
     largest = {
         _FEATURES: _largest_state(weights[0]),
         _SETTINGS: storage.LARGEST_SEALED,
@@ -143,7 +145,7 @@ def load_model_folder(folder: Path) -> ModelParts:
         for name, most in largest.items()
     }
     if _described(folder / _SETTINGS) != manifest.learner:
-        raise ModelError(f"{path}: tells of another learner than {_SETTINGS}. {MODEL_REMEDY}")
+        raise ModelError(f"{path}: describes a different learner from {_SETTINGS}. {MODEL_REMEDY}")
     parts = ModelParts(
         features=_features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES]),
         learner=load_learner(folder / _LEARNER),
@@ -157,7 +159,7 @@ def load_model_folder(folder: Path) -> ModelParts:
 
 
 class _Manifest(msgspec.Struct):
-    """Entries of a manifest that loading a model needs; `model_card` shows the others."""
+    """Manifest entries needed to load a model; `model_card` shows the others."""
 
     renderer: str
     labels: tuple[str, ...]
@@ -177,7 +179,7 @@ def _decode(path: Path, entries: dict[str, object]) -> _Manifest:
 
 
 def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
-    """Return what a manifest holds besides the digests of the files."""
+    """Return the entries of a manifest except the digests of the files."""
     return {
         "format": MODEL_FORMAT,
         "version": MODEL_VERSION,
@@ -201,48 +203,48 @@ def _tree_arrays(trees: Mapping[str, BoostedTrees]) -> dict[str, Floats]:
     """Return the arrays of all trees, named ``title.roots``."""
     return {
         f"{name}.{part}": array.astype(np.float64)
-        for name, one in trees.items()
-        for part, array in one.arrays().items()
+        for name, tree in trees.items()
+        for part, array in tree.arrays().items()
     }
 
 
 def _tree_entries(trees: Mapping[str, BoostedTrees]) -> dict[str, object]:
-    """Return the columns of each of the trees, and the shapes of their arrays."""
+    """Return the columns of all trees, and the shapes of their arrays."""
     if not trees:
         return {}
     shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
-    return {"trees": {name: one.names for name, one in trees.items()}, "tree_shapes": shapes}
+    return {"trees": {name: tree.names for name, tree in trees.items()}, "tree_shapes": shapes}
 
 
 def _read_trees(path: Path, manifest: _Manifest) -> dict[str, BoostedTrees]:
-    """Return the trees of a model; none where its manifest tells of none."""
+    """Return the trees of a model; empty if its manifest lists none."""
     if not manifest.trees:
         return {}
     shapes = storage.checked_shapes(path, manifest.tree_shapes)
     data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
     arrays = storage.unpack_arrays(path, data, shapes)
-    found = {}
+    read = {}
     for name, columns in manifest.trees.items():
-        own = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
+        parts = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
         try:
-            found[name] = BoostedTrees.of_arrays(columns, own)
+            read[name] = BoostedTrees.of_arrays(columns, parts)
         except LearnerError as error:
             raise ModelError(f"{path}: {name}: {error}. {MODEL_REMEDY}") from error
-    return found
+    return read
 
 
 def _described(path: Path) -> dict[str, object]:
-    """Return what a learner's own manifest says of it."""
+    """Return a learner's description from its own manifest."""
     entries = storage.read_sealed(path, storage.LEARNER_FORMAT, storage.LEARNER_VERSION)
     return {key: value for key, value in entries.items() if key not in ("format", "version")}
 
 
 def _check_parts(folder: Path, parts: ModelParts) -> None:
-    """Raise ModelError unless features, learner and labels are of one size."""
-    found = len(parts.features.columns_), len(parts.label_set)
-    if found != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
+    """Raise ModelError unless features, learner and labels agree in size."""
+    sizes = len(parts.features.columns_), len(parts.label_set)
+    if sizes != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
         raise ModelError(
-            f"{folder}: the feature set has {found[0]} columns and the label set {found[1]} "
+            f"{folder}: the feature set has {sizes[0]} columns and the label set {sizes[1]} "
             f"labels; the learner expects {expected[0]} and {expected[1]}"
         )
 
@@ -252,7 +254,7 @@ def _largest_state(n_columns: int) -> int:
 
 
 def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
-    """Return the feature set of a gzip of JSON, of which no more than `largest` is unpacked."""
+    """Return a feature set from gzipped JSON, of which at most `largest` bytes are unpacked."""
     try:
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         text = unpacking.decompress(data, largest)
@@ -260,10 +262,10 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
             raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
         return FeatureSet.from_state(storage.parse_json(path, text))
     except zlib.error as error:
-        raise ModelError(f"{path}: no gzip ({error}). {MODEL_REMEDY}") from error
+        raise ModelError(f"{path}: not a gzip file ({error}). {MODEL_REMEDY}") from error
     except FeatureError as error:
         raise ModelError(
-            f"{path}: {error}. If you trained with features of your own, import them first"
+            f"{path}: {error}. If the model was trained with your own features, import them first"
         ) from error
 
 

@@ -1,8 +1,8 @@
-"""Rendered pages as structs of arrays: one row a region, and the DOM elements above the regions.
+"""Rendered pages as structs of arrays: one row per region, and the DOM elements above the regions.
 
-:class:`SiteCounts` tells how often a page's texts, files and paths come back on other pages of its
-site: a menu or a legal line stands on every page and an article's text on one, so the counts tell
-a page's frame from its content.
+:class:`SiteCounts` counts how often a page's texts, files and paths recur on other pages of its
+site: a menu or a legal notice is on every page and an article's text on one, so the counts
+distinguish a page's frame from its content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from structce.language import normalise
 from structce.metadata import Metadata
 
 MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
-"""Elements that are regions themselves, unless they show text of their own: ``svg`` and frames."""
+"""Elements that are regions themselves; ``svg`` and frames only if they show no own text."""
 
 INLINE = frozenset(
     {"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text"}
@@ -32,18 +32,18 @@ INLINE = frozenset(
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
 MAX_COMPARED_TEXT = 200
-"""Characters of a text, or of a file's path, by which two are compared: enough for two sentences,
-and a bound on the memory that counts of a site take."""
+"""Characters of a text, or of a file's path, that are compared: enough for two sentences, and a
+bound on the memory that the counts of a site take."""
 
 MAX_COMPARED_PATH = 2_000
-"""Characters of a path that are kept, about twice the longest of real news pages."""
+"""Characters of a path that are kept, about twice the longest on real news pages."""
 
 Texts = tuple[str, ...]
 StyleColumn = Floats32 | NDArray[np.str_]
 
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
-_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may lead through others
+_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may contain another one
 _PLACE = re.compile(r"([^?#&]*)(\??)")
 _SIGNS = bytes(n for n in range(128) if not chr(n).isalnum() and chr(n) != "\n")
 _FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
@@ -60,16 +60,16 @@ class Elements:
     parent : shape (n_elements,)
         Index of the parent element; -1 for the root.
     attributes
-        Attributes as the source has them, names in lower case; the ``srcset`` of an image in a
-        ``picture`` element also holds the addresses of that element's sources.
+        Attributes as in the source, names in lower case; the ``srcset`` of an image in a
+        ``picture`` element also contains the addresses of that element's sources.
     position : shape (n_elements,)
         Index among the element children of the parent.
     n_siblings : shape (n_elements,)
-        Element children of the parent, the element itself included.
+        Number of element children of the parent, including the element itself.
     styles
-        Computed style, one column a CSS property: lengths in CSS pixels and numbers as floats
-        (NaN where not a length), everything else as strings. Without layout only what HTML
-        itself says: ``display``, ``font-size``, ``font-weight``, ``font-style``.
+        Computed style, one column per CSS property: lengths in CSS pixels and numbers as floats
+        (NaN where not a length), everything else as strings. Without layout only what HTML itself
+        implies: ``display``, ``font-size``, ``font-weight``, ``font-style``.
     """
 
     tag: Texts
@@ -92,7 +92,7 @@ class Elements:
 
     @cached_property
     def is_block(self) -> Flags:
-        """True where the element starts a line of its own, shape (n_elements,)."""
+        """True where the element is block-level, shape (n_elements,)."""
         display: list[str] = self.styles["display"].tolist()
         return np.array([value not in INLINE for value in display], dtype=bool)
 
@@ -102,10 +102,10 @@ class Elements:
             yield i
             i = int(self.parent[i])
 
-    def lineage(self, own: list[bool]) -> Flags:
-        """Return whether the element or an ancestor of it has a property, shape (n_elements,)."""
+    def lineage(self, flags: list[bool]) -> Flags:
+        """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
         result: list[bool] = []
-        for is_own, parent in zip(own, self.parent.tolist(), strict=True):
+        for is_own, parent in zip(flags, self.parent.tolist(), strict=True):
             result.append(is_own or (parent >= 0 and result[parent]))
         return np.array(result, dtype=bool)
 
@@ -137,7 +137,7 @@ class Region:
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """First character in the source and the one behind the last; None where it has none."""
+        """Start and end (exclusive) in the characters of the source; None if it has no place."""
         if self.page.spans is None or self.page.spans[self.index][0] < 0:
             return None
         start, end = (int(place) for place in self.page.spans[self.index])
@@ -160,11 +160,11 @@ class Provenance:
     Parameters
     ----------
     digest
-        SHA-256 of the HTML, 64 hexadecimal digits; empty where there was none.
+        SHA-256 of the HTML, 64 hexadecimal digits; empty if there was no HTML.
     browser
         Name and version of the browser; empty without one.
     settings
-        Settings of the renderer in one line.
+        Settings of the renderer on one line.
     """
 
     digest: str = ""
@@ -174,18 +174,18 @@ class Provenance:
 
 @dataclass(frozen=True)
 class SiteCounts:
-    """On how many pages of a site each text, each file and each path occurs.
+    """Number of pages of a site on which each text, file and path occurs.
 
     Parameters
     ----------
     n_pages
-        Pages of the site that were counted, at least 2.
+        Number of pages of the site that were counted, at least 2.
     texts
-        Pages, 1 to ``n_pages``, by a text of :func:`region_texts`.
+        Number of pages, 1 to ``n_pages``, by text as in :func:`region_texts`.
     files
-        Pages, 1 to ``n_pages``, by a file of :func:`region_files`.
+        Number of pages, 1 to ``n_pages``, by file as in :func:`region_files`.
     paths
-        Pages, 1 to ``n_pages``, by a path of :func:`region_paths`.
+        Number of pages, 1 to ``n_pages``, by path as in :func:`region_paths`.
     """
 
     n_pages: int
@@ -211,7 +211,7 @@ class Page:
     text
         Text of each region, white space collapsed; empty for media.
     element : shape (n_regions,)
-        Index of the element that holds the text, or that is the media.
+        Index of the element that contains the text, or of the media element.
     xpath
         Address of each region: ``/html[1]/body[1]/p[2]/text()[1]``.
     breaks : shape (n_regions,)
@@ -222,22 +222,21 @@ class Page:
         Comments of the source inside ``body``, in document order: white space collapsed, cut to
         200 characters, without empty and conditional ones (``[if IE]``).
     comment_places : shape (n_comments,)
-        Number of regions before each comment; never falls.
+        Number of regions before each comment; never decreases.
     spans : shape (n_regions, 2)
-        Where each region stands in the source: the first character and the one behind the last,
-        counted in the decoded HTML; (-1, -1) where the source has no such place. The text between
-        is the region's with entities and white space as written; of media it is the start tag.
-        None where the source was not looked at.
+        Start and end (exclusive) of each region in the source, in characters of the decoded HTML;
+        (-1, -1) if the source has no such place. The text between is the region's with entities
+        and white space as written; for media it is the start tag. None if the source was not read.
     joins : shape (n_regions,)
-        True where no white space parts the region from the one before it: ``<b>W</b>ord`` is one
-        word. Between blocks it says nothing. None where nobody noted it.
+        True where no white space separates the region from the one before it: ``<b>W</b>ord`` is
+        one word. Meaningless between blocks. None if not recorded.
     preformatted
-        Text as written of each region inside ``pre``, by its index, with the white space and the
-        line breaks that stand before it there.
+        Text as written of each region inside ``pre``, by its index, including the white space and
+        the line breaks before it.
     provenance
-        How the page came about.
+        Origin of the page.
     site
-        What the pages of the same site hold; None where no other page of it is known.
+        Counts over the pages of the same site; None if no other page of it is known.
     """
 
     url: str
@@ -281,7 +280,7 @@ class Page:
 
     @cached_property
     def tag(self) -> Texts:
-        """Element name of each region: the text's parent, or the media element."""
+        """Element name of each region: that of the text's parent, or of the media element."""
         tags = self.elements.tag
         return tuple([tags[i] for i in self.element.tolist()])
 
@@ -298,12 +297,12 @@ class Page:
 
     @cached_property
     def letters(self) -> Texts:
-        """Text of each region as :func:`structce.language.normalise` gives it, for comparison."""
+        """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
         return tuple(_normalised(self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:
-        """Computed style of each region's element, one column a property."""
+        """Computed style of each region's element, one column per property."""
         return {name: column[self.element] for name, column in self.elements.styles.items()}
 
     @cached_property
@@ -344,28 +343,28 @@ class Page:
 
 
 def shorten(text: str, n_characters: int = 60) -> str:
-    """Return a text as a message or a ``repr`` shows it: one line, cut to so many characters."""
+    """Return a text for a message or a ``repr``: one line, cut to ``n_characters``."""
     line = " ".join(text[: 4 * n_characters].split())
     return line if len(line) <= n_characters else f"{line[: n_characters - 3]}..."
 
 
 def _normalised(texts: Texts) -> list[str]:
-    """Return ``normalise`` of each text: plain ones are joined by line breaks and read at once."""
+    """Return ``normalise`` of each text; ASCII texts are joined and processed at once for speed."""
     plain = [text for text in texts if text.isascii()]
     joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
-    found = iter(joined.split("\n"))
+    normalised = iter(joined.split("\n"))
     if joined.count("\n") != max(len(plain) - 1, 0):  # a text of several lines
-        found = map(normalise, plain)
-    return [next(found) if text.isascii() else normalise(text) for text in texts]
+        normalised = map(normalise, plain)
+    return [next(normalised) if text.isascii() else normalise(text) for text in texts]
 
 
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
-    """Return the pages, each with the counts of its site's pages, itself included.
+    """Return the pages, each with the counts over its site's pages, including itself.
 
     Parameters
     ----------
     sites
-        Name of each page's site. The only page of a site gets None.
+        Name of each page's site. The only page of a site gets no counts (None).
     """
     groups: dict[str, list[Page]] = {}
     for page, site in zip(pages, sites, strict=True):
@@ -375,10 +374,10 @@ def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
 
 
 def site_of(url: str) -> str:
-    """Return the registrable domain of an address, in small letters, found without network.
+    """Return the registrable domain of an address, in lower case, without using the network.
 
-    Without one (``localhost``, an IP address) the whole host, less ``www.``; an empty string if
-    the address has no host.
+    If there is none (``localhost``, an IP address), the whole host without ``www.``; an empty
+    string if the address has no host.
     """
     host = split_address(url).hostname or ""
     return _registrable()(host) or host.removeprefix("www.")
@@ -386,7 +385,7 @@ def site_of(url: str) -> str:
 
 @cache
 def _registrable() -> Callable[[str], str]:
-    import tldextract  # a quarter of a second to import, and seldom needed
+    import tldextract  # takes a quarter of a second to import, and is seldom needed
 
     extract = tldextract.TLDExtract(suffix_list_urls=())
     return lambda host: extract(host).top_domain_under_public_suffix
@@ -394,15 +393,15 @@ def _registrable() -> Callable[[str], str]:
 
 def region_texts(page: Page) -> list[str]:
     """Return the compared start of each region's text, normalised; empty for media."""
-    known = {text: normalise(text[:MAX_COMPARED_TEXT]) for text in set(page.text)}
-    return [known[text] for text in page.text]
+    normalised = {text: normalise(text[:MAX_COMPARED_TEXT]) for text in set(page.text)}
+    return [normalised[text] for text in page.text]
 
 
 def region_files(page: Page) -> list[str]:
-    """Return the path on its server of each media region's file; empty for texts.
+    """Return the path on the server of each media region's file; empty for texts.
 
-    An example is ``/images/logo.png``: host and query differ between copies of one file. Empty,
-    too, where the address holds the data itself, or where only its query tells files apart.
+    An example is ``/images/logo.png``: host and query differ between copies of one file. Also
+    empty if the address contains the data itself, or if only its query distinguishes files.
     """
     rows = zip(page.attributes, page.is_media.tolist(), strict=True)
     return [_file(attributes) if is_media else "" for attributes, is_media in rows]
@@ -411,30 +410,30 @@ def region_files(page: Page) -> list[str]:
 def region_paths(page: Page) -> list[str]:
     """Return the names and classes from the root down to each region's element.
 
-    An example is ``html/body/div.main/p``; of a path longer than ``MAX_COMPARED_PATH`` characters
-    the inner end is given. Classes of ``html`` and ``body`` are left out: many name the page or its
-    section. All regions of an element share one string.
+    An example is ``html/body/div.main/p``; a path longer than ``MAX_COMPARED_PATH`` characters is
+    cut to its inner end. Classes of ``html`` and ``body`` are left out, since many name the page or
+    its section. All regions of an element share one string.
     """
     elements = page.elements
     paths: list[str] = []
     rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
     for tag, attributes, parent in rows:
         classes = attributes.get("class") if tag not in ("html", "body") else None
-        own = ".".join((tag, *classes.split())) if classes else tag
-        path = f"{paths[parent]}/{own}" if parent >= 0 else own
+        step = ".".join((tag, *classes.split())) if classes else tag
+        path = f"{paths[parent]}/{step}" if parent >= 0 else step
         paths.append(path[-MAX_COMPARED_PATH:])
     return [paths[i] for i in page.element.tolist()]
 
 
 def _file(attributes: Mapping[str, str]) -> str:
-    """Return the place of the first address that does not hold the data itself."""
+    """Return the path of the first address that does not contain the data itself."""
     for name in _SOURCES:
         address = attributes.get(name, "").strip().partition(" ")[0]
         if not address or address.startswith(("data:", "blob:", "about:")):
             continue
-        found = _PLACE.match(_HOST.sub("", unquote(address), count=1))
-        if found and (not found[2] or _FILE.search(found[1])):
-            return found[1][-MAX_COMPARED_TEXT:]
+        match = _PLACE.match(_HOST.sub("", unquote(address), count=1))
+        if match and (not match[2] or _FILE.search(match[1])):
+            return match[1][-MAX_COMPARED_TEXT:]
     return ""
 
 

@@ -1,6 +1,6 @@
 """Records of labelled pages as JSON values: article and regions, regions alone, explanations.
 
-The commands and the service answer with the same records.
+The commands and the service return the same records.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def page_record(
     all_regions: bool = False,
     has_blocks: bool = False,
 ) -> PageRecord:
-    """Return what is known of a labelled page, as ``docs/label.schema.json`` describes it.
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``.
 
     Parameters
     ----------
     source
-        Where the page came from.
+        Path or address that the page came from.
     model
         Name of the model that labelled it.
     all_regions, has_blocks
-        As :func:`labelling_record` has them.
+        As in :func:`labelling_record`.
     """
     page = reading.labelling.page
     head = page_head(source, page, model)
@@ -60,7 +60,7 @@ def page_record(
 
 
 def page_head(source: str, page: Page, model: str) -> PageRecord:
-    """Return where a page came from, and what read it."""
+    """Return the source and address of a page, and the names of its renderer and model."""
     return {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
 
 
@@ -72,34 +72,34 @@ def labelling_record(
     Parameters
     ----------
     all_regions
-        Whether the regions of the background are listed, too.
+        Whether regions of the background are also listed.
     has_blocks
         Whether the blocks of the article's body are listed.
     """
     regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
     record = article_record(article, has_blocks=has_blocks)
-    return {**record, "regions": [region_record(one) for one in regions]}
+    return {**record, "regions": [region_record(region) for region in regions]}
 
 
 def without_doubtful(article: Article, least: float) -> Article:
-    """Return an article without the values whose confidence is below the least one."""
-    kept: dict[str, object] = {}
-    for one in fields(article):
-        value = getattr(article, one.name)
+    """Return an article without the values whose confidence is below ``least``."""
+    changes: dict[str, object] = {}
+    for entry in fields(article):
+        value = getattr(article, entry.name)
         if isinstance(value, FieldValue) and value.confidence < least:
-            kept[one.name] = None
-    authors = tuple(one for one in article.authors if one.confidence >= least)
-    return replace(article, **kept, authors=authors)  # type: ignore[arg-type]  # None or a value
+            changes[entry.name] = None
+    authors = tuple(author for author in article.authors if author.confidence >= least)
+    return replace(article, **changes, authors=authors)  # type: ignore[arg-type]  # None or a value
 
 
 def unlabelled_regions(page: Page) -> list[PageRecord]:
-    """Return the regions of a page that nobody has labelled, with their tags."""
+    """Return the regions of a page without labels, with their tags."""
     names = ("None",) * len(page)
     labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
-    records = [region_record(one) for one in labelled_regions(labelling, all_regions=True)]
+    records = [region_record(region) for region in labelled_regions(labelling, all_regions=True)]
     return [
-        {"index": one["index"], "tag": page.tag[i], **_without_label(one)}
-        for i, one in enumerate(records)
+        {"index": record["index"], "tag": page.tag[i], **_without_label(record)}
+        for i, record in enumerate(records)
     ]
 
 
@@ -108,7 +108,7 @@ def _without_label(record: PageRecord) -> PageRecord:
 
 
 class ExplainedRegion(NamedTuple):
-    """Why a region has its label, and what the answer made of the labeller's label."""
+    """Explanation of a region's label, and the label that the article reader finally gave it."""
 
     explanation: Explanation
     answer: str
@@ -121,14 +121,14 @@ class ExplainedRegion(NamedTuple):
 def explain_regions(
     labelling: Labelling, regions: Sequence[int], label: str, *, n_columns: int
 ) -> list[ExplainedRegion]:
-    """Return why regions have their labels.
+    """Return explanations of the labels of regions.
 
     Parameters
     ----------
     regions
-        Their numbers; none for all regions whose label in the answer is ``label``.
+        Indices of the regions; empty for all regions whose final label is ``label``.
     n_columns
-        At most this many columns are listed for each.
+        Maximum number of columns listed for each.
 
     Raises
     ------
@@ -137,10 +137,12 @@ def explain_regions(
     """
     answer = read_labelling(labelling).labelling.labels
     chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    found = [labelling.explain(i, n_columns=n_columns) for i in chosen]
-    return [ExplainedRegion(one, answer[one.region]) for one in found]
+    explanations = [labelling.explain(i, n_columns=n_columns) for i in chosen]
+    return [
+        ExplainedRegion(explanation, answer[explanation.region]) for explanation in explanations
+    ]
 
 
 def explained_label(label_set: LabelSet) -> str:
-    """Return the label that is explained where none is asked for: the title, or the first."""
+    """Return the label that is explained by default: the title, or the first of the set."""
     return _EXPLAINED_LABEL if _EXPLAINED_LABEL in label_set.names else label_set.foreground[0]

@@ -1,17 +1,17 @@
-"""Binary snapshots of pages: a header in two lines, then compressed columns under a checksum.
+"""Binary snapshots of pages: a header of two lines, then compressed columns with a checksum.
 
-A snapshot holds everything that features see in a page, to the last bit, so that a page described
-on one machine is described the same on every other. What other pages of its site hold
-(``Page.site``) is not part of it: the same page stands beside other pages in another corpus.
+A snapshot contains everything that features see of a page, to the last bit, so that a page has the
+same features on every machine. Counts over other pages of its site (``Page.site``) are not part of
+it: another corpus has other pages of the site.
 
 ::
 
-    line 1    format, version, and the SHA-256 of all that follows, before compression
-    line 2    what can be known without unpacking: renderer, regions, provenance
+    line 1    format, version, and the SHA-256 of everything that follows, before compression
+    line 2    what is known without unpacking: renderer, regions, provenance
     the rest  one zlib stream: a line of strings, then all numbers as 32-bit columns
 
-The checksum is of the page, whatever zlib compressed it: two snapshots with one checksum hold one
-page. What is read is trusted in nothing: every field is validated, and sizes are limited.
+The checksum does not depend on the version of zlib: two snapshots with the same checksum contain
+the same page. Input is not trusted: every field is validated, and sizes are limited.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ __all__ = [
 ]
 
 SUFFIX = ".page"
-"""How names of snapshots end."""
+"""File name suffix of snapshots."""
 
 MAX_COLUMN_BYTES = 2**26
-"""Bytes of one page's columns; more is neither written nor read. 67 MB hold the largest HTML that
-is read three times over."""
+"""Maximum size of one page's columns in bytes, for writing and reading. 67 MB is three times the
+largest HTML that is read."""
 
 MAX_EXPANDED = 2**29
-"""Bytes that a page's addresses and style columns take in memory; more is neither written nor
-read. That is five times what 20,000 regions of ordinary pages take."""
+"""Maximum memory in bytes for a page's addresses and style columns, for writing and reading: five
+times what 20,000 regions of ordinary pages take."""
 
 _FORMAT = "structce-page"
 _VERSION = 4
-_READ = (3, 4)  # version 3 has neither joins nor preformatted text
+_READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
-_GZIP = b"\x1f\x8b"  # how snapshots of versions 1 and 2 begin
-_GZIP_WINDOW = 31  # as zlib calls gzip
+_GZIP = b"\x1f\x8b"  # first bytes of snapshots of versions 1 and 2
+_GZIP_WINDOW = 31  # zlib's window size for gzip data
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 _Numbers = NDArray[np.generic]
@@ -72,7 +72,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 @dataclass(frozen=True)
 class Header:
-    """What is known of a snapshot without its columns.
+    """Header of a snapshot, which can be read without its columns.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ class Header:
     n_regions
         Number of regions.
     provenance
-        How the page came about.
+        Origin of the page.
     source
-        What the page was rendered from, as it was asked for: a path, an address, a place in an
-        archive. Snapshots of ``structce render`` have it; pages of a corpus go by their id.
+        What the page was rendered from, as the user named it: a path, an address, a place in an
+        archive. Snapshots by ``structce render`` have it; pages of a corpus have an id instead.
     """
 
     renderer: str
@@ -104,7 +104,7 @@ class Snapshot(NamedTuple):
     Parameters
     ----------
     source
-        As the header has it; empty where nobody noted it.
+        Source as in the header; empty if not recorded.
     """
 
     page: Page
@@ -112,7 +112,7 @@ class Snapshot(NamedTuple):
 
 
 def pack_page(page: Page, source: str = "") -> bytes:
-    """Return a page as bytes: the same page gives the same bytes, with the same zlib.
+    """Serialise a page: the same page gives the same bytes, given the same version of zlib.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def pack_page(page: Page, source: str = "") -> bytes:
     Raises
     ------
     CorpusError
-        If the columns do not fit together, or the page is too large; the message has its address.
+        If the columns do not fit together, or the page is too large; the message names its address.
     """
     name = page.url or "page"
     _check_page(page, name)
@@ -132,12 +132,12 @@ def pack_page(page: Page, source: str = "") -> bytes:
 
 
 def unpack_page(data: bytes, name: str) -> Page:
-    """Return the page that :func:`pack_page` packed, equal to the last bit.
+    """Return a page serialised by :func:`pack_page`, equal to the last bit.
 
     Raises
     ------
     CorpusError
-        If the bytes are damaged, or of another format or version; the message has the name.
+        If the bytes are damaged, or of another format or version; the message contains the name.
     """
     header, columns = read_envelope(data, name)
     line, _, table = columns.partition(b"\n")
@@ -149,7 +149,7 @@ def unpack_page(data: bytes, name: str) -> Page:
 
 
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
-    """Return the page in a file that ``structce render`` made, and what it was rendered from.
+    """Return the page in a file made by ``structce render``, and what it was rendered from.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
 
 
 def original_source(name: str) -> str:
-    """Return the source of a page: what a snapshot was rendered from, anything else as it is."""
+    """Return what a snapshot was rendered from; the name of anything else unchanged."""
     if not name.endswith(SUFFIX):
         return name
     try:
@@ -178,36 +178,36 @@ def original_source(name: str) -> str:
 
 
 def read_header(data: bytes, name: str) -> Header:
-    """Return the header alone, without unpacking the columns or looking at the checksum.
+    """Return the header alone, without unpacking the columns or comparing the checksum.
 
     Raises
     ------
     CorpusError
-        If this is no snapshot, or one of another version; the message has the name.
+        If this is not a snapshot, or of an unsupported version; the message contains the name.
     """
     _, rest = _read_first_line(data, name)
     return _decode(rest.partition(b"\n")[0], Header, name)
 
 
 def check_snapshot(data: bytes, name: str) -> Header:
-    """Return the header after comparing the checksum: what was written is whole.
+    """Return the header after comparing the checksum, so that the snapshot is known to be intact.
 
     Raises
     ------
     CorpusError
-        If the bytes are damaged, or of another format or version; the message has the name.
+        If the bytes are damaged, or of another format or version; the message contains the name.
     """
     header, _ = read_envelope(data, name)
     return header
 
 
 def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
-    """Return the snapshot of a header and columns.
+    """Return the snapshot made of a header and columns.
 
     Raises
     ------
     CorpusError
-        If there are more columns than a reader takes.
+        If the columns are larger than a reader accepts.
     """
     if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
@@ -218,38 +218,38 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
 
 
 def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
-    """Return header and columns, compared with the checksum.
+    """Return header and columns after comparing the checksum.
 
     Raises
     ------
     CorpusError
-        If the bytes are damaged, or of another format or version; the message has the name.
+        If the bytes are damaged, or of another format or version; the message contains the name.
     """
     digest, rest = _read_first_line(data, name)
     second, _, packed = rest.partition(b"\n")
     columns = _inflate(packed, name)
     if hashlib.sha256(second + b"\n" + columns).hexdigest() != digest:
-        raise _damaged(name, "the checksum is another")
+        raise _damaged(name, "the checksum does not match")
     return _decode(second, Header, name), columns
 
 
 def _header_values(header: Header) -> dict[str, object]:
-    """Return a header as JSON values; one without a source is as releases wrote it that had none.
+    """Return a header as JSON values; an empty source is left out, as in releases without sources.
 
-    Pages of a corpus then keep their bytes, by which outcomes of experiments are found again.
+    Pages of a corpus thus keep their bytes, which are the key to cached results of experiments.
     """
     values: dict[str, object] = msgspec.to_builtins(header)
     return values if header.source else {k: v for k, v in values.items() if k != "source"}
 
 
 def to_line(value: object) -> bytes:
-    """Return an object as JSON in one line. Halves of surrogate pairs stay: pages hold some."""
+    """Return an object as one line of JSON. Lone surrogates are kept: some pages contain them."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=msgspec.to_builtins)
     return (text + "\n").encode("utf-8", errors="surrogatepass")
 
 
 def _decode(line: bytes, kind: type[_T], name: str) -> _T:
-    """Return what :func:`to_line` wrote, validated; msgspec alone would refuse lone surrogates."""
+    """Return a value encoded by :func:`to_line`, validated; msgspec alone rejects surrogates."""
     try:
         return msgspec.convert(json.loads(line.decode("utf-8", errors="surrogatepass")), kind)
     except (ValueError, RecursionError) as error:  # msgspec.ValidationError is a ValueError
@@ -271,10 +271,10 @@ class _FirstLine(msgspec.Struct):
 
 
 class _Strings(msgspec.Struct):
-    """The line of strings before the numbers of a page: its fields are the format on disk.
+    """The line of strings before the numbers of a page; its fields define the format on disk.
 
-    ``tag``, ``attributes``, ``xpath`` and each style hold distinct values, which columns of
-    indices point at; a style of numbers is None.
+    ``tag``, ``attributes``, ``xpath`` and each style contain distinct values, to which columns of
+    indices refer; a style of numbers is None.
     """
 
     url: str
@@ -289,43 +289,43 @@ class _Strings(msgspec.Struct):
     xpath: Texts
     comments: Texts
     has_spans: bool
-    has_joins: bool = False  # version 3 has none, nor what follows
+    has_joins: bool = False  # version 3 lacks this field and the next
     preformatted: tuple[tuple[_Count, str], ...] = ()
 
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
-    """Return the checksum and what follows the first line."""
+    """Return the checksum and the bytes after the first line."""
     if data.startswith(_GZIP):
         line, rest = _inflate(data, name, _GZIP_WINDOW), b""
     else:
         line, _, rest = data.partition(b"\n")
-    found = _decode(line, _FirstLine, name)
-    if found.format != _FORMAT or found.version not in _READ:
+    first = _decode(line, _FirstLine, name)
+    if first.format != _FORMAT or first.version not in _READABLE:
         raise CorpusError(
-            f"{name}: format {found.format} version {found.version}; "
-            f"this release reads {_FORMAT} versions {' and '.join(map(str, _READ))}"
+            f"{name}: format {first.format} version {first.version}; "
+            f"this release reads {_FORMAT} versions {' and '.join(map(str, _READABLE))}"
         )
-    return found.sha256, rest
+    return first.sha256, rest
 
 
 def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
-    """Return what a stream holds, and never unpack more than the limit."""
+    """Return the content of a compressed stream, without unpacking more than the limit."""
     stream = zlib.decompressobj(window)
     try:
-        found = stream.decompress(packed, MAX_COLUMN_BYTES + 1)
+        content = stream.decompress(packed, MAX_COLUMN_BYTES + 1)
     except zlib.error as error:
         raise _damaged(name, error) from error
-    if len(found) > MAX_COLUMN_BYTES:
+    if len(content) > MAX_COLUMN_BYTES:
         raise _too_large(name)
     if not stream.eof:
-        raise _damaged(name, "it breaks off")
+        raise _damaged(name, "it is cut off")
     if stream.unused_data:
-        raise _damaged(name, "something follows its end")
-    return found
+        raise _damaged(name, "there is data after its end")
+    return content
 
 
 def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
-    """Return a page's strings; its numbers go to the writer, in the order of reading."""
+    """Return a page's strings, and pass its numbers to the writer in the order of reading."""
     elements, metadata = page.elements, page.metadata
     tags = writer.distinct(elements.tag)
     attributes = writer.distinct(tuple(row.items()) for row in elements.attributes)
@@ -367,7 +367,7 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
 
 
 def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) -> Page:
-    """Return the page of its strings and of the numbers that the reader gives."""
+    """Return the page assembled from its strings and the reader's numbers."""
     n, n_elements = header.n_regions, strings.n_elements
     if len(strings.text) != n:
         raise _damaged(reader.name, f"'text' is not one string for each of {n} regions")
@@ -377,7 +377,7 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
         parent=reader.integers(n_elements),
         position=reader.integers(n_elements),
         n_siblings=reader.integers(n_elements),
-        styles={name: reader.style(n_elements, found) for name, found in strings.styles.items()},
+        styles={name: reader.style(n_elements, values) for name, values in strings.styles.items()},
     )
     return Page(
         url=strings.url,
@@ -403,7 +403,7 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
 
 
 class _ColumnWriter:
-    """Gathers columns of 32-bit numbers, and returns the strings that indices point at."""
+    """Collects columns of 32-bit numbers, and returns the strings to which indices refer."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -411,40 +411,40 @@ class _ColumnWriter:
 
     def integers(self, values: Sequence[int] | _Numbers) -> None:
         """Add a column of integers."""
-        given = np.asarray(values)
-        kept = given.astype(np.int32)
-        if not np.array_equal(kept, given):
-            raise self._inexact(kept)
-        self._columns.append(kept)
+        array = np.asarray(values)
+        column = array.astype(np.int32)
+        if not np.array_equal(column, array):
+            raise self._inexact(column)
+        self._columns.append(column)
 
     def floats(self, values: _Numbers) -> None:
-        """Add a column of floats, by their bits."""
+        """Add a column of floats, as their bit patterns."""
         with np.errstate(over="ignore"):  # an error below
-            kept = values.astype(np.float32)
-        if not np.array_equal(kept, values, equal_nan=True):
-            raise self._inexact(kept)
-        # NaN has many patterns of bits, and machines differ in which they make.
-        kept[np.isnan(kept)] = np.nan
-        self._columns.append(kept.view(np.int32))
+            column = values.astype(np.float32)
+        if not np.array_equal(column, values, equal_nan=True):
+            raise self._inexact(column)
+        # NaN has many bit patterns, and machines differ in which they produce.
+        column[np.isnan(column)] = np.nan
+        self._columns.append(column.view(np.int32))
 
     def distinct(self, values: Iterable[_Key]) -> tuple[_Key, ...]:
-        """Add a column of indices; return the distinct values, in order of their first rows."""
-        known: dict[_Key, int] = {}
-        self.integers([known.setdefault(value, len(known)) for value in values])
-        return tuple(known)
+        """Add a column of indices; return the distinct values, in order of first occurrence."""
+        indices: dict[_Key, int] = {}
+        self.integers([indices.setdefault(value, len(indices)) for value in values])
+        return tuple(indices)
 
     def style(self, column: StyleColumn) -> tuple[str, ...] | None:
-        """Add a style's column; return its distinct strings, or None for one of numbers."""
+        """Add a style's column; return its distinct strings, or None for a numeric style."""
         if column.dtype.kind == "U":
             return self.distinct(column.tolist())
         self.floats(column)
         return None
 
     def addresses(self, addresses: Texts) -> tuple[str, ...]:
-        """Add what each address adds to the one before: most share all steps but the last few.
+        """Add each address as its difference from the one before: most share all but a few steps.
 
-        The first column has the number of steps shared with the address before, never all of
-        them; the second points at the other steps.
+        The first column is the number of steps shared with the address before, never all of them;
+        the second refers to the remaining steps.
         """
         shared, rests, before = [], [], [""]
         for address in addresses:
@@ -457,24 +457,26 @@ class _ColumnWriter:
         self.integers(shared)
         return self.distinct(rests)
 
-    def _inexact(self, kept: _Numbers) -> CorpusError:
-        return CorpusError(f"{self.name}: the page has numbers that {kept.dtype} does not hold")
+    def _inexact(self, column: _Numbers) -> CorpusError:
+        return CorpusError(
+            f"{self.name}: the page has numbers that {column.dtype} cannot represent exactly"
+        )
 
     def to_bytes(self) -> bytes:
         """Return all columns: the lowest bytes of all numbers, then the next, and so on.
 
-        Most numbers are small, so that three bytes of four are zero, and compress to nothing.
+        Most numbers are small, so that three bytes of four are zero and compress to almost nothing.
         """
         table = np.concatenate(self._columns).astype("<i4")
         return table.view(np.uint8).reshape(-1, 4).T.tobytes()
 
 
 class _ColumnReader:
-    """Hands out the columns that a :class:`_ColumnWriter` gathered, in the same order."""
+    """Returns the columns that a :class:`_ColumnWriter` collected, in the same order."""
 
     def __init__(self, data: bytes, name: str) -> None:
         if len(data) % 4:
-            raise _damaged(name, "half a number at the end of its columns")
+            raise _damaged(name, "the last number of its columns is incomplete")
         self.name = name
         rows = np.ascontiguousarray(np.frombuffer(data, np.uint8).reshape(4, -1).T)
         self._table = rows.view("<i4").reshape(-1).astype(np.int32)
@@ -494,11 +496,11 @@ class _ColumnReader:
         return self.integers(n).view(np.float32)
 
     def distinct(self, n: int, values: Sequence[_T]) -> tuple[_T, ...]:
-        """Return the values that the next ``n`` numbers point at."""
+        """Return the values to which the next ``n`` numbers refer."""
         return tuple(values[i] for i in self._indices(n, len(values)).tolist())
 
     def style(self, n: int, values: Sequence[str] | None) -> StyleColumn:
-        """Return a style's next ``n`` numbers, or the strings that they point at."""
+        """Return a style's next ``n`` numbers, or the strings to which they refer."""
         if values is None:
             return self.floats(n)
         indices = self._indices(n, len(values))
@@ -506,7 +508,7 @@ class _ColumnReader:
         return np.array(values, dtype=np.str_)[indices]
 
     def addresses(self, n: int, rests: Sequence[str]) -> Texts:
-        """Return ``n`` addresses, put together from shared steps and the others."""
+        """Return ``n`` addresses, assembled from shared and remaining steps."""
         shared = self.integers(n).tolist()
         addresses, steps = [], [""]
         for k, rest in zip(shared, self.distinct(n, rests), strict=True):
@@ -521,17 +523,17 @@ class _ColumnReader:
         """Return the next ``n`` numbers, which must be below ``n_values``."""
         column = self.integers(n)
         if n and not 0 <= column.min() <= column.max() < n_values:
-            raise _damaged(self.name, "a column points at nothing")
+            raise _damaged(self.name, "an index in a column is out of range")
         return column
 
     def _expand(self, n_bytes: int) -> None:
-        """Raise an error when what is unpacked so far takes too much memory."""
+        """Raise an error if the data unpacked so far take too much memory."""
         self._n_expanded += n_bytes
         if self._n_expanded > MAX_EXPANDED:
             raise _too_large(self.name)
 
     def close(self) -> None:
-        """Raise an error unless all columns were handed out."""
+        """Raise an error unless all columns have been read."""
         if self._place != len(self._table):
             raise _damaged(self.name, "more columns than a page has")
 
@@ -539,29 +541,30 @@ class _ColumnReader:
 def _check_page(page: Page, name: str) -> None:
     """Raise an error unless the columns of a page fit together.
 
-    Written and read pages are checked alike, so that what was written can be read.
+    Pages are checked in the same way before writing and after reading, so that whatever was
+    written can be read.
 
     Raises
     ------
     CorpusError
-        If columns differ in length, point at nothing, or take too much memory.
+        If columns differ in length, have indices out of range, or take too much memory.
     """
     claims = _shapes(page)
-    if all(claims.values()):  # what follows would fail on other shapes
+    if all(claims.values()):  # the checks of ranges need matching shapes
         claims |= _ranges(page)
-    if unfit := [key for key, holds in claims.items() if not holds]:
-        raise CorpusError(f"{name}: a page whose columns do not fit together: {', '.join(unfit)}")
+    if unfit := [key for key, is_true in claims.items() if not is_true]:
+        raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(unfit)}")
     styles = sum(column.nbytes for column in page.elements.styles.values())
-    # A reader holds distinct strings and rows at once: at most twice what the rows take.
+    # A reader keeps distinct strings and rows in memory: at most twice the size of the rows.
     if 2 * styles + sum(map(len, page.xpath)) > MAX_EXPANDED:
         raise _too_large(name)
 
 
 def _shapes(page: Page) -> dict[str, bool]:
-    """Return for each column whether it has one row an element, region or comment."""
+    """Return for each column whether it has one row per element, region or comment."""
     n, elements = len(page), page.elements
     rows = (len(elements),)
-    display = elements.styles.get("display")  # the boundaries of blocks
+    display = elements.styles.get("display")  # determines the boundaries of blocks
     return {
         "xpath": len(page.xpath) == n,
         "element": page.element.shape == (n,),
@@ -581,7 +584,7 @@ def _shapes(page: Page) -> dict[str, bool]:
 
 
 def _ranges(page: Page) -> dict[str, bool]:
-    """Return for each column of indices whether they are in range."""
+    """Return for each column of indices whether all are in range."""
     elements, places = page.elements, page.comment_places
     parents_first = (elements.parent >= -1) & (elements.parent < np.arange(len(elements)))
     steps = np.diff(places, prepend=0, append=len(page))

@@ -1,9 +1,9 @@
 """Statements of a page's metadata about its article: titles, names of authors, dates, by source.
 
-A publisher says the same thing in several places, and not all of them are right: a title ends with
+A publisher states the same fact in several places, and not all of them are right: a title ends with
 the site's name, an author is a department, a date is that of the last change. The functions
 ``stated_...`` return every statement of one field, cleaned, with its source, in order of
-precedence; to choose among them is not their task.
+precedence; they do not choose among them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SOURCES = tuple(
     json-ld microdata citation dc parsely sailthru og twitter meta rel window time address
     """.split()
 )
-"""Where a page states something of itself, the most specific first."""
+"""Sources in which a page states facts about itself, most specific first."""
 
 _PREFIXES = {
     "citation_": "citation",
@@ -47,18 +47,18 @@ _PREFIXES = {
     "article:": "og",
     "bt:": "og",
 }
-"""Source by the first letters of the name of a ``meta`` element; others are ``meta``."""
+"""Source by prefix of the name of a ``meta`` element; all other names are ``meta``."""
 
 _SEPARATORS = (
     r"(?<=[\u3040-\u9fff])-(?=\S)|\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
 )
 _SEPARATOR = re.compile(_SEPARATORS)
-_SHORTEST_NAME = 4  # letters of a site's name that may be a part of the name in a title
-_SAME_SITE = 0.5  # share of letters that two names of one site have in common at least: our choice
+_SHORTEST_NAME = 4  # letters that a site's name needs to match a part of a title's
+_SAME_SITE = 0.5  # least share of letters that two names of one site have in common: our choice
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
-_EARLIEST, _LATEST = 1900, 2099  # years that a page may be of
+_EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
-_MAX_LABELS = 4  # labelled values of a card for Twitter are two by rule
+_MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
 _BY = frozenset(
     """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
     escritopor escritapor publicadopor por scrittoda autore geschrevendoor auteur door skrivenav
@@ -74,7 +74,7 @@ _DAY_IN_ADDRESS = (
 
 @dataclass(frozen=True)
 class Statement:
-    """Value of a field that a page states of itself outside its visible text.
+    """Value of a field that a page states outside its visible text.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Statement:
     is_modified
         Whether a date is that of the last change.
     is_organisation
-        Whether an author is no person: the site, a department, an agency, a handle.
+        Whether an author is not a person: the site, a department, an agency, a handle.
     """
 
     value: str
@@ -97,15 +97,15 @@ class Statement:
 def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     """Return the titles that a page states, in order of precedence.
 
-    Each is there as it stands, and once more without the site's name where it has one: a publisher
-    that is stated, or the host of the page's address.
+    Each is returned as written, and also without the site's name if it contains one: a stated
+    publisher, or the host of the page's address.
     """
-    found = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
+    titles = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
     if metadata.title:
-        found.append(Statement(metadata.title, "window"))
+        titles.append(Statement(metadata.title, "window"))
     names = _normalised((*metadata.publishers, *_names_of_host(url)))
-    short = {one.value: _cut(one.value, frozenset(), names) for one in found}
-    return _distinct(each for one in found for each in _shortened(one, short[one.value]))
+    short = {title.value: _cut(title.value, frozenset(), names) for title in titles}
+    return _distinct(form for title in titles for form in _shortened(title, short[title.value]))
 
 
 def _normalised(texts: Iterable[str]) -> frozenset[str]:
@@ -120,7 +120,7 @@ def _names_of_host(url: str) -> list[str]:
 
 
 def _shortened(title: Statement, short: str) -> Iterator[Statement]:
-    """Yield a title without the site's name, if that is known, and as it stands."""
+    """Yield a title without the site's name, if that is known, and as written."""
     if short != title.value:
         yield Statement(short, title.source)
     yield title
@@ -129,7 +129,7 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
 
 
 def _beginnings(title: str) -> Iterator[str]:
-    """Yield a title up to its last separator, where one is there."""
+    """Yield a title up to its last separator, if it has one."""
     *_, last = [None, *_SEPARATOR.finditer(title)]
     if last is not None and title[: last.start()].strip():
         yield title[: last.start()].strip()
@@ -141,23 +141,23 @@ def without_site(title: str, headings: Collection[str], publishers: Collection[s
     Parameters
     ----------
     headings
-        Visible headings of the page: what stands between separators is the title if it is one.
+        Visible headings of the page: a part between separators that equals one is the title.
     publishers
-        Names of the site: what stands beyond a separator is cut if it is one of them.
+        Names of the site: a part at either end is cut off if it is one of them.
     """
     return _cut(title, _normalised(headings), _normalised(publishers))
 
 
-def _cut(title: str, shown: Collection[str], names: Collection[str]) -> str:
-    """Return the part of a title that is shown, else what is left without one of the names."""
-    if not shown and not names:
+def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
+    """Return the part of a title that is a heading, else the title without one of the names."""
+    if not headings and not names:
         return title
     cuts = list(islice(_SEPARATOR.finditer(title), _MAX_CUTS))
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
     spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
-    for part in sorted(spans, key=len, reverse=True) if shown else ():
-        if normalise(part) in shown:
+    for part in sorted(spans, key=len, reverse=True) if headings else ():
+        if normalise(part) in headings:
             return part.strip()
     for i, j in zip(starts[:0:-1], ends[-2::-1], strict=True):
         if _is_one_of(normalise(title[i:]), names):
@@ -168,7 +168,7 @@ def _cut(title: str, shown: Collection[str], names: Collection[str]) -> str:
 
 
 def _is_one_of(part: str, names: Collection[str]) -> bool:
-    """Return whether a part of a title is a site's name, or most of it at its begin or end."""
+    """Return whether a part of a title is a site's name; either may start or end with the other."""
     if part in names:
         return True
     return any(
@@ -180,7 +180,7 @@ def _is_one_of(part: str, names: Collection[str]) -> bool:
 
 
 SplitNames = Callable[[str], list[tuple[str, bool]]]
-"""Returns the names in a text, and whether each is that of no person."""
+"""Returns the names in a text, and whether each belongs to an organisation."""
 
 
 def stated_names(
@@ -195,7 +195,7 @@ def stated_names(
     lang
         Language tag of the page.
     split
-        What reads the names in a text; by default patterns do.
+        Function that reads the names in a text; by default patterns are used.
     """
     split = partial(_split_names, lang) if split is None else split
     groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
@@ -209,7 +209,7 @@ def stated_names(
 
 
 def _stated_names(metadata: Metadata) -> Iterator[tuple[str, str]]:
-    """Yield the sources and texts that name authors: those of machines, then those of links."""
+    """Yield the sources and texts that name authors: metadata first, then links."""
     yield from _texts(metadata, "authors")
     for n in range(1, _MAX_LABELS):
         for label in metadata.meta.get(f"twitter:label{n}", ()):
@@ -219,7 +219,7 @@ def _stated_names(metadata: Metadata) -> Iterator[tuple[str, str]]:
 
 
 def _given_first(text: str, source: str) -> str:
-    """Return a name of a library's record, "Lee, Ann B.", as pages write it."""
+    """Return a name with the given name first, as pages write it, not "Lee, Ann B."."""
     family, comma, given = text.partition(", ")
     is_turned = source in _LIBRARIES and comma and "," not in given and len(given.split()) < 4
     return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
@@ -230,13 +230,13 @@ def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
 
 
 def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the names in a statement, and whether each is no person's."""
+    """Yield the names in a statement, and whether each belongs to an organisation."""
     if text.startswith("@") and " " not in text:
         yield text, True
         return
     plain = PARENTHESES.sub("", text).split(" / ")[0]
-    known = normalise(plain)
-    if known in groups:
+    key = normalise(plain)
+    if key in groups:
         yield plain, True
         return
     if is_address(plain) or "@" in plain:
@@ -251,37 +251,37 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     Those of publication come first, then those of the last change, ``time`` elements, and the day
     in the page's address.
     """
-    found = [Statement(text, source) for source, text in _texts(metadata, "published_dates")]
+    statements = [Statement(text, source) for source, text in _texts(metadata, "published_dates")]
     changes = _texts(metadata, "modified_dates")
-    found += [Statement(text, source, is_modified=True) for source, text in changes]
-    found += [Statement(text, "time") for text in metadata.times]
+    statements += [Statement(text, source, is_modified=True) for source, text in changes]
+    statements += [Statement(text, "time") for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
-    moments = [_moment(one.value, country) for one in found]
-    read = (
-        Statement(_written(moment, one.value), one.source, one.is_modified)
-        for one, moment in zip(found, moments, strict=True)
+    moments = [_moment(statement.value, country) for statement in statements]
+    dates = (
+        Statement(_written(moment, statement.value), statement.source, statement.is_modified)
+        for statement, moment in zip(statements, moments, strict=True)
         if moment is not None
     )
-    return _distinct([*read, *(Statement(day, "address") for day in _days_in_address(url))])
+    return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
 def _moment(text: str, country: str) -> datetime | None:
-    """Return the moment of a statement in the years of the web and of print, or None."""
+    """Return the moment in a statement, or None if there is none in a plausible year."""
     moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
     return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
 
 
 def _written(moment: datetime, text: str) -> str:
-    """Return a day, or a moment where the text tells the time, in ISO 8601."""
+    """Return a day, or a moment if the text states the time, in ISO 8601."""
     is_day = ":" not in text and moment.time() == moment.min.time()
     return moment.date().isoformat() if is_day else moment.isoformat()
 
 
 def _days_in_address(url: str) -> Iterator[str]:
     for pattern in _DAY_IN_ADDRESS:
-        for found in pattern.finditer(url):
+        for match in pattern.finditer(url):
             try:
-                yield date(int(found["y"]), int(found["m"]), int(found["d"])).isoformat()
+                yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
             except ValueError:
                 continue
 

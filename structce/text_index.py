@@ -1,4 +1,4 @@
-"""Text search in a page: where a text stands among the regions, whatever mark-up cuts it."""
+"""Text search in a page: which regions contain a text, even if mark-up splits it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from structce.language import normalise
 from structce.page import Page
 
 MIN_SIMILARITY = 90.0
-"""Least similarity of a fuzzy match, in per cent (normalised edit distance): a typo or a changed
-word in a sentence passes, another sentence does not."""
+"""Minimum similarity of a fuzzy match, in per cent (normalised edit distance): a typo or a changed
+word in a sentence is tolerated, another sentence does not match."""
 
 MIN_COVERAGE = 0.5
-"""Least share of a region's own text, in [0, 1], that a match must cover to include the region."""
+"""Minimum share of a region's text, in [0, 1], that a match must cover to include the region."""
 
 _MIN_FUZZY = 25  # characters; shorter texts resemble one another by chance
-_MAX_MATCHES = 60  # occurrences looked at of one text
+_MAX_MATCHES = 60  # occurrences examined per text
 
 
 @dataclass(frozen=True, order=True)
 class Span:
-    """A stretch of a page's normalised text, from ``start`` to before ``end``."""
+    """A stretch of a page's normalised text, from ``start`` to ``end`` (exclusive)."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class TextIndex:
     """The normalised text of a page, with the places of its regions.
 
     White space, punctuation, case and the borders between regions are removed, so that a
-    paragraph is found although links and emphasis cut it into several regions.
+    paragraph is found even if links and emphasis split it into several regions.
     """
 
     def __init__(self, page: Page) -> None:
@@ -65,9 +65,9 @@ class TextIndex:
         return place in self._edges[i]
 
     def find(self, text: str) -> list[Span]:
-        """Return the places of a text that begin and end between words, in order.
+        """Return the occurrences of a text that begin and end at word boundaries, in order.
 
-        A text without letters or digits has no place.
+        A text without letters or digits has none.
         """
         spans = (
             span
@@ -77,32 +77,32 @@ class TextIndex:
         return list(islice(spans, _MAX_MATCHES))
 
     def find_inside(self, text: str) -> list[Span]:
-        """Return the places of a text, also inside words, where a segment may be cut."""
+        """Return the occurrences of a text, also inside words, where a segment may be cut."""
         return list(islice(self._occurrences(normalise(text)), _MAX_MATCHES))
 
-    def _occurrences(self, wanted: str) -> Iterator[Span]:
-        place = self.text.find(wanted) if wanted else -1
+    def _occurrences(self, key: str) -> Iterator[Span]:
+        place = self.text.find(key) if key else -1
         while place >= 0:
-            yield Span(place, place + len(wanted))
-            place = self.text.find(wanted, place + 1)
+            yield Span(place, place + len(key))
+            place = self.text.find(key, place + 1)
 
     def find_fuzzy(self, text: str, within: Span) -> Span | None:
         """Return the most similar stretch inside a span, if it is similar enough."""
-        wanted = normalise(text)
-        if len(wanted) < _MIN_FUZZY or len(within) < len(wanted) // 2:
+        key = normalise(text)
+        if len(key) < _MIN_FUZZY or len(within) < len(key) // 2:
             return None
         window = self.text[within.start : within.end]
-        found = fuzz.partial_ratio_alignment(wanted, window, score_cutoff=MIN_SIMILARITY)
-        if found is None or found.dest_end == found.dest_start:
+        alignment = fuzz.partial_ratio_alignment(key, window, score_cutoff=MIN_SIMILARITY)
+        if alignment is None or alignment.dest_end == alignment.dest_start:
             return None
-        return Span(within.start + found.dest_start, within.start + found.dest_end)
+        return Span(within.start + alignment.dest_start, within.start + alignment.dest_end)
 
     def fills_block(self, span: Span) -> bool:
         """Return whether a span begins and ends at the borders of blocks."""
         return span.start in self._block_edges and span.end in self._block_edges
 
     def block_length(self, span: Span) -> int:
-        """Return the number of characters from the block border before a span to that behind it."""
+        """Return the number of characters from the block border before a span to the one after."""
         edges = self._sorted_edges
         return edges[bisect_left(edges, span.end)] - edges[bisect_right(edges, span.start) - 1]
 

@@ -1,4 +1,4 @@
-"""Time limit of a call, in whatever thread and on whatever system it runs."""
+"""Time limit for a call, in any thread and on any system."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import TypeVar
 
 from structce.errors import TimeLimitError
 
-_INTERVAL = 1.0  # seconds after which a thread that goes on is interrupted once more
-_STEPS = 1_000  # of Python, in one of which an interruption that was sent comes
+_INTERVAL = 1.0  # seconds after which a thread that is still running is interrupted again
+_STEPS = 1_000  # bytecode steps, within which a sent interruption arrives
 
 T = TypeVar("T")
 
 
 class _TimeIsUpError(BaseException):
-    """Raised in a thread from outside; no ``except Exception`` on the way takes it for its own."""
+    """Raised in a thread from outside; not an ``Exception``, so that no handler swallows it."""
 
 
 def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
-    """Return what a call returns, and interrupt it when its time is up.
+    """Return the result of a call, or interrupt it when its time is up.
 
-    It is interrupted between two steps of Python; a single call into compiled code is not, so that
-    whatever such calls are given must be bounded.
+    It is interrupted between two bytecode steps, but never inside a call into compiled code, so
+    the input of such calls must be bounded.
 
     Parameters
     ----------
     seconds
-        Infinite for no limit.
+        Time limit; infinite for no limit.
     name
-        What the error calls the page.
+        Name of the page in the error message.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
     """
     if math.isinf(seconds):
         return work()
-    # No context manager: an interruption could come on the way to its exit, and nobody stopped it.
+    # Not a context manager: an interruption could arrive before its exit stops the watch.
     watch = _Watch(seconds)
     try:
         try:
@@ -56,11 +56,11 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
                 is_stopped = True
             except _TimeIsUpError:
                 continue
-    raise TimeLimitError(f"{name}: took more than {seconds:g} seconds, the limit")
+    raise TimeLimitError(f"{name}: took longer than the limit of {seconds:g} seconds")
 
 
 class _Watch:
-    """Thread that interrupts the one that made it, unless it is stopped in time."""
+    """Thread that interrupts the one that created it, unless it is stopped in time."""
 
     def __init__(self, seconds: float) -> None:
         self._thread_id = threading.get_ident()
@@ -74,10 +74,10 @@ class _Watch:
         threading.Thread(target=self._wait, name="time-limit", daemon=True).start()
 
     def stop(self) -> None:
-        """Interrupt no more; may be called again.
+        """Send no more interruptions; may be called repeatedly.
 
-        An interruption that was sent before comes here at the latest. It must not be taken back:
-        Python 3.11 would then look for it at every step, and for ever under a profiler.
+        An interruption that was already sent arrives here at the latest. It must not be withdrawn:
+        Python 3.11 would then check for it at every step, and forever under a profiler.
         """
         with self._lock:
             self._ended.set()

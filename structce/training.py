@@ -1,7 +1,7 @@
-"""Training of a learner on labelled pages: encode the pages, make the learner, fit it.
+"""Training of a learner on labelled pages: encode the pages, create the learner, fit it.
 
 :class:`structce.labeller.RegionLabeller`, the jobs of an experiment and the trials of features
-all train through these functions, so that they cannot drift apart.
+all use these functions, so that they cannot diverge.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
+import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling needs none of them
 
 from structce.arrays import Labels, without_background_sets
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 from structce.learners import Callback, Learner
 
-if TYPE_CHECKING:  # its door takes 0.6 s, and labelling needs none of it
+if TYPE_CHECKING:  # importing it takes 0.6 s, and labelling does not need it
     from structce.corpus import LabelledPage
 
 LearnerFactory = Callable[..., Learner]
-"""Makes a learner from its hyper-parameters: usually its class."""
+"""Creates a learner from its hyper-parameters: usually its class."""
 
 
 def encode_pages(
@@ -32,7 +32,7 @@ def encode_pages(
     Parameters
     ----------
     features
-        Fitted.
+        Fitted feature set.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def make_learner(
 ) -> Learner:
     """Return a learner with the given hyper-parameters, not fitted.
 
-    The seed becomes its ``random_state`` if it takes one and the parameters name none.
+    The seed becomes its ``random_state`` if it has one and the parameters do not set it.
     """
     seeded = {"random_state": seed} if _takes(factory, "random_state") else {}
     return factory(**{**seeded, **parameters})
@@ -65,21 +65,21 @@ def fit_learner(
 ) -> Learner:
     """Fit a learner on encoded pages and return it.
 
-    Sets of labels that hold the background are learnt as unknown: there nobody looked, and what a
-    learner would fill in is what it believed before. (On nine data sets, five folds, a
-    multi-class SVM that filled them in called twice as many pictures of Fundus content as are.)
+    Sets of labels that include the background are learnt as unknown: nobody annotated these
+    regions, and a learner would only confirm what it already believes. (On nine data sets, five
+    folds, a multi-class SVM that resolved them labelled twice as many pictures of Fundus as
+    content as there are.)
 
     Parameters
     ----------
     callback
-        Called after every epoch; a learner of a user's own that takes no callback is fitted
-        without.
+        Called after every epoch; a user's own learner that takes no callback is fitted without.
     """
     n_labels, background = len(label_set), label_set.index(label_set.background)
-    told = [without_background_sets(labels, background) for labels in y]
+    gold = [without_background_sets(labels, background) for labels in y]
     if callback is not None and _takes(learner.fit, "callback"):
-        return learner.fit(X, told, n_labels=n_labels, callback=callback)
-    return learner.fit(X, told, n_labels=n_labels)
+        return learner.fit(X, gold, n_labels=n_labels, callback=callback)
+    return learner.fit(X, gold, n_labels=n_labels)
 
 
 def _takes(function: Callable[..., object], parameter: str) -> bool:

@@ -6,5 +6,5 @@ from importlib.metadata import PackageNotFoundError, version
 
 try:
     __version__ = version("structce")
-except PackageNotFoundError:  # used from a folder, without being installed
+except PackageNotFoundError:  # imported from a folder without being installed
     __version__ = "0+unknown"

@@ -1,7 +1,7 @@
-"""Pool of worker processes, in which a process that dies or hangs costs the page that it was at.
+"""Pool of worker processes in which a process that dies or hangs loses only its current page.
 
-Python's own pools end all their pages when one process dies, and cannot stop a page. Here a thread
-for each process waits for what it sends.
+Python's own pools abandon all pages when one process dies, and cannot stop a page. Here one thread
+per process waits for its results.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from typing import Any, Generic, TypeVar
 
 from structce.errors import PageError, RenderError, TimeLimitError, describe_fault
 
-_START_SECONDS = 300.0  # that a process may take to start; on a very busy machine it is fifty
-_EXIT_SECONDS = 5.0  # to wait for the exit code of a process that has closed its pipe
-_AHEAD = 4  # items that wait for each process
+_START_SECONDS = 300.0  # time limit for a process to start; fifty were seen on a very busy machine
+_EXIT_SECONDS = 5.0  # wait for the exit code of a process that has closed its pipe
+_AHEAD = 4  # items queued per process
 _READY = "ready"
-_Running = tuple[BaseProcess, Connection]  # and the pipe to it
+_Running = tuple[BaseProcess, Connection]  # a process and the pipe to it
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Starter = Callable[[], Callable[[Item], Result]]
-"""Called once in each process; what it returns does the work there. It must be importable: a
-function of a module, or a ``partial`` of one."""
+"""Called once in each process; returns the function that does the work there. It must be
+importable: a function of a module, or a ``partial`` of one."""
 
 
 class WorkerPool(Generic[Item, Result]):
@@ -43,15 +43,15 @@ class WorkerPool(Generic[Item, Result]):
     Parameters
     ----------
     starter
-        Makes the function that does the work, in each process.
+        Creates the function that does the work, in each process.
     workers
-        Number of processes, started here and each started again when it has died.
+        Number of processes, started here; a process that dies is replaced.
     seconds
-        That one item may take.
+        Time limit of one item.
     work
-        What the starter returns, where this process has it already. Where it can be done safely,
-        processes then begin as copies of this one, which share its memory and need no start; one
-        that takes the place of a dead one is never a copy.
+        Function that the starter would return, if this process already has it. If it is safe,
+        processes are then forked from this one, share its memory and need no start; the
+        replacement of a dead process is never forked.
     """
 
     def __init__(
@@ -82,28 +82,28 @@ class WorkerPool(Generic[Item, Result]):
             self._idle.put(worker)
 
     def submit(self, item: Item, name: str) -> Future[Result]:
-        """Return the result to come.
+        """Return a future with the result of an item.
 
-        The future raises RenderError where the work does not succeed, takes too long, or ends its
-        process; PageError where something unforeseen goes wrong in it.
+        The future raises RenderError if the work fails, takes too long, or kills its process;
+        PageError if something unforeseen goes wrong in it.
 
         Parameters
         ----------
         name
-            What errors call the item.
+            Name of the item in error messages.
         """
         return self._threads.submit(self._work, item, name)
 
     def run_ahead(self, items: Iterable[tuple[Item, str]]) -> Iterator[tuple[Item, Future[Result]]]:
-        """Yield every item with what came of it, in the order given, and close the pool.
+        """Yield every item with its future, in the order given, and close the pool.
 
-        Items are submitted a few ahead of what is yielded, so that all processes are busy and
-        memory does not grow with their number.
+        Items are submitted a few ahead of the consumer, so that all processes are busy and memory
+        use does not grow with the number of items.
 
         Parameters
         ----------
         items
-            Each with what errors call it.
+            Items, each with its name in error messages.
         """
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         try:
@@ -117,12 +117,12 @@ class WorkerPool(Generic[Item, Result]):
             self.close()
 
     def close(self, *, is_forced: bool = False) -> None:
-        """Finish the items under way, drop those that wait, end the processes.
+        """Finish the items in progress, drop those that wait, end the processes.
 
         Parameters
         ----------
         is_forced
-            Whether the items under way are given up, too, as those of processes that died.
+            Whether items in progress are abandoned as well, as if their processes had died.
         """
         self._threads.shutdown(wait=not is_forced, cancel_futures=True)
         if is_forced:
@@ -142,10 +142,10 @@ class WorkerPool(Generic[Item, Result]):
 
 
 def can_fork() -> bool:
-    """Return whether this process can be copied: on Linux, while it has a single thread.
+    """Return whether this process can be forked safely: on Linux, while it has a single thread.
 
-    A copy has the locks that other threads hold at this moment, and nobody who opens them. On
-    macOS, libraries of the system do not stand copying.
+    A fork inherits the locks that other threads hold at this moment, but not the threads that
+    would release them. On macOS, system libraries do not survive forking.
     """
     return sys.platform == "linux" and threading.active_count() == 1
 
@@ -160,7 +160,7 @@ class _Worker:
         self.is_ready = False
 
     def start(self) -> _Running:
-        """Start the process; it tells when it is ready."""
+        """Start the process, which reports when it is ready."""
         context = multiprocessing.get_context("spawn")
         pipe, inner = context.Pipe()
         process = context.Process(target=_start, args=(inner, self.starter), daemon=True)
@@ -170,19 +170,19 @@ class _Worker:
         return self.running
 
     def fork(self, work: Callable[[Any], Any], open_pipes: Sequence[Connection]) -> Connection:
-        """Start the process as a copy of this one; return the pipe to it.
+        """Fork the process from this one; return the pipe to it.
 
         Parameters
         ----------
         open_pipes
-            Pipes to other processes, which the copy closes: it would keep them open for ever.
+            Pipes to other processes, which the fork closes: it would keep them open forever.
         """
         context = multiprocessing.get_context("fork")
         pipe, inner = context.Pipe()
         unused = (*open_pipes, pipe)
         process = context.Process(target=_serve_copy, args=(inner, work, unused), daemon=True)
         with warnings.catch_warnings():
-            # Of threads that Python does not know: those of OpenBLAS, which stops them for a fork.
+            # A warning about threads unknown to Python: OpenBLAS has some, and stops them to fork.
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
         inner.close()
@@ -190,7 +190,7 @@ class _Worker:
         return pipe
 
     def work(self, item: object, name: str) -> Any:
-        """Return the result, from a fresh process where the last one is gone."""
+        """Return the result, from a new process if the last one is gone."""
         if self.running is None or not self.running[0].is_alive():
             self.stop()
             self.running = self.start()
@@ -209,8 +209,8 @@ class _Worker:
         raise RenderError(str(result))
 
     def interrupt(self) -> None:
-        """Kill the process from another thread; the one that waits for it stops it."""
-        with suppress(ValueError):  # stopped meanwhile
+        """Kill the process from another thread; the thread waiting for it then cleans up."""
+        with suppress(ValueError):  # stopped in the meantime
             if self.running is not None:
                 self.running[0].kill()
 
@@ -230,7 +230,7 @@ class _Worker:
         pipe.send((name, item))
         if not pipe.poll(self.seconds):
             self.stop()
-            raise TimeLimitError(f"{name}: took more than {self.seconds:g} seconds")
+            raise TimeLimitError(f"{name}: took longer than {self.seconds:g} seconds")
         is_done, result, trace = pipe.recv()
         if trace:
             raise PageError(str(result), trace=trace)
@@ -244,25 +244,25 @@ class _Worker:
         if not self.is_ready:
             self.stop()
             raise RenderError(
-                f"{name}: no process to render it started; a script that uses several "
-                "workers must start its work below 'if __name__ == \"__main__\":'"
+                f"{name}: the process to render it did not start; a script that uses several "
+                "workers must start its work under 'if __name__ == \"__main__\":'"
             )
 
 
 def _start(pipe: Connection, starter: Starter[Any, Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the process that started this one
     _serve(pipe, starter())
 
 
 def _serve_copy(pipe: Connection, work: Callable[[Any], Any], unused: Sequence[Connection]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for one in unused:
-        one.close()
+    for connection in unused:
+        connection.close()
     _serve(pipe, work)
 
 
 def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
-    """Answer each item with its result, or with what is wrong, until the pipe is closed."""
+    """Answer each item with its result or an error, until the pipe is closed."""
     with suppress(EOFError, ConnectionResetError, BrokenPipeError):
         pipe.send(_READY)
         while True:
@@ -271,7 +271,7 @@ def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
 
 
 def _answer(work: Callable[[Any], Any], name: str, item: object) -> memoryview:
-    """Return the message with the result of the work, or with what is wrong."""
+    """Return the message with the result of the work, or with the error."""
     try:
         return ForkingPickler.dumps((True, work(item), ""))
     except Exception as error:

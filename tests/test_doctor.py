@@ -143,7 +143,7 @@ def test_the_browser_is_not_sought_where_its_package_cannot_be_imported(monkeypa
     monkeypatch.setitem(sys.modules, "structce.rendering", None)
     check = doctor.check_browser()
     assert not check.ok
-    assert "cannot look" in check.found
+    assert "cannot search" in check.found
 
 
 def test_models_are_folders_with_a_manifest(tmp_path):
@@ -202,7 +202,7 @@ def test_the_text_is_a_table_and_the_commands_that_mend():
     assert ["python", "ok", "3.12.10"] in rows
     assert ["numpy", "MISSING", "not", "installed"] in rows
     assert ["browser", "warning", "none"] in rows
-    assert text.endswith("To mend:\n  numpy: pip install numpy\n  browser: get one")
+    assert text.endswith("To fix:\n  numpy: pip install numpy\n  browser: get one")
 
 
 def test_the_text_of_a_healthy_machine_mends_nothing():

@@ -134,7 +134,8 @@ def test_an_explanation_is_data_that_json_takes(labelling):
 @pytest.mark.parametrize("i", [-1, 10_000])
 def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(labelling, i):
     n_regions = len(labelling.page)
-    with pytest.raises(RegionError, match=f"{labelling.page.url}: no region {i} among {n_regions}"):
+    message = f"{labelling.page.url}: no region {i}; the page has {n_regions}"
+    with pytest.raises(RegionError, match=message):
         labelling.explain(i)
     assert issubclass(RegionError, StructceError)
     assert issubclass(RegionError, IndexError)
@@ -143,7 +144,7 @@ def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(lab
 def test_labels_that_no_labeller_gave_cannot_be_explained(make_page):
     page = make_page("<p>one</p>")
     by_hand = Labelling(page, ("Title",), np.ones(1), NEWS)
-    with pytest.raises(LearnerError, match="no labeller gave these labels"):
+    with pytest.raises(LearnerError, match="these labels do not come from a labeller"):
         by_hand.explain(0)
 
 

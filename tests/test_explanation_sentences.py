@@ -72,7 +72,7 @@ def test_the_sentence_names_the_regions_that_hold_the_label():
     changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
     one = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
     assert one.sentence == (
-        "No set of its own columns changes the label: the context holds it. "
+        "No set of its own columns changes the label: the context decides. "
         "With region 3 as Title instead of None it would be Date."
     )
     both = replace(EXPLANATION, flip_regions=changes, flipped_to="Date")
@@ -85,7 +85,7 @@ def test_the_sentence_names_the_regions_that_hold_the_label():
 def test_the_sentence_says_that_nothing_changes_the_label():
     held = "No set of its own columns changes the label"
     assert replace(EXPLANATION, context=()).sentence == f"{held}."
-    assert EXPLANATION.sentence == f"{held}, and no other labels of the regions near it do."
+    assert EXPLANATION.sentence == f"{held}, nor do other labels of the regions near it."
 
 
 def test_every_part_of_a_margin_has_a_name():

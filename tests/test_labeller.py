@@ -136,7 +136,7 @@ def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
 
 
 def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path):
-    with pytest.raises(ModelError, match=r"no model here.*news-static"):
+    with pytest.raises(ModelError, match=r"no such model.*news-static"):
         RegionLabeller.load(tmp_path / "none")
 
 

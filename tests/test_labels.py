@@ -35,7 +35,7 @@ def test_an_unknown_label_is_encoded_and_comes_back():
 
 
 def test_no_set_may_name_a_label_like_the_unknown_one():
-    with pytest.raises(LabelError, match="kept for labels that nobody knows"):
+    with pytest.raises(LabelError, match="reserved for unknown labels"):
         LabelSet(("A", UNKNOWN), background="A")
 
 
@@ -49,5 +49,5 @@ def test_sets_of_labels_are_written_with_bars_and_come_back():
 def test_a_set_with_an_unknown_name_is_refused():
     with pytest.raises(LabelError, match="Headline"):
         NEWS.encode(["Title|Headline"])
-    with pytest.raises(LabelError, match="between the names"):
+    with pytest.raises(LabelError, match="reserved as the separator"):
         LabelSet(("a|b", "None"), "None")

@@ -225,7 +225,7 @@ def test_entries_of_wrong_types_are_errors(folder, entries):
 def test_a_manifest_that_tells_of_another_learner_is_an_error(folder):
     learner = dict(manifest_of(folder)["learner"])
     forge(folder, learner={**learner, "temperature": 0.25})
-    with pytest.raises(ModelError, match=r"another learner than learner/learner\.json"):
+    with pytest.raises(ModelError, match=r"a different learner from learner/learner\.json"):
         RegionLabeller.load(folder)
 
 
@@ -313,7 +313,7 @@ def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_o
     (tmp_path / "README.md").write_text("mine")
     for target in (tmp_path / "corpus", tmp_path):
         before = contents(target)
-        with pytest.raises(ModelError, match="Name a new folder"):
+        with pytest.raises(ModelError, match="choose a new folder"):
             labeller.save(target)
         assert contents(target) == before
     check_target(tmp_path / "new")

@@ -183,7 +183,7 @@ def test_a_header_is_read_without_the_columns(make_page):
     header = read_header(head, "page")
     assert (header.renderer, header.n_regions, header.provenance) == ("static", 2, ORIGIN)
     assert check_snapshot(data, "page") == header
-    with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it breaks off"):
+    with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it is cut off"):
         check_snapshot(head, "page")
 
 

@@ -21,7 +21,7 @@ def spin(n_rounds=math.inf):
 
 
 def test_a_call_without_end_is_interrupted():
-    with pytest.raises(RenderError, match=r"^page: took more than 0.1 seconds"):
+    with pytest.raises(RenderError, match=r"^page: took longer than the limit of 0.1 seconds"):
         call_within(0.1, "page", spin)
 
 

@@ -1,6 +1,6 @@
 """Audit samples: gold values beside the regions they were matched with, for people to judge.
 
-Texts are given as the page has them; who prints them makes them fit to be shown.
+Texts are returned as on the page; the caller must make them safe to print.
 """
 
 from __future__ import annotations
@@ -85,14 +85,14 @@ class RegionView:
 
 @dataclass(frozen=True)
 class DiffPart:
-    """Some text that stands in the gold, on the page, or in both.
+    """A stretch of text in the gold, on the page, or in both.
 
     Parameters
     ----------
     where
         ``IN_BOTH``, ``IN_GOLD`` or ``ON_PAGE``.
     text
-        As its place has it; of what is the same, as the page has it.
+        Text as written there; text in both as on the page.
     """
 
     where: str
@@ -101,23 +101,23 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class AuditCard:
-    """One gold value beside what was matched.
+    """One gold value beside its match.
 
     Parameters
     ----------
     page, url
         Name of the page in its corpus, and its address.
     number
-        Place of the match among those of its page.
+        Number of the match among those of its page.
     text
-        What the matched regions say, and the moment that a ``time`` element states where a date
-        was read; of a value that was not found the text most like it.
+        Text of the matched regions, and the moment stated by a ``time`` element from which a date
+        was read; for a value that was not found, the text most similar to it.
     differences
-        Both as one line; empty where they have the same words, or another notation.
+        Both texts as one line; empty if they have the same words, or a different notation.
     before, after
-        Regions around the match that have something to read, in page order.
+        Regions around the match that have a text, in page order.
     rivals
-        What stands in the places that are as good.
+        Texts of the places that fit equally well.
     """
 
     page: str
@@ -141,9 +141,9 @@ class AuditSample:
     Parameters
     ----------
     background
-        Label of regions that nobody asked for.
+        Label of regions without a gold value.
     n_matches
-        Matches that there were to choose from.
+        Number of matches from which the sample was drawn.
     """
 
     corpus: str
@@ -167,26 +167,26 @@ def audit_sample(
 ) -> AuditSample:
     """Return some matches of a corpus on disk, each with its value and its surroundings.
 
-    Only the pages of the sample are read whole; memory does not grow with the corpus.
+    Only the pages of the sample are read completely; memory use does not grow with the corpus.
 
     Parameters
     ----------
     fields
-        Names of fields, whatever their case; all if none is given.
+        Names of fields, in any case; all if none is given.
     states
-        Of ``STATES``.
+        Some of ``STATES``.
     n
-        Most matches; fewer if there are fewer.
+        Maximum number of matches.
     order
-        ``uncertain`` takes those that are least alike, found by weaker methods, or with rivals
-        (on a tie any); ``random`` takes any.
+        ``uncertain`` takes those that are least similar, found by weaker methods, or with rivals
+        (ties at random); ``random`` takes any.
     seed
         The same seed gives the same sample.
 
     Raises
     ------
     CorpusError
-        If there is no such corpus, a file is damaged, or no value of the fields is in it.
+        If there is no such corpus, a file is damaged, or it has no value of the fields.
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}
@@ -249,7 +249,7 @@ def _matches(folder: Folder, row: PageRow) -> tuple[Match, ...]:
 
 def _wanted(path: Path, fields: Sequence[str], there: Sequence[str]) -> set[str]:
     if not there:
-        raise CorpusError(f"{path}: no gold values in it; 'structce corpus import' makes such")
+        raise CorpusError(f"{path}: no gold values; 'structce corpus import' writes them")
     wanted = select_fields(fields, there)
     if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
         raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {there}")
@@ -283,7 +283,7 @@ def _card(one: LabelledPage, number: int, match: Match) -> AuditCard:
 
 
 def _around(one: LabelledPage, i: int, step: int) -> Iterator[RegionView]:
-    """Yield the nearest regions on one side that have something to read, nearest first."""
+    """Yield the nearest regions on one side that have a text, nearest first."""
     left, i = _N_AROUND, i + step
     while left and 0 <= i < len(one.page):
         if one.page.text[i]:
@@ -301,7 +301,7 @@ def region_view(one: LabelledPage, i: int) -> RegionView:
 
 
 def region_words(page: Page, i: int) -> str:
-    """Return the text of a region; of media the address that they show, and what it says of it."""
+    """Return the text of a region; for media the address and the alternative text."""
     if not page.is_media[i]:
         return page.text[i]
     row = page.attributes[i]
@@ -310,7 +310,7 @@ def region_words(page: Page, i: int) -> str:
 
 
 def joined_words(page: Page, regions: Iterable[int]) -> str:
-    """Return the words of regions, in one line."""
+    """Return the words of regions on one line."""
     return " ".join(filter(None, (region_words(page, i) for i in regions)))
 
 
@@ -323,7 +323,7 @@ def stated_moment(page: Page, i: int) -> str:
 
 
 def short_xpath(xpath: str, n_steps: int = 4) -> str:
-    """Return the last steps of an address, without the place of first children.
+    """Return the last steps of an XPath, without the index of first children.
 
     >>> short_xpath("/html[1]/body[1]/div[2]/article[1]/p[3]/text()[1]")
     '…/div[2]/article/p[3]'
@@ -341,7 +341,7 @@ def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[r
     Parameters
     ----------
     reach
-        How many regions before and after are part of it.
+        Number of regions before and after that are included.
     """
     found: list[range] = []
     for i in sorted(regions):
@@ -354,13 +354,13 @@ def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[r
 
 
 def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
-    """Return the fields that are asked for, whatever their case: ``date`` is ``Date``, too."""
+    """Return the requested fields, in any case: ``date`` also means ``Date``."""
     names = {name.lower() for name in asked}
     return [name for name in there if name.lower() in names]
 
 
 def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
-    """Return the matches that stand in each region; regions without one are left out."""
+    """Return the matches of each region; regions without one are left out."""
     found: dict[int, list[Match]] = {}
     for match in matches:
         for i in match.regions:
@@ -369,9 +369,9 @@ def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
 
 
 def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
-    """Return the region whose text is most like a value, and the likeness in per cent.
+    """Return the region whose text is most similar to a value, and the similarity in per cent.
 
-    None where no text is like it by ``MIN_LIKENESS`` or more; on a tie the first.
+    None if no similarity reaches ``MIN_LIKENESS``; on a tie the first.
     """
     if not utils.default_process(value):  # punctuation alone is like every icon
         return None
@@ -390,7 +390,7 @@ def is_same_text(gold: str, page: str) -> bool:
 def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
     """Return the differences of two texts as one line of parts, in order.
 
-    Case, white space and compatible forms of letters are no difference; punctuation is one.
+    Case, white space and compatibility forms of letters are ignored; punctuation is not.
     """
     ours, theirs = _words(gold), _words(page)
     folded = [[normalise(word) or word for word in side] for side in (ours, theirs)]
@@ -406,7 +406,7 @@ def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
 
 
 def shorten(parts: tuple[DiffPart, ...], kept: int = N_KEPT) -> Iterator[DiffPart]:
-    """Yield parts; of long ones only the ends, twice as much of what differs."""
+    """Yield parts, shortened to their ends if long; differing parts keep twice as much."""
     for one in parts:
         room = kept if one.where == IN_BOTH else 2 * kept
         text = one.text
@@ -416,5 +416,5 @@ def shorten(parts: tuple[DiffPart, ...], kept: int = N_KEPT) -> Iterator[DiffPar
 
 
 def _words(text: str) -> list[str]:
-    """Return words, white space and single other characters, as they follow one another."""
+    """Return words, white space and single other characters, in order."""
     return _WORD.findall(" ".join(text.split()))[: 2 * MAX_WORDS]

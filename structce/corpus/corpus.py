@@ -1,4 +1,4 @@
-"""Labelled pages: in memory, on disk, and split so that no site stands on two sides."""
+"""Corpora of labelled pages: in memory, on disk, and split so that no site is in two parts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Corpus:
     Parameters
     ----------
     notes
-        What the importer reports, such as shares of gold found; plain JSON values.
+        Reports of the importer, such as shares of gold found; plain JSON values.
     covered
-        Labels that the gold tells of, in the order of the set; regions of the others are part of
-        the background. By default all but the background.
+        Labels that the gold annotates, in the order of the set; regions of other labels count as
+        background. By default all except the background.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Corpus:
         ordered = tuple(name for name in self.label_set.foreground if name in covered)
         if unknown := set(covered) - set(ordered):
             raise LabelError(
-                f"{self.name}: {min(unknown)!r} is none of {self.label_set.foreground}"
+                f"{self.name}: {min(unknown)!r} is not one of {self.label_set.foreground}"
             )
         object.__setattr__(self, "covered", ordered)
 
@@ -77,13 +77,13 @@ class Corpus:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of regions of each label, in the order of the label set; unknown ones aside."""
+        """Number of regions per label, in the order of the label set, without unknown ones."""
         found = Counter(label for page in self.pages for label in page.labels)
         return {name: found[name] for name in self.label_set.names}
 
     @property
     def n_unknown(self) -> int:
-        """Number of regions whose label nobody knows."""
+        """Number of regions with an unknown label."""
         return sum(len(page.labels) - page.n_known for page in self.pages)
 
     @property
@@ -102,7 +102,7 @@ class Corpus:
         Raises
         ------
         CorpusError
-            If a page is not here.
+            If the corpus lacks a page.
         """
         wanted = set(ids)
         chosen = tuple(page for page in self.pages if page.id in wanted)
@@ -111,16 +111,16 @@ class Corpus:
         return replace(self, pages=chosen)
 
     def split(self, fractions: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
-        """Return one corpus a fraction, disjoint, in the order of the fractions.
+        """Return one corpus per fraction, disjoint, in the order of the fractions.
 
         Parameters
         ----------
         fractions
-            Shares of pages, each in (0, 1], with sum 1; met as nearly as whole groups allow.
+            Shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
         by
             ``site``, the same as ``family``, keeps sites and template families whole; ``time``
-            gives the oldest pages to the first part; ``page`` draws pages alone, as Spengler et
-            al. (2010) did, and flatters.
+            gives the oldest pages to the first part; ``page`` draws single pages, as Spengler et
+            al. (2010) did, which gives optimistic results.
         """
         parts = draw_parts(self.pages, fractions, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
@@ -139,7 +139,7 @@ class Corpus:
         shares
             Shares of pages by the name of a part; see :func:`structce.corpus.splits.draw_parts`.
         dated_only
-            Leave pages without a date out of all parts; for a split by ``time``.
+            Whether to leave out pages without a date; for a split by ``time``.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Corpus:
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
 
     def parts(self, split: Split) -> dict[str, Corpus]:
-        """Return the corpus of each part of a split of this corpus, by its name.
+        """Return the corpus of each part of a split of this corpus, by name.
 
         Raises
         ------
@@ -168,8 +168,8 @@ class Corpus:
     def with_sites(self) -> Corpus:
         """Return the corpus, each page with the counts of its site's pages in this corpus.
 
-        A part of a split knows its own pages alone, so test pages see other test pages. Labels
-        are not looked at, and the digest stays.
+        A part of a split counts only its own pages, so test pages see other test pages. Labels are
+        not used, and the digest does not change.
         """
         counted = with_sites([one.page for one in self.pages], [one.site for one in self.pages])
         pairs = zip(self.pages, counted, strict=True)
@@ -181,7 +181,7 @@ class Corpus:
         return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
 
     def save(self, folder: Path) -> None:
-        """Write the corpus; the manifest comes last, so half a corpus is none."""
+        """Write the corpus; the manifest last, so that an incomplete corpus is not readable."""
         writer = CorpusWriter(folder, self.label_set)
         for page in self.pages:
             writer.add(page)
@@ -194,9 +194,9 @@ class Corpus:
         Raises
         ------
         CorpusError
-            If there is none, it is of another version, or a file is damaged.
+            If there is no corpus, it is of an unsupported version, or a file is damaged.
         LabelError
-            If a label stands on no region or is none of the set.
+            If a label is on no region or not in the set.
         """
         folder, manifest = read_manifest(path)
         label_set = label_set_of(manifest)

@@ -1,8 +1,8 @@
-"""Editing of a corpus on disk: labels change page by page, pages are added, the manifest follows.
+"""Editing of a corpus on disk: change labels page by page, add pages, update the manifest.
 
-Every change is whole at once: a file of labels is placed under its name when it is complete, then
-the manifest, whose digest vouches for it. Where a process ends between the two, the next editor
-that is told so (``trusts_labels``) writes the manifest for the labels that are there.
+Every change is atomic: a file of labels gets its name when it is complete, then the manifest, whose
+digest vouches for it, is written. If a process ends between the two, the next editor opened with
+``trusts_labels`` writes the manifest for the labels on disk.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
 
 
 def is_page_id(text: str) -> bool:
-    """Return whether a text can name a page: a file's name that leads to no other folder."""
+    """Return whether a text can name a page: a file name that does not lead to another folder."""
     return _PAGE_ID.fullmatch(text) is not None and text not in (".", "..") and len(text) <= 200
 
 
 class CorpusEditor:
     """Editor of the labels and the list of pages of one corpus in a folder.
 
-    One process at a time may edit a corpus; who opens the editor sees to that.
+    Only one process at a time may edit a corpus; the caller must ensure that.
 
     Parameters
     ----------
     folder
         Folder of the corpus; archives and corpora of raw pages cannot be edited.
     trusts_labels
-        Take the labels as they are where they do not match the manifest's digest, and write the
-        manifest anew: for a folder that an editor left behind.
+        Whether to accept labels that do not match the manifest's digest, and rewrite the manifest:
+        for a folder that an interrupted editor left behind.
     progress
-        Wraps the list of pages while all are read, for their digests.
+        Function that wraps the list of pages while all are read for their digests.
 
     Raises
     ------
@@ -97,7 +97,7 @@ class CorpusEditor:
 
     @property
     def rows(self) -> list[PageRow]:
-        """What the manifest says of each page, in its order."""
+        """Entries of the manifest for the pages, in order."""
         return list(self._rows.values())
 
     @property
@@ -116,12 +116,12 @@ class CorpusEditor:
         return digest_of(self.label_set, self._digests.items())
 
     def row(self, name: str) -> PageRow:
-        """Return what the manifest says of a page.
+        """Return the entry of the manifest for a page.
 
         Raises
         ------
         CorpusError
-            If there is no page of this name.
+            If there is no page with this name.
         """
         if name not in self._rows:
             raise CorpusError(f"{self.folder}: no page {name!r}")
@@ -132,12 +132,12 @@ class CorpusEditor:
         return read_labelled_page(self.folder, self.row(name), self.label_set)
 
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
-        """Write the labels of a page, one a region, and return the page with them.
+        """Write the labels of a page, one per region, and return the page with them.
 
         Raises
         ------
         LabelError
-            If a label is not of the set, or their number is not that of the regions.
+            If a label is not in the set, or the number of labels differs from that of regions.
         OSError
             If the disk is full, or the folder cannot be written.
         """
@@ -151,7 +151,7 @@ class CorpusEditor:
         return changed
 
     def add(self, pages: Iterable[LabelledPage]) -> int:
-        """Write pages that the corpus has not, and return how many; the manifest comes last.
+        """Write pages that the corpus lacks, and return how many; the manifest is written last.
 
         Raises
         ------
@@ -185,6 +185,6 @@ def create_corpus(folder: Path, head: Head) -> None:
         If the folder holds something else.
     """
     if folder.exists() and any(folder.iterdir()):
-        raise CorpusError(f"{folder}: not empty, and no corpus; name another folder")
+        raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")
     digest = digest_of(head.label_set, ())
     write_manifest(folder, head, [], renderer="", digest=digest)

@@ -1,4 +1,4 @@
-"""Export of a corpus as one file that other tools read.
+"""Export of a corpus as one file for other tools.
 
 JSON lines, Parquet and tab-separated values hold pages, regions and labels; CRFsuite's and
 SVMlight's formats hold the columns of features.
@@ -60,12 +60,12 @@ _CRFSUITE_ESCAPES = str.maketrans(
 
 
 def write_jsonl(corpus: Corpus, out: Path) -> None:
-    """Write one JSON object a page, in UTF-8.
+    """Write one JSON object per page, in UTF-8.
 
     Its fields are ``id``, ``site``, ``family``, ``url``, ``lang``, ``renderer``, ``regions`` and
     ``gold``. A region has ``text``, ``tag``, ``xpath``, ``box`` (left, top, width and height in
     CSS pixels, to the hundredth; null without layout) and ``label`` (``?`` where unknown). Gold is
-    as :func:`structce.gold.gold_to_json` gives it: what is not known is left out.
+    as returned by :func:`structce.gold.gold_to_json`, without unknown fields.
     """
     with _atomic_path(out) as part, part.open("wb") as file:
         for page in _with_bar(corpus):
@@ -96,9 +96,9 @@ def _page(page: LabelledPage) -> dict[str, object]:
 
 
 def write_parquet(corpus: Corpus, out: Path) -> None:
-    """Write one row a region, in the order of pages and regions; see ``COLUMNS``.
+    """Write one row per region, in the order of pages and regions; see ``COLUMNS``.
 
-    The schema's metadata hold ``name``, ``licence`` and ``digest`` of the corpus and its
+    The schema's metadata contain ``name``, ``licence`` and ``digest`` of the corpus and its
     ``labels``, a JSON array. Gold is not written: it belongs to pages.
 
     Raises
@@ -152,7 +152,7 @@ def _columns(page: LabelledPage) -> dict[str, list[object]]:
 
 
 def write_tsv(corpus: Corpus, out: Path) -> None:
-    r"""Write one line a region, in UTF-8, with lines that end in ``\n``.
+    r"""Write one line per region, in UTF-8, with lines that end in ``\n``.
 
     In every value a tab, a line feed, a carriage return and a backslash are written ``\t``,
     ``\n``, ``\r`` and ``\\``; quotation marks stand for themselves. An unknown label is ``?``.
@@ -174,7 +174,7 @@ def _lines(page: LabelledPage) -> Iterator[str]:
 
 
 def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
-    r"""Write one line a region and a blank line behind each sequence; return regions left out.
+    r"""Write one line per region and a blank line after each sequence; return regions left out.
 
     A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
     stands behind a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
@@ -187,7 +187,7 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     Parameters
     ----------
     features
-        A fitted set.
+        A fitted feature set.
     """
     names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
     with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
@@ -200,7 +200,7 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
 
 
 def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the numbers of neighbouring regions whose gold is one label.
+    """Yield the indices of each run of regions whose gold is a single label.
 
     >>> list(known_runs(("Title", "?", "Author", "Date")))
     [[0], [2, 3]]
@@ -220,16 +220,16 @@ def _line(label: str, matrix: csr_matrix, i: int, names: Sequence[str]) -> str:
 
 
 def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
-    """Write one line a region, ``label qid:page column:value``; return regions left out.
+    """Write one line per region, ``label qid:page column:value``; return regions left out.
 
-    Labels, pages and columns are numbers from 1, as SVMlight asks; what they mean stands beside
-    the file, in :func:`names_file`: a JSON object of ``labels``, ``pages`` (ids) and ``columns``,
-    each an array whose first entry is number 1. Regions of unknown label are left out.
+    Labels, pages and columns are numbers from 1, as SVMlight requires; their names are beside the
+    file, in :func:`names_file`: a JSON object of ``labels``, ``pages`` (ids) and ``columns``, each
+    an array whose first entry is number 1. Regions with an unknown label are left out.
 
     Parameters
     ----------
     features
-        A fitted set.
+        A fitted feature set.
     """
     # Imported here: sklearn.datasets brings pandas, which every command would wait for.
     from sklearn.datasets import dump_svmlight_file
@@ -256,7 +256,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
 
 
 def names_file(out: Path) -> Path:
-    """Return where the names stand that the numbers of an export mean: ``OUT.names.json``."""
+    """Return the file with the names for the numbers of an export: ``OUT.names.json``."""
     return out.with_name(f"{out.name}.names.json")
 
 
@@ -276,15 +276,15 @@ unknown label it left out."""
 
 
 def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
-    """Return the pages; a bar shows how far they are, if they take more than two seconds."""
+    """Return the pages, with a progress bar if they take more than two seconds."""
     return tqdm(corpus.pages, "exporting", unit="page", delay=2, disable=None, file=sys.stderr)
 
 
 @contextmanager
 def _atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; the file there takes its name when all went well.
+    """Yield a path to write to; its file is renamed to the target after success.
 
-    An older file stays as it was until then, and for good where something goes wrong.
+    Until then, and if there is an error, an older file stays unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:

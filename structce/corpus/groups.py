@@ -1,8 +1,8 @@
-"""Groups of pages that no split may part, over several corpora: copies, sites, publishers.
+"""Groups of pages that no split may separate, over several corpora: copies, sites, publishers.
 
 A family of :mod:`structce.corpus.templates` joins sites that share a template. A group goes further
-where pages of many data sets come together: the same page under two ids, one site under the names
-of two data sets, the sites of one publisher.
+if pages of many data sets are combined: the same page under two ids, one site under the names of
+two data sets, the sites of one publisher.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _Links = Iterator[tuple[str, str]]
 
 
 def with_groups(corpus: Corpus) -> Corpus:
-    """Return the corpus, the family of each page named after the first family of its group.
+    """Return the corpus with the family of each page named after the first family of its group.
 
-    A split by site then keeps groups whole. What belongs together: pages of one site or family;
+    A split by site then keeps groups whole. A group joins pages of one site or family;
     near-duplicates; sites that share a template; sites of one name under several public suffixes,
     such as ``bbc.com`` and ``bbc.co.uk``; sites of one publisher, as ``publishers.toml`` lists
     them. A page without an address belongs to the site that it states for itself.
@@ -40,16 +40,16 @@ def with_groups(corpus: Corpus) -> Corpus:
 def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
     """Return the number of the group of each page of several corpora, by ``CORPUS/ID``.
 
-    Groups are those of :func:`with_groups`, numbered from 0 as they are met.
+    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence.
 
     Raises
     ------
     CorpusError
-        If two corpora have one name.
+        If two corpora have the same name.
     """
     names = [corpus.name for corpus in corpora]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise CorpusError(f"two corpora of the name {twice[0]!r}; expected names that differ")
+        raise CorpusError(f"two corpora with the name {twice[0]!r}; expected different names")
     pages = [_named_after(corpus.name, one) for corpus in corpora for one in corpus]
     numbers: dict[str, int] = {}
     grouped = with_groups(Corpus("+".join(names), tuple(pages)))
@@ -57,10 +57,10 @@ def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
 
 
 def _named_after(corpus: str, page: LabelledPage) -> LabelledPage:
-    """Return the page under the name of its corpus as well.
+    """Return the page with the name of its corpus in its id.
 
-    So are site and family that are named after the page alone: two data sets may both have a page
-    of the id ``1``, and neither knows its site.
+    A site and family named after the page get it as well: two data sets may both have a page with
+    the id ``1``, and neither know its site.
     """
     new = f"{corpus}/{page.id}"
     site, family = (
@@ -70,7 +70,7 @@ def _named_after(corpus: str, page: LabelledPage) -> LabelledPage:
 
 
 def _page_links(pages: Sequence[LabelledPage]) -> _Links:
-    """Yield what belongs together by the names and addresses of each page."""
+    """Yield links by the names and addresses of each page."""
     for one in pages:
         yield f"family {one.family}", f"site {one.site}"
         yield f"site {one.site}", f"name {one.site.partition('.')[0]}"

@@ -1,8 +1,8 @@
-"""Judgements: labels of single regions of others' pages, kept apart from the pages.
+"""Judgements: labels of single regions of third-party pages, stored apart from the pages.
 
-A file of JSON Lines names pages by the digest of their HTML and regions by XPath, so that gold of
-one's own can be passed on where the pages cannot. Of each page every region was looked at for a
-few labels; what a data set says of the others stays as it is.
+A file of JSON Lines identifies pages by the digest of their HTML and regions by XPath, so that our
+own gold can be distributed even if the pages cannot. On each page every region was examined for a
+few labels; the data set's statements about other labels are kept.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
 
 @dataclass(frozen=True)
 class Judgement:
-    """What was judged of one page.
+    """Judgement of one page.
 
     Parameters
     ----------
     data_set, id
         The page's data set and its id there, for people.
     digest
-        SHA-256 of its HTML, as :class:`structce.page.Provenance` has it.
+        SHA-256 of its HTML, as in :class:`structce.page.Provenance`.
     part
-        What it serves for, such as ``choosing`` or ``final``.
+        Purpose, such as ``choosing`` or ``final``.
     looked_for
-        Labels for which every region was looked at.
+        Labels for which every region was examined.
     labels
         Label by XPath, or several of which one is right, of the regions that have one of these.
     note
-        What was odd.
+        Remark about the page.
     """
 
     data_set: str
@@ -55,14 +55,14 @@ def read_judgements(data: bytes, name: str, parts: Collection[str] = ()) -> list
     Parameters
     ----------
     name
-        Of the file, for errors.
+        Name of the file in error messages.
     parts
-        Which to keep; by default all.
+        Parts to keep; by default all.
 
     Raises
     ------
     CorpusError
-        If a line is of another form, or a page is judged twice.
+        If a line is malformed, or a page is judged twice.
     """
     try:
         rows = msgspec.json.Decoder(Judgement).decode_lines(data)
@@ -79,21 +79,21 @@ def with_judgements(
     *,
     possible: PossibleRegions = possible_regions,
 ) -> Corpus:
-    """Return a corpus whose judged pages have the labels that were judged.
+    """Return a corpus whose judged pages have the judged labels.
 
-    A region that was judged has those of its labels that the judgement allows; where its gold
-    allows none of these, the judgement counts. On pages that nobody judged, background that could
-    have a label which the corpus did not cover before may be either from then on.
+    A judged region keeps those of its labels that the judgement allows; if its gold allows none of
+    these, the judgement counts. On unjudged pages, a background region that could have a label
+    which the corpus did not cover before becomes a set of both.
 
     Parameters
     ----------
     possible
-        What could have a label that a corpus does not tell of.
+        Regions that could have a label that a corpus does not annotate.
 
     Raises
     ------
     LabelError
-        If a judgement names a label that the corpus has not.
+        If a judgement uses a label that is not in the corpus's set.
     """
     by_digest = {judgement.digest: judgement for judgement in judgements}
     names = {name for judgement in by_digest.values() for name in judgement.looked_for}

@@ -48,7 +48,7 @@ class RawPage:
 def save_raw(
     folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
 ) -> None:
-    """Write a corpus of raw pages; the manifest comes last, so half a corpus is none."""
+    """Write a corpus of raw pages; the manifest last, so an incomplete corpus is not readable."""
     pages = list(pages)
     for page in pages:
         write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
@@ -64,14 +64,14 @@ def save_raw(
 def open_corpus(
     path: Path, renderer: str | None, start: Callable[[str | None], Renderer]
 ) -> Corpus:
-    """Return a corpus, rendered now if it is kept as raw pages.
+    """Return a corpus, which is rendered now if it consists of raw pages.
 
     Parameters
     ----------
     renderer
-        Name of the renderer that the pages must be made by; None takes any.
+        Name of the renderer that must have made the pages; None accepts any.
     start
-        Makes a renderer of a name, only called for raw pages.
+        Function that creates a renderer by name, only called for raw pages.
 
     Raises
     ------

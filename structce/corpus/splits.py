@@ -1,4 +1,4 @@
-"""Splits of a corpus into parts, and the groups of pages that no split may tear apart."""
+"""Splits of a corpus into parts, and the groups of pages that no split may separate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WHOLE_SITES = ("site", "family")
 
 @dataclass(frozen=True)
 class Split:
-    """Which pages of one corpus stand in which part.
+    """Assignment of the pages of a corpus to parts.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Split:
     parts
         Ids of pages by the name of their part, each sorted.
     left_out
-        Ids of pages that stand in no part, since they have no date.
+        Ids of pages that are in no part, since they have no date.
     """
 
     corpus: str
@@ -64,11 +64,11 @@ class Split:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over everything that the split says."""
+        """SHA-256 over the whole content of the split."""
         return hashlib.sha256(encode_json(self._values(), indent=None)).hexdigest()
 
     def save(self, path: Path) -> None:
-        """Write the split as JSON, whole or not at all; the same split gives the same bytes."""
+        """Write the split as JSON, atomically; the same split gives the same bytes."""
         write_atomic(path, encode_json({**self._values(), "digest": self.digest}))
 
     @classmethod
@@ -78,7 +78,7 @@ class Split:
         Raises
         ------
         CorpusError
-            If there is none, it is of another version, or it was changed since it was written.
+            If there is none, it is of an unsupported version, or was changed after writing.
         """
         try:
             values = json.loads(path.read_bytes())
@@ -105,12 +105,12 @@ class Split:
         """Raise a CorpusError unless the split fits a corpus.
 
         The corpus must be the one that was split, each of its pages in a part or left out, and no
-        site and no family in two parts, unless pages were split singly or by time.
+        site or family in two parts, unless pages were split individually or by time.
 
         Parameters
         ----------
         name, digest
-            Of the corpus.
+            Name and digest of the corpus.
         """
         if self.corpus_digest != digest:
             raise CorpusError(
@@ -132,7 +132,7 @@ class Split:
             )
 
     def straddling_families(self, pages: Sequence[LabelledPage]) -> dict[str, list[str]]:
-        """Return the parts of each family that stands in more than one."""
+        """Return the parts of each family that is in more than one."""
         part_of = {page: part for part, ids in self.parts.items() for page in ids}
         found: dict[str, list[str]] = {}
         for page, family in zip(pages, families_of(pages), strict=True):
@@ -153,17 +153,17 @@ def draw_parts(
     Parameters
     ----------
     fractions
-        Shares of pages, each in (0, 1], with sum 1; met as nearly as whole groups allow.
+        Shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
     by
         One of ``SPLIT_BY``. By ``time`` the first part is the oldest, pages of one day stay
-        together, and the seed changes nothing.
+        together, and the seed has no effect.
     name
-        Of the corpus, for messages.
+        Name of the corpus in messages.
 
     Raises
     ------
     CorpusError
-        If the fractions are none, a part stays empty, or by ``time`` a page has no date.
+        If the fractions are invalid, a part stays empty, or by ``time`` a page has no date.
     """
     if abs(sum(fractions) - 1) > 1e-6 or min(fractions) <= 0:
         raise CorpusError(f"fractions {list(fractions)}; expected positive ones of sum 1")
@@ -179,7 +179,7 @@ def draw_parts(
 
 
 def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]]:
-    """Return ids of pages that stay together, shuffled, the largest groups first."""
+    """Return groups of ids of pages that stay together, shuffled, the largest first."""
     ordered = sorted(pages, key=lambda page: page.id)
     groups: dict[str, list[str]] = {}
     for page, key in zip(ordered, split_groups(ordered, by), strict=True):
@@ -192,7 +192,7 @@ def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]
 def _largest_first(
     groups: Sequence[Sequence[str]], fractions: Sequence[float], n_pages: int
 ) -> list[list[str]]:
-    """Give each group to the part that lacks most pages."""
+    """Assign each group to the part that lacks the most pages."""
     parts: list[list[str]] = [[] for _ in fractions]
     for group in groups:
         lacking = [
@@ -205,7 +205,7 @@ def _largest_first(
 def _oldest_first(
     pages: Sequence[LabelledPage], fractions: Sequence[float], name: str
 ) -> list[list[str]]:
-    """Give each day to the part that its middle page falls into."""
+    """Assign each day to the part into which its middle page falls."""
     days: dict[date, list[str]] = {}
     undated = []
     for page in sorted(pages, key=lambda page: page.id):
@@ -227,22 +227,23 @@ def _oldest_first(
 
 
 def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
-    """Return a name for each page; pages of one name must stand in one part of a split.
+    """Return a group name for each page; pages with the same name must be in the same part.
 
-    Families, see :func:`families_of`, where sites stay whole; else every page has its own.
+    The names are families, see :func:`families_of`, if sites stay whole; else every page has its
+    own.
     """
     return families_of(pages) if by in WHOLE_SITES else [page.id for page in pages]
 
 
 def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
-    """Return the family of each page; families that share a site, directly or in a row, are one.
+    """Return the family of each page; families linked by shared sites, even indirectly, are joined.
 
-    Such a one has the name of its first family in the order of names.
+    A joined family has the alphabetically first of its names.
 
     Parameters
     ----------
     alike
-        Pairs of sites whose families are one as well; sites without a page are passed over.
+        Pairs of sites whose families are also joined; sites without a page are ignored.
     """
     known = [(f"family {one.family}", f"site {one.site}") for one in pages]
     found = [(f"site {one}", f"site {other}") for one, other in alike]
@@ -254,7 +255,7 @@ def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] 
 def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return for each name the first one, in alphabetical order, of those it is linked with.
 
-    Links join directly or in a row; links to other names are passed over.
+    Links join directly or indirectly; links to other names are ignored.
     """
     ordered = sorted(set(names))
     place = {name: i for i, name in enumerate(ordered)}
@@ -275,7 +276,7 @@ def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
 def publication_day(page: LabelledPage) -> date | None:
     """Return the day of publication: that of the gold, else the first that the page states.
 
-    Days are those of the notation; an offset from UTC moves none.
+    The day is taken as written; an offset from UTC does not change it.
     """
     if (known := page.gold.date) is not None:
         return known.date() if isinstance(known, datetime) else known

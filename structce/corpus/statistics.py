@@ -45,11 +45,11 @@ class LabelCount:
     Parameters
     ----------
     regions
-        That have it.
+        Number of regions with the label.
     pages, sites
-        With at least one such region.
+        Number of pages and sites with at least one such region.
     is_covered
-        Whether the corpus tells of it; the background is always told of.
+        Whether the corpus annotates it; always true for the background.
     """
 
     label: str
@@ -61,26 +61,26 @@ class LabelCount:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a corpus holds.
+    """Contents of a corpus in numbers.
 
     Parameters
     ----------
     n_unknown
-        Regions whose label nobody knows.
+        Number of regions with an unknown label.
     n_several
-        Regions whose gold is a set of labels, any of which may be right.
+        Number of regions whose gold is a set of labels, any of which may be right.
     labels
-        In the order of the label set.
+        Counts in the order of the label set.
     regions, characters
-        One number a page: its regions, and the characters of their texts.
+        One number per page: its regions, and the characters of their texts.
     languages
-        Pages by the language that they state, without its country; ``?`` where they state none;
-        the most frequent first.
+        Number of pages by stated language, without its country; ``?`` if none is stated; the most
+        frequent first.
     pages_by_site
-        The largest first.
+        Number of pages by site, the largest first.
     gold
-        One row a field: values of the gold, how many of them stand on their pages, and how they
-        were found; see :class:`structce.gold.AlignmentTally`.
+        One row per field: number of gold values, how many are on their pages, and how they were
+        found; see :class:`structce.gold.AlignmentTally`.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Summary:
 
     @property
     def sizes(self) -> dict[str, dict[str, float]]:
-        """Quartiles of regions and of characters a page; none without pages."""
+        """Quartiles of regions and characters per page; empty without pages."""
         return {"regions": quartiles(self.regions), "characters": quartiles(self.characters)}
 
     def as_dict(self) -> dict[str, object]:
@@ -127,7 +127,7 @@ class Summary:
 
 
 def summarise(corpus: Corpus) -> Summary:
-    """Return what a corpus holds."""
+    """Return the summary of a corpus."""
     tally = AlignmentTally()
     for page in corpus:
         tally.add(page.matches)
@@ -149,7 +149,7 @@ def summarise(corpus: Corpus) -> Summary:
 
 
 def quartiles(numbers: Sequence[int]) -> dict[str, float]:
-    """Return the least, the three quartiles and the most by their names; nothing of nothing."""
+    """Return minimum, quartiles and maximum by name; empty for no values."""
     if not numbers:
         return {}
     found = np.quantile(numbers, (0, 0.25, 0.5, 0.75, 1)).tolist()
@@ -157,7 +157,7 @@ def quartiles(numbers: Sequence[int]) -> dict[str, float]:
 
 
 def language_of(stated: str) -> str:
-    """Return a stated language without country, in small letters: ``de`` of ``de_AT``."""
+    """Return a stated language without country, in lower case: ``de`` for ``de_AT``."""
     return stated.replace("_", "-").split("-")[0].strip().lower() or "?"
 
 

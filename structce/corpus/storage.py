@@ -23,7 +23,7 @@ CORPUS_MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, eq=False)
 class LabelledPage:
-    """A page with one label name a region.
+    """A page with one label name per region.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ class LabelledPage:
     family
         Sites that share a page template have one family; splits keep it whole.
     labels
-        One name a region, in the order of the regions; several, ``Caption|Paragraph``, where any
-        may be right; ``UNKNOWN`` where nobody knows it.
+        One name per region, in order; several, ``Caption|Paragraph``, if any may be right;
+        ``UNKNOWN`` if unknown.
     gold
-        What the data set says of the page; nothing for one labelled region by region.
+        Gold values of the data set; empty for a page labelled region by region.
     matches
-        Where each value of the gold was found.
+        Match of each gold value.
     """
 
     id: str
@@ -59,7 +59,7 @@ class LabelledPage:
 
     @property
     def n_known(self) -> int:
-        """Number of regions whose label is known, or one of a few."""
+        """Number of regions whose label is known, exactly or as one of several."""
         return len(self.labels) - self.labels.count(UNKNOWN)
 
     @property
@@ -83,12 +83,12 @@ class LabelledPage:
 def attach_labels(
     page: Page, named: Mapping[str, str], label_set: LabelSet, name: str
 ) -> tuple[str, ...]:
-    """Return one label a region from labels by XPath; the rest is background.
+    """Return one label per region from labels by XPath; the others are background.
 
     Raises
     ------
     LabelError
-        If a label stands on no region, or is neither of the set nor ``UNKNOWN``.
+        If a label is on no region, or neither in the set nor ``UNKNOWN``.
     """
     for label in set(named.values()):
         label_set.check(label)
@@ -98,7 +98,7 @@ def attach_labels(
 
 
 class PageRow(TypedDict):
-    """What a manifest says of one page."""
+    """Entry of a manifest for one page."""
 
     id: str
     site: str
@@ -123,7 +123,7 @@ class Manifest(TypedDict):
 
 
 def page_row(page: LabelledPage) -> PageRow:
-    """Return what a manifest says of a page."""
+    """Return the manifest entry of a page."""
     return {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
 
 
@@ -147,9 +147,9 @@ def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
 
 
 class CorpusWriter:
-    """Writer of a corpus page by page, so that memory does not grow with it.
+    """Writer of a corpus page by page, so that memory use does not grow with it.
 
-    The manifest comes last, by :meth:`finish`: a corpus half written is none.
+    :meth:`finish` writes the manifest last: an incomplete corpus is not readable.
     """
 
     def __init__(self, folder: Path, label_set: LabelSet) -> None:
@@ -168,10 +168,10 @@ class CorpusWriter:
         Raises
         ------
         CorpusError
-            If a page of this id was written already.
+            If a page with this id was already written.
         """
         if page.id in self._digests:
-            raise CorpusError(f"{self.folder}: two pages of the id {page.id!r}")
+            raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
         labels = page.named(self.label_set.background)
         write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
         write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(labels))
@@ -217,7 +217,7 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     Raises
     ------
     CorpusError
-        If there is no corpus, or it is of another version.
+        If there is no corpus, or it is of an unsupported version.
     """
     try:
         folder = open_folder(path)
@@ -248,7 +248,7 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
     CorpusError
         If a file is missing or damaged.
     LabelError
-        If a label stands on no region or is none of the set.
+        If a label is on no region or not in the set.
     """
     name = row["id"]
     try:

@@ -29,12 +29,12 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two pages by their ids, or two sites by their names, and how alike they are.
+    """Two pages by their ids, or two sites by their names, and their similarity.
 
     Parameters
     ----------
     similarity
-        In [0, 1].
+        Similarity in [0, 1].
     """
 
     first: str
@@ -96,7 +96,7 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
 
 
 def _table(steps: Sequence[set[str]]) -> csr_array:
-    """Return one row a site: 1 for each of its steps, shape (n_sites, n_steps)."""
+    """Return one row per site: 1 for each of its steps, shape (n_sites, n_steps)."""
     columns: dict[str, int] = {}
     codes = [columns.setdefault(step, len(columns)) for row in steps for step in sorted(row)]
     starts = np.concatenate([[0], np.cumsum([len(row) for row in steps])])

@@ -42,7 +42,7 @@ _DAMAGED = (OSError, KeyError, ValueError, RecursionError, EOFError, zipfile.Bad
 
 @dataclass(frozen=True)
 class Defect:
-    """One thing that is wrong with a corpus, or may be.
+    """One defect, or possible defect, of a corpus.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ class Defect:
 
 
 def validate(path: Path) -> list[Defect]:
-    """Return everything that is wrong with a corpus on disk, page by page; nothing if all is well.
+    """Return all defects of a corpus on disk, page by page; empty if there are none.
 
-    Raw pages are rendered without a browser, to see whether each label stands on a region.
+    Raw pages are rendered without a browser, to check that each label is on a region.
     """
     try:
         folder, found = read_manifest(path)
@@ -97,7 +97,7 @@ class _Check:
     def head(self) -> None:
         """Look at what holds for all pages."""
         if odd := set(self.manifest["covered"]) - set(self.label_set.foreground):
-            self.error(f"covered label {min(odd)!r} is none of {self.label_set.foreground}")
+            self.error(f"covered label {min(odd)!r} is not one of {self.label_set.foreground}")
         if not self.manifest["pages"]:
             self.warn("no page")
         if "+" in self.manifest["renderer"]:

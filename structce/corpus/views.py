@@ -1,8 +1,8 @@
-"""Views of a page: the same regions and labels, with less of what the page states of itself.
+"""Views of a page: the same regions and labels, with less of the page's metadata.
 
-A model that is trained on pages as they are leans on their metadata, which many pages lack. Trained
-on views, drawn at random, it learns what pages look like as well: the metadata are dropped as
-dropout drops units of a network.
+A model trained on unchanged pages relies on their metadata, which many pages lack. Trained on
+random views, it also learns what pages look like: metadata are dropped as dropout drops units of a
+network.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RELATIONS = _MOMENTS | {"rel"}
 
 
 def hide_metadata(page: Page, view: View) -> Page:
-    """Return a page without a part of its metadata; the regions stay as they are.
+    """Return a page without a part of its metadata; the regions do not change.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def keep_regions(page: Page, kept: Flags) -> Page:
 
 
 def _holding(page: Page, some: Flags) -> Flags:
-    """Return which elements hold one of some regions, shape (n_elements,)."""
+    """Return which elements contain one of some regions, shape (n_elements,)."""
     found = np.zeros(len(page.elements), dtype=bool)
     found[page.element[some]] = True
     parents = page.elements.parent.tolist()
@@ -135,19 +135,19 @@ def _without(elements: Elements, names: frozenset[str]) -> Elements:
 def views_of(
     corpus: Corpus, shares: Mapping[str, float], *, seed: int = 0, n_views: int = 1
 ) -> Corpus:
-    """Return a corpus with each page in views that are drawn at random.
+    """Return a corpus with each page in randomly drawn views.
 
-    What is drawn for a page hangs on its id and the seed alone, so that a page has the same views
-    in a part of the corpus as in the whole. Labels, gold, site and family stay; the notes tell, as
-    ``views``, how many pages are in each.
+    The views of a page depend only on its id and the seed, so that a page has the same views in a
+    part of the corpus as in the whole. Labels, gold, site and family are kept; the notes state, as
+    ``views``, the number of pages in each.
 
     Parameters
     ----------
     shares
-        How likely each view is, by its name; they sum to 1.
+        Probability of each view by name, with sum 1.
     n_views
-        Different views of each page. If there are more than one, the view stands behind the id of
-        the page, after a dot; all are of one site, so that no split by site parts them.
+        Number of different views per page. If there are several, the view is appended to the id of
+        the page, after a dot; all have one site, so that no split by site separates them.
 
     Raises
     ------

@@ -34,9 +34,9 @@ _COVERED = ("Paragraph", "Subtitle")
 def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the benchmark, in the order of their names.
 
-    A line of ``articleBody`` is a piece of the text; which are headlines of sections, the page's
-    mark-up tells. The text is whole, so Paragraph and Subtitle are covered where there is one. It
-    is without title, byline, date and captions, of which nothing is known.
+    Each line of ``articleBody`` is a piece of the text; the page's mark-up shows which lines are
+    headings of sections. The text is complete, so Paragraph and Subtitle are covered if there is
+    one. Title, byline, date and captions are not in it, and nothing is known of them.
     """
     folder = open_data_set(path, "ground-truth.json", "html")
     for name, row in read_list(path, folder, "ground-truth.json"):

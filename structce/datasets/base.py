@@ -1,10 +1,10 @@
-"""Readers of public data sets: what they yield, how they are registered, what all of them need.
+"""Readers of public data sets: types, registration, and shared functions.
 
 One data set is one module in this folder: a generator with the decorator :func:`reader`, which
-takes a folder or a zip archive and yields the pages in a fixed order. A page that cannot be read is
-no end: the generator yields a :class:`PageEntry`, and the decorator turns what goes wrong with it
-into a :class:`Lost`. A folder or archive that is not laid out as the data set is published raises a
-CorpusError that names what is not there.
+takes a folder or a zip archive and yields the pages in a fixed order. A page that cannot be read
+does not end the run: the generator yields a :class:`PageEntry`, and the decorator turns an error of
+reading it into a :class:`Lost`. A folder or archive that does not have the layout of the published
+data set raises a CorpusError that names what is missing.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ READ_ERRORS = (
     LxmlError,
     StructceError,
 )
-"""What reading a page that is absent, cut off or of another form raises."""
+"""Errors raised by reading a page that is missing, cut off or malformed."""
 
 _P = ParamSpec("_P")
 _Row = tuple[str, dict[str, Any]]
-_GZIP = 31  # what zlib calls the gzip format with the largest window
+_GZIP = 31  # zlib's code for the gzip format with the largest window
 
 GOLD_KINDS = (
     "title",
@@ -75,19 +75,19 @@ class GoldPage:
     Parameters
     ----------
     id
-        Letters, digits, dots, hyphens and underscores; distinct in its data set, and the same
-        every time.
+        Letters, digits, dots, hyphens and underscores; unique in its data set, and the same every
+        time.
     site
-        Registrable domain of the publisher, as :func:`structce.page.site_of` gives it; where the
-        data set tells none, a name of the page's own.
+        Registrable domain of the publisher, as returned by :func:`structce.page.site_of`; a name
+        unique to the page if the data set does not state the site.
     family
-        The same for sites that are known to share a template; else the site.
+        One name for all sites that are known to share a template; else the site.
     content_type
-        A ``Content-Type`` header, where the data set tells the encoding; else empty.
+        A ``Content-Type`` header, if the data set states the encoding; else empty.
     resources
         Style sheets and images that came with the page.
     folder
-        Of the page's file, for data sets whose folders may be sites.
+        Folder of the page's file, for data sets whose folders may be sites.
     """
 
     id: str
@@ -104,33 +104,33 @@ class GoldPage:
     def of_address(
         cls, id: str, url: str, data: bytes, gold: Gold, content_type: str = "", *, site: str = ""
     ) -> Self:
-        """Return a page of the site of its address, else of the given one, else of its own."""
+        """Return a page whose site is that of its address, else the given one, else its id."""
         site = site_of(url) or site or id
         return cls(id, site, site, url, data, gold, content_type)
 
     def document(self) -> Document:
-        """Return the page decoded.
+        """Return the decoded page.
 
         Raises
         ------
         SourceError
-            If the bytes are no page.
+            If the bytes are not a page.
         """
-        read = decode(self.data, name=self.id, url=self.url, content_type=self.content_type)
-        return replace(read, resources=self.resources) if self.resources else read
+        document = decode(self.data, name=self.id, url=self.url, content_type=self.content_type)
+        return replace(document, resources=self.resources) if self.resources else document
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A page that is not given.
+    """A page that cannot be used.
 
     Parameters
     ----------
     why
-        What is wrong with it, in one line.
+        The reason, on one line.
     is_known
-        The data set's own description says so (a page without gold, an empty file); it is not
-        counted as an error of reading.
+        Whether the defect is in the data set itself (a page without gold, an empty file); it is
+        then not counted as an error of reading.
     """
 
     id: str
@@ -139,13 +139,13 @@ class Lost:
 
 
 class PageEntry:
-    """A page of a data set that is read when its turn comes.
+    """A page of a data set that is read lazily.
 
     Parameters
     ----------
     read
-        Returns the page, called with the arguments that follow. One of ``READ_ERRORS`` that it
-        raises is the reason why the page is lost.
+        Function that returns the page, called with the arguments that follow. If it raises one of
+        ``READ_ERRORS``, the page is lost for that reason.
     """
 
     def __init__(
@@ -166,30 +166,30 @@ class DataSetReader:
     Parameters
     ----------
     name
-        Short, in lower case, as commands take it.
+        Short name in lower case, as used in commands.
     title
-        What it is, in one line.
+        Description on one line.
     licence
-        Of the gold and of the pages, in one line.
+        Licence of the gold and of the pages, on one line.
     citation
         Authors (year). Title. Venue.
     gold
         Which of ``GOLD_KINDS`` it has.
     labels
-        Labels of the news set that its gold tells of.
+        Labels of the news set that its gold contains.
     home
-        Where a user gets it, for people to open.
+        Address of the data set for people.
     may_train
-        The licence allows to ship what was learnt from it.
+        Whether the licence allows models trained on it to be shipped.
     archive
-        Address of an archive that ``corpus fetch`` can load; empty where there is none.
+        Address of an archive that ``corpus fetch`` can download; empty if there is none.
     digest
-        SHA-256 of that archive; empty where upstream may change it.
+        SHA-256 of that archive; empty if upstream may change it.
     label_set
         Returns the labels that the pages of a folder or archive may have; None for the news.
     sites
-        Returns what tells the sites of the pages of a folder or archive, empty for nothing; None
-        where the data set always tells them.
+        Returns what determines the sites of the pages of a folder or archive, empty for nothing;
+        None if the data set always states them.
     """
 
     name: str
@@ -207,7 +207,7 @@ class DataSetReader:
     sites: Callable[[Path], str] | None = None
 
     def label_set_of(self, path: Path) -> LabelSet:
-        """Return the labels of a folder or archive of the data set."""
+        """Return the label set of a folder or archive of the data set."""
         return NEWS if self.label_set is None else self.label_set(path)
 
     def __post_init__(self) -> None:
@@ -240,7 +240,7 @@ def reader(
 ) -> Callable[[ListPages], ReadPages]:
     """Register a function as the reader of a data set; see :class:`DataSetReader`.
 
-    The function lists the pages; what is registered and returned reads them.
+    The function lists the pages; the registered and returned function reads them.
 
     Raises
     ------
@@ -292,12 +292,12 @@ def read_list(
     Parameters
     ----------
     rows
-        Takes them from the file's object; by default all, in the order of their keys.
+        Function that takes the rows from the file's object; by default all, in key order.
 
     Raises
     ------
     CorpusError
-        If the file is not there or of another form; the message names it.
+        If the file is missing or malformed; the message names it.
     """
     try:
         values = json.loads((folder / name).read_bytes())
@@ -307,15 +307,15 @@ def read_list(
 
 
 def page_bytes(*files: Folder) -> bytes:
-    """Return the bytes of the first file that is there, unpacked if its name ends in ``.gz``.
+    """Return the bytes of the first file that exists, unpacked if its name ends in ``.gz``.
 
     Raises
     ------
     OSError
-        If it cannot be read, or holds more than a page may have: a small archive may unpack to
-        more than the memory.
+        If it cannot be read, or is larger than a page may be: a small archive may unpack to more
+        than fits in memory.
     ValueError
-        If it is no gzip data.
+        If it is not gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
     with file.open("rb") as stream:
@@ -327,26 +327,26 @@ def page_bytes(*files: Folder) -> bytes:
         except zlib.error as error:
             raise ValueError(f"{file.name}: {error}") from error
         if not unpacker.eof and len(data) <= MAX_PAGE_BYTES:
-            raise ValueError(f"{file.name}: the gzip data ends too early")
+            raise ValueError(f"{file.name}: the gzip data is cut off")
     if len(data) > MAX_PAGE_BYTES:
-        raise OSError(errno.EFBIG, f"more than {MAX_PAGE_BYTES:,} bytes, the most a page may have")
+        raise OSError(errno.EFBIG, f"larger than a page may be, {MAX_PAGE_BYTES:,} bytes")
     return data
 
 
 def open_data_set(path: Path, *expected: str) -> Folder:
-    """Return the folder or zip archive of a data set, or the one folder in it that holds all.
+    """Return the folder or zip archive of a data set, or the folder in it that has the content.
 
-    Archives often wrap their content in a folder of their own.
+    Archives often wrap their content in a single folder.
 
     Parameters
     ----------
     expected
-        Files or folders that the layout has, relative to its root.
+        Files or folders of the layout, relative to its root.
 
     Raises
     ------
     CorpusError
-        If something expected is not there; the message names it.
+        If one of them is missing; the message names it.
     """
     try:
         root = open_folder(path)
@@ -357,9 +357,9 @@ def open_data_set(path: Path, *expected: str) -> Folder:
         if folder.is_dir() and all((folder / name).exists() for name in expected):
             return folder
     lacking = next(name for name in expected if not (root / name).exists())
-    raise CorpusError(f"{path}: {lacking} is not here; expected {', '.join(expected)}")
+    raise CorpusError(f"{path}: {lacking} is missing; expected {', '.join(expected)}")
 
 
 def stems(folder: Folder, ending: str) -> set[str]:
-    """Return the names of all files in a folder, without an ending that they may have."""
+    """Return the names of all files in a folder, without the given ending if they have it."""
     return {file.name.removesuffix(ending) for file in folder.iterdir()}

@@ -1,14 +1,13 @@
 """Big9: nine news sites, ten pages each of 2005, 2009, 2013 and 2017, with headline and text.
 
-What the gold becomes. The first line is the title, the other lines are pieces of the body of the
-kind ``Text``.
+Gold. The first line is the title, the other lines are pieces of the body of the kind ``Text``.
 
-What is covered. The article is whole, so every title, paragraph and subtitle of the page is in the
+Coverage. The article is complete, so every title, paragraph and subtitle of the page is in the
 gold.
 
-The folders are called ``big5``. Pages before 2017 come from a web archive with its banner and
-scripts, which stay; the address that a page states is given without that of the archive. The site
-is that of the nine which the page names most often, on all pages the one that it is of.
+The folders are called ``big5``. Pages before 2017 come from a web archive and keep its banner and
+scripts; the archive's prefix is removed from the address that a page states. The site is the one of
+the nine that the page names most often, which is right on all pages.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _HOST = re.compile(
     rf"https?://(?:[\w-]+\.)*?({'|'.join(_SITES)})\.(?:com|co\.uk)".encode(), re.IGNORECASE
 )
 _ARCHIVE = re.compile(r"https?://[\w.-]*archive\.org/web/\w+/(?=https?://)")
-_WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page are of two articles
+_WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page belong to different articles
 
 
 @reader(
@@ -71,26 +70,26 @@ def read_big9(path: Path) -> Iterator[PageEntry]:
         folder = root / name
         pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
         for stem in sorted({*pages, *stems(folder / "gold", ".txt")}):
-            own = f"{year}-{safe_id(stem)}"
-            yield PageEntry(own, _read_page, folder, stem, pages.get(stem), own)
+            page_id = f"{year}-{safe_id(stem)}"
+            yield PageEntry(page_id, _read_page, folder, stem, pages.get(stem), page_id)
 
 
-def _read_page(folder: Folder, stem: str, page: Folder | None, own: str) -> GoldPage | Lost:
-    if own in _WRONG:
-        return Lost(own, "text and page are of two articles", is_known=True)
+def _read_page(folder: Folder, stem: str, page: Folder | None, page_id: str) -> GoldPage | Lost:
+    if page_id in _WRONG:
+        return Lost(page_id, "text and page belong to different articles", is_known=True)
     if page is None:
-        return Lost(own, f"no page of the name {stem}")
+        return Lost(page_id, f"no page with the name {stem}")
     data = page_bytes(page)
     lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
     if len(lines) < 2:
-        return Lost(own, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
+        return Lost(page_id, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
     body = tuple((TEXT, line) for line in lines[1:])
-    about = {"year": own[:4]}
+    about = {"year": page_id[:4]}
     gold = Gold(title=lines[0], body=body, about=about, covers=frozenset(_LABELS))
-    site = _site(data) or own
-    return GoldPage(own, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
+    site = _site(data) or page_id
+    return GoldPage(page_id, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
 
 
 def _site(data: bytes) -> str:
-    named = Counter(name.decode().lower() for name in _HOST.findall(data))
-    return _SITES[named.most_common(1)[0][0]] if named else ""
+    counts = Counter(name.decode().lower() for name in _HOST.findall(data))
+    return _SITES[counts.most_common(1)[0][0]] if counts else ""

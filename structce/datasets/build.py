@@ -1,4 +1,4 @@
-"""Public data set to corpus: every page rendered, its gold aligned, nothing lost silently."""
+"""Import of public data sets as corpora: render pages, align their gold, report every loss."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from structce.rendering import Document, Renderer, RenderResult, render_all
 from structce.snapshot import SUFFIX, unpack_page
 
 SITE_RULES = ("address", "folder", "page", "one")
-"""What may tell the sites of pages: their addresses, their folders, that each is of another site,
-or that all are of one."""
+"""Rules that determine the sites of pages: by address, by folder, one site per page, or one site
+for all."""
 
 
 def import_corpus(
@@ -37,35 +37,36 @@ def import_corpus(
 def write_corpus(
     name: str, source: Path, renderer: Renderer, out: Path, *, site_from: str = ""
 ) -> Manifest:
-    """Write the corpus of a public data set, rendered and aligned, and return its head.
+    """Write the corpus of a public data set, rendered and aligned, and return its manifest.
 
-    Pages are read, rendered and written one after the other, so that memory does not grow with
-    their number. Those that stand in the folder already, rendered the same way, are not rendered
-    again: an interrupted import goes on where it stopped. The corpus's notes hold, by field, how
-    many gold values there are and how they were found (``alignment``), and what was not given:
-    pages that could not be read or rendered (``failed``) and such that the data set itself lacks
-    (``left_out``). Where the data set may not tell sites, they hold what told them (``sites``).
+    Pages are read, rendered and written one after the other, so that memory use does not grow with
+    their number. Pages that are already in the folder and were rendered the same way are not
+    rendered again: an interrupted import continues where it stopped. The notes of the corpus
+    record, by field, how many gold values there are and how they were found (``alignment``), and
+    the missing pages: those that could not be read or rendered (``failed``) and those that the data
+    set itself lacks (``left_out``). If the data set may not state sites, they also record what
+    determined them (``sites``).
 
     Parameters
     ----------
     site_from
-        One of ``SITE_RULES``, in place of what the data set says of sites.
+        One of ``SITE_RULES``, to replace the sites stated by the data set.
 
     Raises
     ------
     CorpusError
-        If the data set is unknown, not there, or no page of it can be read.
+        If the data set is unknown or missing, or none of its pages can be read.
     """
     reader = reader_of(name)
     label_set = reader.label_set_of(source)
     is_news = label_set == NEWS
     labels = reader.labels if is_news else label_set.foreground
-    covered = reader.labels if is_news else ()  # what values could be is known of the news alone
+    covered = reader.labels if is_news else ()  # values have labels only in the news set
     writer, tally = CorpusWriter(out, label_set), AlignmentTally()
     lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
-        read = with_site_rule(reader.read(source), site_from)
-        pages = aligned_pages(read, renderer, covered, out / "pages")
+        items = with_site_rule(reader.read(source), site_from)
+        pages = aligned_pages(items, renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
@@ -73,8 +74,8 @@ def write_corpus(
             else:
                 lost[item.is_known][item.id] = item.why
     if not len(writer):
-        why = next(iter((lost[False] | lost[True]).values()), "it holds none")
-        raise CorpusError(f"{source}: no page could be read: {why}")
+        reason = next(iter((lost[False] | lost[True]).values()), "it has none")
+        raise CorpusError(f"{source}: no page could be read: {reason}")
     notes: dict[str, object] = {"alignment": tally.rows()}
     notes |= {"failed": lost[False], "left_out": lost[True]}
     if site_from or reader.sites is not None:
@@ -83,9 +84,9 @@ def write_corpus(
 
 
 def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
-    """Yield pages with the sites of a rule of ``SITE_RULES``; with their own where it is empty.
+    """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
 
-    A page that has no address, or no folder of its own, is a site of its own.
+    A page without an address, or without a folder, becomes a site of its own.
 
     Raises
     ------
@@ -93,14 +94,14 @@ def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[Gold
         If there is no such rule.
     """
     if rule and rule not in SITE_RULES:
-        raise CorpusError(f"sites from {rule!r}; expected one of {', '.join(SITE_RULES)}")
+        raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
     for item in items:
         if isinstance(item, Lost) or not rule:
             yield item
             continue
         folder = "" if item.folder == "." else item.folder
-        told = {"address": site_of(item.url), "folder": folder, "page": "", "one": "all"}
-        site = told[rule] or item.id
+        sites = {"address": site_of(item.url), "folder": folder, "page": "", "one": "all"}
+        site = sites[rule] or item.id
         yield replace(item, site=site, family=site)
 
 
@@ -125,17 +126,17 @@ def aligned_pages(
     covered: tuple[str, ...] = NEWS.foreground,
     rendered: Path | None = None,
 ) -> Iterator[LabelledPage | Lost]:
-    """Yield every page of a data set with its labels, or why it is lost, in their order.
+    """Yield every page of a data set in order, with its labels or with why it is lost.
 
     Parameters
     ----------
     renderer
-        An open one.
+        An open renderer.
     covered
-        Labels that the data set tells of; regions of the others are part of the background. Where
-        it tells of none, no region is known.
+        Labels that the data set annotates; regions of other labels count as background. If empty,
+        no region is known.
     rendered
-        Folder of snapshots; a page that was rendered the same way is taken from there.
+        Folder of snapshots; a page that was rendered the same way is loaded from there.
     """
     waiting: deque[GoldPage | Lost] = deque()
 
@@ -144,8 +145,8 @@ def aligned_pages(
             waiting.append(item)
             yield item.id, partial(_read, item, renderer, rendered)
 
-    for one in render_all(reads(), renderer):
-        yield _aligned(waiting.popleft(), one, covered)
+    for result in render_all(reads(), renderer):
+        yield _aligned(waiting.popleft(), result, covered)
 
 
 def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> Document | Page:
@@ -157,20 +158,20 @@ def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> D
         return document
     try:
         page = unpack_page(file.read_bytes(), item.id)
-    except CorpusError:  # of an older version, or damaged: it is written anew
+    except CorpusError:  # of an older version, or damaged: it is rendered again
         return document
     is_same = (page.renderer, page.url) == (renderer.name, document.url)
     return page if is_same and page.provenance == renderer.provenance(document) else document
 
 
 def _aligned(
-    item: GoldPage | Lost, one: RenderResult, covered: tuple[str, ...]
+    item: GoldPage | Lost, result: RenderResult, covered: tuple[str, ...]
 ) -> LabelledPage | Lost:
     if isinstance(item, Lost):
         return item
-    if one.page is None:
-        return Lost(item.id, one.error)
-    found = align(one.page, item.gold, covered=covered)
+    if result.page is None:
+        return Lost(item.id, result.error)
+    alignment = align(result.page, item.gold, covered=covered)
     return LabelledPage(
-        item.id, item.site, item.family, one.page, found.labels, item.gold, found.matches
+        item.id, item.site, item.family, result.page, alignment.labels, item.gold, alignment.matches
     )

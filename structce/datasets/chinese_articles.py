@@ -40,10 +40,10 @@ _ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
 def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
     """Yield the pages, in the order of their names.
 
-    A line of the text is a piece of it. The text is whole, so Paragraph and Subtitle are covered
-    where there is one, Author and Date where a value is given; what is empty was not known to the
-    annotators. They copied no title. Many pages stand in the wrapper of CleanEval, which tells
-    address and encoding; the site is the data set's own guess, and the family that of the address.
+    Each line of the text is a piece. The text is complete, so Paragraph and Subtitle are covered
+    if there is one, Author and Date if a value is given; an empty value was unknown to the
+    annotators. They copied no title. Many pages have the wrapper of CleanEval, which states address
+    and encoding; the site is the data set's own guess, and the family the site of the address.
     """
     folder = open_data_set(path, "gold.json", "html")
     for name, row in read_list(path, folder, "gold.json"):
@@ -59,9 +59,9 @@ def _read_page(folder: Folder, name: str, row: Mapping[str, object]) -> GoldPage
 
 
 def _in_utf8(data: bytes, encoding: str) -> bytes:
-    """Return a page in UTF-8; a broken character is replaced, and is no sign of another encoding.
+    """Return a page in UTF-8; broken characters are replaced, not taken as another encoding.
 
-    Some pages of two bytes a character were cut in the middle of one, here and there.
+    Some pages in two-byte encodings were cut in the middle of a character in places.
     """
     text: str = webencodings.decode(data, encoding)[0]
     return text.encode()
@@ -87,7 +87,7 @@ def _gold(row: Mapping[str, object]) -> Gold:
 
 
 def _authors(stated: object) -> tuple[str, ...]:
-    """Return the names; the data set's list is cut at every space, in brackets too."""
+    """Return the names; the data set's list is split at every space, even in parentheses."""
     names: list[str] = []
     n_open = 0
     for part in parse_texts(stated or []):
@@ -100,5 +100,5 @@ def _authors(stated: object) -> tuple[str, ...]:
 
 
 def _moment(text: str) -> date | None:
-    """Return the moment, or the day where no time of day stands; None of a month or less."""
+    """Return the moment, or the day if there is no time of day; None for a month or a year."""
     return parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", text))

@@ -1,16 +1,16 @@
-"""CleanEval and CleanPortalEval: pages of one form, each with its text beside it.
+"""CleanEval and CleanPortalEval: pages in a common format, each with a file of its text.
 
-What the gold becomes. ``<h>`` gives a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of
-the kind ``Paragraph``, a piece without a mark one of the kind ``Text``. In CleanPortalEval the
-first ``<h>`` is the headline, so it is the title. In CleanEval it may be the headline or a section
-of the page, nobody says which: its kind is ``Text``, and no title is given.
+Gold. ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
+``Paragraph``, a piece without a mark one of the kind ``Text``. In CleanPortalEval the first ``<h>``
+is the headline, so it is the title. In CleanEval it may be the headline or the heading of a
+section; the data do not say which: its kind is ``Text``, and there is no title.
 
-What is covered. The annotators kept all text that is content, so every paragraph and heading of
-the page is in the gold. The reverse does not hold for CleanEval, where nearly everything was kept:
-bylines, dates, captions and tables stand among the paragraphs, as ``<p>``. Author, Date, Caption
-and, for CleanEval, Title cannot be covered.
+Coverage. The annotators kept all text that is content, so every paragraph and heading of the page
+is in the gold. The converse does not hold for CleanEval, where nearly everything was kept: bylines,
+dates, captions and tables are among the paragraphs, as ``<p>``. Author, Date, Caption and, for
+CleanEval, Title cannot be covered.
 
-The encoding that the wrapper of a page states is taken, right or wrong: the annotators' text shows
+The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
 that they saw the page in it.
 """
 
@@ -40,16 +40,16 @@ _ATTRIBUTE = re.compile(rb'([\w-]+)\s*=\s*"([^"]*)"')
 
 _URL_LINE = re.compile(r"\s*URL:\s*((?:\w+://|www\.).*|)")
 _COMMENT = re.compile(r"^\s*<!--.*-->\s*$", re.MULTILINE)
-_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # blank, or drawn across the page
+_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # a blank line, or a rule across the page
 
-# How the text browser draws the bullets of lists. A number may be the page's own words; before a
+# Bullets of lists as the text browser draws them. A number may be part of the page's text; before a
 # list item it seldom is.
 _BULLET = r"(?:[*+o#§·•»-]|--)"
 _NUMBER = r"(?:\d{1,3}[.)]|\(?\w[.)])"
 _LEADING_BULLET = re.compile(rf"\A{_BULLET}(?:\s+|$)")
 _LEADING_NUMBER = re.compile(rf"\A{_NUMBER}(?:\s+|$)")
 
-# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one in the middle of a word is the page's own.
+# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one inside a word is part of the page's text.
 _MARK = re.compile(
     rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
     re.MULTILINE,
@@ -63,11 +63,11 @@ class _Part:
     Parameters
     ----------
     prefix
-        What stands before the names of its pages.
+        Prefix of the ids of its pages.
     has_headline
-        The first heading is the headline.
+        Whether the first heading is the headline.
     may_lack
-        Pages without a text are no mistake.
+        Whether pages may lack a text.
     """
 
     folder: Folder
@@ -76,10 +76,10 @@ class _Part:
     may_lack: bool
 
     def names(self) -> list[str]:
-        """Return the names of all pages and texts, numbers in their order."""
+        """Return the names of all pages and texts, sorted, numbers in numerical order."""
         files = [*(self.folder / "input").iterdir(), *(self.folder / "GoldStandard").iterdir()]
-        found = {file.name.rpartition(".")[0] for file in files}
-        return sorted(found, key=lambda name: (len(name) if name.isdigit() else 0, name))
+        names = {file.name.rpartition(".")[0] for file in files}
+        return sorted(names, key=lambda name: (len(name) if name.isdigit() else 0, name))
 
 
 @reader(
@@ -133,15 +133,15 @@ def _list(part: _Part) -> Iterator[PageEntry]:
 
 def _read_page(part: _Part, name: str) -> GoldPage | Lost:
     text = part.folder / "GoldStandard" / f"{name}.txt"
-    own = f"{part.prefix}{name}"
+    page_id = f"{part.prefix}{name}"
     if not text.exists():
-        return Lost(own, f"GoldStandard has no {name}.txt", is_known=part.may_lack)
+        return Lost(page_id, f"GoldStandard has no {name}.txt", is_known=part.may_lack)
     url, pieces = read_gold(text.read_bytes())
     if not pieces:
-        return Lost(own, f"no text in GoldStandard/{name}.txt", is_known=True)
+        return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
     data, own_url, content_type = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
     gold = _gold(pieces, has_headline=part.has_headline)
-    return GoldPage.of_address(own, own_url or url, data, gold, content_type)
+    return GoldPage.of_address(page_id, own_url or url, data, gold, content_type)
 
 
 def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:
@@ -158,29 +158,29 @@ def _gold(pieces: tuple[tuple[str, str], ...], *, has_headline: bool) -> Gold:
 
 
 def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
-    """Return a page as its server sent it, and the address and content type that its wrapper tells.
+    """Return a page as its server sent it, and the address and content type stated by its wrapper.
 
-    Both are empty without a wrapper, the latter also where there is no such encoding. The wrapper
-    stands before the doctype, so that a browser would render in quirks mode, drop the doctype,
-    and put all that the head holds into the body.
+    Both are empty without a wrapper, the content type also if the encoding is unknown. The wrapper
+    precedes the doctype, so a browser would render in quirks mode, drop the doctype, and move the
+    content of the head into the body.
     """
-    found = _WRAPPER.match(data)
-    if found is None:
+    wrapper = _WRAPPER.match(data)
+    if wrapper is None:
         return data, "", ""
-    pairs = _ATTRIBUTE.findall(found.group(1))
+    pairs = _ATTRIBUTE.findall(wrapper.group(1))
     stated = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
     encoding = stated.get("encoding", "")
     content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
-    page = _WRAPPER_END.sub(b"", data[found.end() :])
+    page = _WRAPPER_END.sub(b"", data[wrapper.end() :])
     return page, stated.get("id", "").strip(), content_type
 
 
 def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the address, or "", and mark and text of each piece of a gold file.
+    """Return the address, or "", and the mark and text of each piece of a gold file.
 
-    The mark is ``h``, ``p`` or ``l``; empty where a piece has none: it comes first, or after a
-    blank line. Of character references the characters are given; bullets that the text browser
-    drew, numbers of list items, and lines without a letter or digit are left out.
+    The mark is ``h``, ``p`` or ``l``; empty for a piece without one, at the start or after a blank
+    line. Character references are decoded; bullets drawn by the text browser, numbers of list
+    items, and lines without a letter or digit are removed.
     """
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
     head = _URL_LINE.match(text)
@@ -192,18 +192,18 @@ def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
     parts = _MARK.split(text)
     for mark, part in zip(["", *parts[1::2]], parts[::2], strict=True):
-        own = mark.lower()
+        kind = mark.lower()
         for block in _NO_LINE.split(part):
-            line = _without_bullet(own, " ".join(block.split()))
+            line = _without_bullet(kind, " ".join(block.split()))
             if normalise(line):
-                yield own, line
-                own = ""
+                yield kind, line
+                kind = ""
 
 
 def _without_bullet(mark: str, line: str) -> str:
     line = _LEADING_BULLET.sub("", line)
     number = _LEADING_NUMBER.match(line)
-    # Outside of list items a number is that of one only where nothing follows it.
+    # Outside list items, a number is a list marker only if nothing follows it.
     if number is None or not (mark == "l" or (not mark and number.end() == len(line))):
         return line
     return line[number.end() :]

@@ -1,19 +1,19 @@
 """The pages of CRF-Article-Extractor: news of 2018, each element content or not.
 
-``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` tells of its elements in
-document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and the
-texts right below it as a list in the notation of Python 2. Scripts and some other elements have no
-row. So the rows are laid beside the page's elements, by names and texts, and an element has the
-address that it has in the page. A page is lost if a row of content finds no element.
+``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` lists its elements in
+document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and its
+own texts as a list in Python 2 notation. Scripts and some other elements have no row. The rows are
+therefore aligned with the page's elements by names and texts, and an element keeps its address in
+the page. A page is lost if a row of content matches no element.
 
-Gold is one mark for each element whose row says other than the row around it:
+Gold is one mark for each element whose row differs from that of the element around it:
 
-* ``content`` is the main text: Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown where
-  words in bold type stand in an element that is not content itself, such as a ``p`` of nothing
-  else: such a line may be either.
-* ``ignore`` is all else. Headlines, bylines, dates and captions are in it, so it is unknown, but
-  for what is in ``nav``, ``form``, ``button`` or in a ``footer`` outside the article, which is
-  None. Links to other articles between paragraphs are in it, too, and stay unknown.
+* ``content`` is the main text: Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown for
+  bold words in an element that is not content itself, such as a ``p`` that contains nothing else:
+  such a line may be either.
+* ``ignore`` is everything else. It includes headlines, bylines, dates and captions, so it is
+  unknown, except inside ``nav``, ``form``, ``button`` or a ``footer`` outside the article, where it
+  is None. Links to other articles between paragraphs are also in it, and stay unknown.
 
 Every element of the main text was marked, so the gold covers Paragraph and Subtitle on pages
 where no line of the main text is unknown, else nothing.
@@ -81,15 +81,15 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of training, validation and test, each in the order of their names."""
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
-        here = folder / "data" / split
-        for name in sorted(stems(here / "html", ".html") | stems(here / "tsv", ".tsv")):
+        part = folder / "data" / split
+        for name in sorted(stems(part / "html", ".html") | stems(part / "tsv", ".tsv")):
             page_id = f"{split}-{name}"
-            yield PageEntry(page_id, _read_page, here, name, page_id)
+            yield PageEntry(page_id, _read_page, part, name, page_id)
 
 
-def _read_page(here: Folder, name: str, page_id: str) -> GoldPage:
-    data = page_bytes(here / "html" / f"{name}.html")
-    rows = _rows((here / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
+def _read_page(part: Folder, name: str, page_id: str) -> GoldPage:
+    data = page_bytes(part / "html" / f"{name}.html")
+    rows = _rows((part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
     document = decode(data, name=page_id)
     elements = _elements(document)
     gold = _gold(rows, elements)
@@ -103,7 +103,7 @@ def _rows(text: str) -> list[_Row]:
         if len(fields) != _N_COLUMNS or fields[0] not in (_CONTENT, _IGNORE):
             raise CorpusError(
                 f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
-                f"came {len(fields)} columns and {fields[:1]}"
+                f"got {len(fields)} columns beginning with {fields[:1]}"
             )
         texts = ast.literal_eval(fields[4])
         rows.append(_Row(fields[0] == _CONTENT, fields[2], fields[3], normalise("".join(texts))))
@@ -111,14 +111,14 @@ def _rows(text: str) -> list[_Row]:
 
 
 def _elements(document: Document) -> list[_Element]:
-    """Return the elements of a page in document order, with the texts right below each."""
+    """Return the elements of a page in document order, each with its own texts."""
     texts: dict[HtmlNode, list[str]] = {}
     for node in html_nodes(document):
         if node.tag:
             texts[node] = []
         elif node.above is not None:
             texts[node.above].append(node.text)
-    return [_Element(node, normalise("".join(found))) for node, found in texts.items()]
+    return [_Element(node, normalise("".join(strings))) for node, strings in texts.items()]
 
 
 def _url(elements: Sequence[_Element]) -> str:
@@ -134,43 +134,47 @@ def _url(elements: Sequence[_Element]) -> str:
 
 def _gold(rows: Sequence[_Row], elements: Sequence[_Element]) -> Gold:
     content = _content(rows, elements)
-    shown = [one.node for one in elements if one.text and not one.node.is_inside(NOT_SHOWN)]
-    with_text = {above for node in shown for above in node.upward()}
-    found = (_mark(one.node, content) for one in elements if one.node in with_text)
-    marks = [mark for mark in found if mark is not None]
+    visible = [
+        element.node
+        for element in elements
+        if element.text and not element.node.is_inside(NOT_SHOWN)
+    ]
+    with_text = {above for node in visible for above in node.upward()}
+    candidates = (_mark(element.node, content) for element in elements if element.node in with_text)
+    marks = [mark for mark in candidates if mark is not None]
     is_settled = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
     covers = frozenset({"Paragraph", "Subtitle"}) if is_settled else frozenset[str]()
     return Gold(marks=tuple(marks), covers=covers)
 
 
 def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[HtmlNode, bool]:
-    """Return whether an element is content, for the elements that have a row.
+    """Return whether an element is content, for each element with a row.
 
     Raises
     ------
     CorpusError
-        If a row of content has no element.
+        If a row of content matches no element.
     """
     keys: dict[tuple[str, str, str], int] = {}
     ours = [keys.setdefault((row.tag, row.parent, row.text), len(keys)) for row in rows]
     theirs = [keys.setdefault(element.key, len(keys)) for element in elements]
-    found: dict[HtmlNode, bool] = {}
+    is_content: dict[HtmlNode, bool] = {}
     lacking = {n for n, row in enumerate(rows) if row.is_content}
     for run in common_runs(ours, theirs):
         for n in range(run.length):
-            found[elements[run.second + n].node] = rows[run.first + n].is_content
+            is_content[elements[run.second + n].node] = rows[run.first + n].is_content
             lacking.discard(run.first + n)
     if lacking:
         row = rows[min(lacking)]
         raise CorpusError(
-            f"{len(lacking)} rows of content have no element in the page, "
+            f"{len(lacking)} rows of content match no element of the page; "
             f"the first is {row.tag} with {row.text[:40]!r}"
         )
-    return found
+    return is_content
 
 
 def _mark(node: HtmlNode, content: Mapping[HtmlNode, bool]) -> GoldMark | None:
-    """Return the mark of an element; None where it says nothing else than one above."""
+    """Return the mark of an element; None if it would repeat that of an ancestor."""
     if content.get(node):
         return GoldMark(_CONTENT, node.xpath, _content_label(node, content))
     around = [content.get(above, False) for above in node.upward()]

@@ -1,8 +1,8 @@
-"""Where the public data sets can be fetched, and why some cannot.
+"""Download of public data sets: their archives, and why some cannot be downloaded.
 
-An address is given only where a reader understands the archive as its publisher packs it. All
-name a commit, so that everybody who fetches gets the same files. The bytes of such archives are
-not promised to stay the same, though, which is why no digest is noted.
+An archive is listed only if a reader understands it as its publisher packs it. All addresses name
+a commit, so that every download contains the same files. The bytes of such archives are not
+guaranteed to stay the same, though, which is why no digest is recorded.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from structce.errors import SourceError
 from structce.rendering import Download, DownloadLimits
 
 MAX_UNPACKED = 20_000_000_000
-"""Bytes that the files of an archive may unpack to: ten times the largest download, so that what is
-made to fill a disk is refused."""
+"""Maximum unpacked size of an archive's files in bytes: ten times the largest download, so that an
+archive made to fill the disk is rejected."""
 
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DAMAGE = (
@@ -46,11 +46,11 @@ class Archive:
     Parameters
     ----------
     address
-        Of a zip archive.
+        Address of a zip archive.
     digest
-        SHA-256, 64 hexadecimal digits; empty where the publisher may change the bytes.
+        SHA-256, 64 hexadecimal digits; empty if the publisher may change the bytes.
     note
-        What the archive holds beside the data set, or differently, in one line.
+        What the archive contains besides the data set, or differently, on one line.
     """
 
     address: str
@@ -71,7 +71,7 @@ def archives() -> Mapping[str, Archive]:
 
 
 def missing_archives() -> Mapping[str, str]:
-    """Return why there is no archive of the other data sets, by the name of their reader."""
+    """Return why the other data sets have no archive, by the name of their reader."""
     return _tables()["missing"]
 
 
@@ -82,7 +82,7 @@ def _tables() -> Mapping[str, dict[str, Any]]:
 
 
 def archive_of(reader: DataSetReader) -> Archive | None:
-    """Return where a data set can be fetched; None where it cannot."""
+    """Return the archive of a data set; None if it cannot be downloaded."""
     if reader.archive:
         return Archive(reader.archive, reader.digest)
     return archives().get(reader.name)
@@ -99,9 +99,9 @@ class LocalArchive:
     n_bytes
         Size of the file.
     n_resumed
-        Bytes that an earlier, interrupted download had brought.
+        Bytes taken over from an earlier, interrupted download.
     was_there
-        Whether the file was there before, so that nothing was fetched.
+        Whether the file existed before, so that nothing was downloaded.
     """
 
     path: Path
@@ -114,44 +114,44 @@ class LocalArchive:
 def fetch_archive(
     address: str, path: Path, *, digest: str = "", limits: DownloadLimits | None = None
 ) -> LocalArchive:
-    """Bring a zip archive from an address to a file, and return what came.
+    """Download a zip archive to a file, and return the archive.
 
-    The file takes its name when all of it is there and was checked. Where the download is
-    interrupted, and the server lets one go on, a part stays beside it for the next call; see
-    :class:`structce.rendering.Download`. A file that is there already is
-    checked and kept. The archive is never unpacked: readers of data sets read it as it is.
+    The file gets its name once it is complete and checked. If the download is interrupted, and the
+    server supports resuming, a partial file stays beside it for the next call; see
+    :class:`structce.rendering.Download`. A file that exists already is checked and kept. The
+    archive is never unpacked: readers of data sets read it as it is.
 
     Parameters
     ----------
     digest
-        SHA-256 that the archive must have; with an empty one the checksums inside the archive are
-        all that it is checked by.
+        SHA-256 that the archive must have; if empty, only the checksums inside the archive are
+        checked.
     limits
-        What the download may take; the usual limits if not given.
+        Limits of the download; the usual limits if not given.
 
     Raises
     ------
     SourceError
-        If the address gives no zip archive, too large a one, or another than the digest says; if
-        it leads to an unencrypted address; if the file cannot be written. The message says what
-        to do next.
+        If the address does not return a zip archive, or one that is too large or has another
+        digest; if it redirects to an unencrypted address; if the file cannot be written. The
+        message says what to do next.
     """
     if digest and not _DIGEST.fullmatch(digest):
-        raise SourceError(f"{digest!r} is no SHA-256; expected 64 hexadecimal digits")
+        raise SourceError(f"{digest!r} is not a SHA-256; expected 64 hexadecimal digits")
     digest = digest.lower()
     try:
         if path.exists():
-            found = _check(path, str(path), digest, " is there already and", "move it away")
-            return LocalArchive(path, found, path.stat().st_size, was_there=True)
+            sha256 = _check(path, str(path), digest, " is there already and", "move it away")
+            return LocalArchive(path, sha256, path.stat().st_size, was_there=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         download = Download(address, path, limits or DownloadLimits())
         n_resumed = download.load()
         try:
             part = download.part
-            found = _check(part, address, digest, ": the archive", "it was not kept")
-            fetched = LocalArchive(path, found, part.stat().st_size, n_resumed)
+            sha256 = _check(part, address, digest, ": the archive", "it was not kept")
+            fetched = LocalArchive(path, sha256, part.stat().st_size, n_resumed)
             part.replace(path)
-        finally:  # what is wrong would be as wrong the next time
+        finally:  # a complete but wrong part would be as wrong the next time
             download.clear()
         return fetched
     except OSError as error:
@@ -159,18 +159,18 @@ def fetch_archive(
 
 
 def _check(path: Path, name: str, digest: str, what: str, outcome: str) -> str:
-    """Return the SHA-256 of an archive, which was read as a whole to find damage on the way.
+    """Return the SHA-256 of an archive after reading all of it to detect damage.
 
     Raises
     ------
     SourceError
-        If it has another digest than expected, is no zip archive, would fill the disk, or a file
-        in it has another checksum.
+        If its digest is not the expected one, it is not a zip archive, it would fill the disk, or
+        the checksum of a file in it does not match.
     """
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest not in ("", found):
-        raise SourceError(f"{name}{what} has SHA-256 {found}, not {digest}; {outcome}")
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest not in ("", sha256):
+        raise SourceError(f"{name}{what} has SHA-256 {sha256}, not {digest}; {outcome}")
     try:
         with zipfile.ZipFile(path) as archive:
             n_bytes = sum(member.file_size for member in archive.infolist())
@@ -181,4 +181,4 @@ def _check(path: Path, name: str, digest: str, what: str, outcome: str) -> str:
         raise SourceError(f"{name}: expected a zip archive: {error}") from error
     if bad is not None:
         raise SourceError(f"{name}: {bad!r} in the archive is damaged")
-    return found
+    return sha256

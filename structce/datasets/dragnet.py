@@ -1,16 +1,16 @@
 """The Dragnet data: news pages and blogs with the text of the article and of the comments.
 
-What the gold becomes. Each line of the article is a piece of the body of the kind ``Text``. The
-first is the headline on about three pages of four, nobody says on which, so no title is given;
-among the next ones are bylines and dates. Comments, which follow a line of signs, are further
-values named ``comment``, a line each. The lists ``training.txt`` and ``test.txt`` are not used:
-splits go by site.
+Gold. Each line of the article is a piece of the body of the kind ``Text``. The first is the
+headline on about three pages of four, but the data do not say on which, so there is no title; the
+next lines include bylines and dates. Comments, which follow a line of special characters, are
+further values named ``comment``, one per line. The lists ``training.txt`` and ``test.txt`` are not
+used: splits are by site.
 
-What is covered. The article is whole, so every paragraph and subtitle of the page is in the gold.
+Coverage. The article is complete, so every paragraph and subtitle of the page is in the gold.
 
-The addresses of the pages are not given. The site is that of the address that a page states of
-itself (four pages of five); else that which more than half of its links lead to, right on 97 of
-100 pages that state theirs; else a name of the page's own.
+The addresses of the pages are not given. The site is that of the address that a page states for
+itself (four pages of five); else the one to which more than half of its links lead, which is right
+on 97 of 100 pages that state theirs; else a name unique to the page.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SUFFIX = ".html.corrected.txt"
 _EMPTY = {"R237": "its page is a redirection", "R427": "its page is an error message"}
 _FAMILIES = {"bbc.com": "bbc.co.uk"}  # both addresses serve the same pages
 
-# "!@#$%^&*()  COMMENTS", now and then with a sign too many or without the word.
+# "!@#$%^&*()  COMMENTS", occasionally with an extra character or without the word.
 _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
 
 
@@ -60,7 +60,7 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
     may_train=False,
 )
 def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
-    """Yield the pages: those of numbers, then R (blogs by feeds) and T (blogs by Technorati)."""
+    """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati)."""
     folder = open_data_set(path, "HTML", "Corrected")
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _SUFFIX)
     for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
@@ -74,7 +74,7 @@ def _read_page(folder: Folder, name: str) -> GoldPage:
     data = page_bytes(folder / "HTML" / f"{name}.html")
     gold = _gold(decode_text((folder / "Corrected" / f"{name}{_SUFFIX}").read_bytes()))
     if not gold.body:
-        raise ValueError(f"Corrected/{name}{_SUFFIX} holds no text")
+        raise ValueError(f"Corrected/{name}{_SUFFIX} contains no text")
     url = stated_url(data)
     site = site_of(url) or linked_site(data) or f"dragnet-{name}"
     return GoldPage(name, site, _FAMILIES.get(site, site), url, data, gold)

@@ -1,4 +1,4 @@
-"""The Fundus test fixtures: news pages with the values that hand-written parsers read."""
+"""The Fundus test fixtures: news pages with the values extracted by hand-written parsers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> 
 
 
 def family_of(publisher: str, site: str) -> str:
-    """Return the family of a publisher by its name in Fundus: its site if it shares no template."""
+    """Return a publisher's family by its name in Fundus: its site unless it shares a template."""
     return next((group[0] for group in _FAMILIES if publisher in group), site)
 
 

@@ -1,4 +1,4 @@
-"""Older pages of the Fundus test fixtures, out of its history, with the values of their time."""
+"""Older pages of the Fundus test fixtures, from its version history, with their gold then."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
 
-# Sites under which the data set of today's pages has publishers that moved, publish under several
-# names, or whose old pages came without an address: a split must not part old and new pages.
+# Sites that the current data set uses for publishers that moved, publish under several names, or
+# whose old pages have no address: a split must not separate old and new pages.
 _SITES = {"BBC": "bbc.com", "Pravda": "pravda.com.ua", "Taz": "taz.de"}
 
 
@@ -31,9 +31,9 @@ _SITES = {"BBC": "bbc.com", "Pravda": "pravda.com.ua", "Taz": "taz.de"}
 def read_fundus_history(path: Path) -> Iterator[PageEntry]:
     """Yield the pages, in the order of their names.
 
-    Sites and families are those of ``fundus``, where all the publishers are, too. Parsers learnt to
-    read standfirsts, images and captions one after the other, so a label is covered only where the
-    page's gold has a value of it.
+    Sites and families are those of ``fundus``, which contains all the publishers. The parsers only
+    gradually learnt to read standfirsts, images and captions, so a label is covered only if the
+    page's gold has a value for it.
     """
     folder = open_data_set(path, "gold.json", "pages")
     for name, row in read_list(path, folder, "gold.json"):
@@ -46,12 +46,12 @@ def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, Any]) -> 
     url, publisher = row.get("url") or "", row["publisher"]
     site = _SITES.get(publisher) or site_of(url) or publisher.lower()
     gold = gold_of(row["gold"])
-    known = replace(gold, covers=_known(gold))
-    return GoldPage(page_id, site, family_of(publisher, site), url, data, known)
+    covering = replace(gold, covers=_known(gold))
+    return GoldPage(page_id, site, family_of(publisher, site), url, data, covering)
 
 
 def _known(gold: Gold) -> frozenset[str]:
-    """Return the labels that the gold has a value of."""
+    """Return the labels for which the gold has a value."""
     values = {
         "Author": gold.authors,
         "Caption": gold.captions,

@@ -1,16 +1,16 @@
-r"""Pages beside a list of their gold, ``gold.jsonl`` and a folder ``pages``: one layout for many.
+r"""Layout shared by several data sets: gold in ``gold.jsonl``, pages in a folder ``pages``.
 
-A line of ``gold.jsonl`` is an object that describes one page; a missing key states nothing::
+Each line of ``gold.jsonl`` is an object that describes one page; a missing key states nothing::
 
     {"id": "ferry-1", "url": "https://post.example/1", "title": "Ferry to stop",
      "authors": ["Ann Lee"], "date": "2026-03-14", "body": "It stops.\nNobody knows why."}
 
-``id`` alone has to be there. ``file`` is the page, ``pages/ID.html`` if it is not named, and
-``encoding`` that of its bytes where the page does not declare it. ``site`` and ``family`` keep
-pages together when a corpus is split. ``title``, ``authors``, ``date`` (ISO 8601), ``body`` (a line
-a piece), ``captions``, ``with`` and ``without`` (segments that belong to the text, and that do
-not), ``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
-authors says that the page names none. Other texts, such as ``page_type`` and ``language``, are
+Only ``id`` is required. ``file`` is the page, by default ``pages/ID.html``, and ``encoding`` the
+encoding of its bytes if the page does not declare it. ``site`` and ``family`` keep pages together
+when a corpus is split. ``title``, ``authors``, ``date`` (ISO 8601), ``body`` (one piece per line),
+``captions``, ``with`` and ``without`` (segments that belong to the text, and that do not),
+``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
+authors states that the page names none. Other texts, such as ``page_type`` and ``language``, are
 facts about the page.
 """
 
@@ -42,7 +42,7 @@ from structce.page import site_of
 _LIST, _PAGES = "gold.jsonl", "pages"
 _PAGES_OF_OTHERS = "pages: copyright of their publishers, for research and tests"
 _LABELS = ("Author", "Date", "Paragraph", "Subtitle", "Title")
-_HEADLINE = "h1"  # of title_in: the title is the page's headline, not the name on a card in it
+_HEADLINE = "h1"  # value of title_in: the title is the page's headline, not a name on a card
 _Id = Annotated[str, msgspec.Meta(min_length=1)]
 
 
@@ -83,8 +83,8 @@ _KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
 def read_gold_pages(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of a folder or zip archive in the order of the list.
 
-    What is given is whole: Title, Author and Date are covered where there is a value, Paragraph and
-    Subtitle where there is a body.
+    Values are complete: Title, Author and Date are covered if there is a value, Paragraph and
+    Subtitle if there is a body.
     """
     yield from list_pages(path)
 
@@ -101,8 +101,8 @@ def read_gold_pages(path: Path) -> Iterator[PageEntry]:
 def read_wcxb_more(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of the list.
 
-    Their gold was made as that of the data set ``wcxb``, and is read in the same way: a page whose
-    author is not given was looked at for one.
+    Their gold was made like that of the data set ``wcxb``, and is read in the same way: if a page
+    has no author, the annotators looked for one.
     """
     yield from list_pages(path, asked={"authors"})
 
@@ -119,9 +119,9 @@ def read_wcxb_more(path: Path) -> Iterator[PageEntry]:
 def read_misinformation_crawler(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of the list.
 
-    The gold is the output of rules written for each site, looked through and kept as what tests
-    expect. The time zone of moments is lost: where the page shows the day before or after the one
-    of the gold, Date is not covered, and ``date_shown`` tells the other day.
+    The gold is the output of rules written for each site, reviewed and kept as the expectation of
+    tests. The time zone of moments is lost: if the page shows the day before or after that of the
+    gold, Date is not covered, and ``date_shown`` states the other day.
     """
     yield from list_pages(path, asked={"authors"})
 
@@ -140,8 +140,8 @@ def read_misinformation_crawler(path: Path) -> Iterator[PageEntry]:
 def read_waddle(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of the list.
 
-    The text was cleaned by hand; bylines and datelines stay in it on some pages. On a page without
-    a title the first line of the text may be one.
+    The text was cleaned by hand; on some pages it still contains bylines and datelines. On a page
+    without a title the first line of the text may be one.
     """
     yield from list_pages(path)
 
@@ -159,7 +159,7 @@ def read_waddle(path: Path) -> Iterator[PageEntry]:
 def read_forums(path: Path) -> Iterator[PageEntry]:
     """Yield the threads in the order of the list.
 
-    A piece of the text is a post. The gold has no title, and no author or day of the page.
+    Each piece of the text is a post. The gold has no title, author or date for the page itself.
     """
     yield from list_pages(path, holds=("Paragraph", "Subtitle"))
 
@@ -176,7 +176,7 @@ def read_forums(path: Path) -> Iterator[PageEntry]:
 def read_recipes(path: Path) -> Iterator[PageEntry]:
     """Yield the recipes in the order of the list.
 
-    Ingredients and steps are segments of the text, which may hold more. Where the title is not the
+    Ingredients and steps are segments of the text, which may contain more. If the title is not the
     page's headline but the name on a card (``title_in``), it is a further value.
     """
     yield from list_pages(path)
@@ -185,30 +185,30 @@ def read_recipes(path: Path) -> Iterator[PageEntry]:
 def list_pages(
     path: Path, *, asked: Collection[str] = (), holds: tuple[str, ...] = TEXT_LABELS
 ) -> Iterator[PageEntry]:
-    """Yield the pages of a folder or zip archive in the layout, in the order of the list.
+    """Yield the pages of a folder or zip archive in this layout, in the order of the list.
 
     Parameters
     ----------
     asked
-        Keys for which the annotators looked at every page: where one is missing, the page has no
-        such value.
+        Keys for which the annotators looked at every page: if one is missing, the page has no such
+        value.
     holds
         Labels that a piece of the text may have, see :attr:`structce.gold.Gold.text_labels`.
 
     Raises
     ------
     CorpusError
-        If the list or the folder of pages is not there, a line of the list is no object with an
-        id, or two have the same.
+        If the list or the folder of pages is missing, a line of the list is not an object with an
+        id, or two lines have the same id.
     """
     folder = open_data_set(path, _LIST, _PAGES)
-    taken: set[str] = set()
+    seen: set[str] = set()
     for number, row in enumerate(_rows(path, folder), start=1):
         page_id = safe_id(str(row.get("id") or ""))
-        if not page_id or page_id in taken:
-            told = f"the id {row.get('id')!r} stands there twice" if page_id else "no id"
-            raise CorpusError(f"{path}: {_LIST}: page {number}: {told}; expected one of its own")
-        taken.add(page_id)
+        if not page_id or page_id in seen:
+            problem = f"the id {row.get('id')!r} occurs twice" if page_id else "no id"
+            raise CorpusError(f"{path}: {_LIST}: page {number}: {problem}; expected a unique id")
+        seen.add(page_id)
         yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), holds)
 
 
@@ -231,14 +231,14 @@ def _read_page(
     asked: frozenset[str],
     holds: tuple[str, ...],
 ) -> GoldPage:
-    told = _checked(row)
-    data = page_bytes(folder / (told.file or f"{_PAGES}/{told.id}.html"))
-    content_type = f"text/html; charset={told.encoding}" if told.encoding else ""
-    host = site_of(told.url)
-    site = told.site or host or page_id
-    family = told.family or host or site
-    gold = replace(_gold(told, _facts(row, told, asked)), text_labels=holds)
-    return GoldPage(page_id, site, family, told.url, data, gold, content_type)
+    entry = _checked(row)
+    data = page_bytes(folder / (entry.file or f"{_PAGES}/{entry.id}.html"))
+    content_type = f"text/html; charset={entry.encoding}" if entry.encoding else ""
+    host = site_of(entry.url)
+    site = entry.site or host or page_id
+    family = entry.family or host or site
+    gold = replace(_gold(entry, _facts(row, entry, asked)), text_labels=holds)
+    return GoldPage(page_id, site, family, entry.url, data, gold, content_type)
 
 
 def _checked(row: Mapping[str, Any]) -> GoldRow:
@@ -247,7 +247,7 @@ def _checked(row: Mapping[str, Any]) -> GoldRow:
     Raises
     ------
     ValueError
-        If a value has another type than the layout's; the message names its key.
+        If a value has the wrong type; the message names its key.
     """
     try:
         return msgspec.convert({k: v for k, v in row.items() if v is not None}, GoldRow)
@@ -256,23 +256,23 @@ def _checked(row: Mapping[str, Any]) -> GoldRow:
         raise ValueError(f"{_LIST}: {place.rstrip('`')}: {reason}") from error
 
 
-def _facts(row: Mapping[str, Any], told: GoldRow, asked: frozenset[str]) -> dict[str, str]:
-    """Return texts under other keys, and on what the gold is silent."""
+def _facts(row: Mapping[str, Any], entry: GoldRow, asked: frozenset[str]) -> dict[str, str]:
+    """Return the texts under other keys, and the fields that the gold leaves open."""
     facts = {
         name: collapse_spaces(", ".join(map(str, value)) if isinstance(value, list) else value)
         for name, value in row.items()
         if name not in _KEYS and isinstance(value, str | list)
     }
-    if told.authors is None and "authors" not in asked:
+    if entry.authors is None and "authors" not in asked:
         facts["silent_on"] = "authors"
-    return drop_empty(facts | {"date": "" if parse_day(told.date) else told.date})
+    return drop_empty(facts | {"date": "" if parse_day(entry.date) else entry.date})
 
 
-def _gold(told: GoldRow, facts: Mapping[str, str]) -> Gold:
-    title, day = _one_line(told.title), parse_day(told.date)
-    is_headline = told.title_in == _HEADLINE
-    body = tuple((TEXT, line) for line in annotated_lines(told.body))
-    authors = tuple(name for one in told.authors or () if (name := _one_line(one)))
+def _gold(entry: GoldRow, facts: Mapping[str, str]) -> Gold:
+    title, day = _one_line(entry.title), parse_day(entry.date)
+    is_headline = entry.title_in == _HEADLINE
+    body = tuple((TEXT, line) for line in annotated_lines(entry.body))
+    authors = tuple(name for author in entry.authors or () if (name := _one_line(author)))
     covered: dict[str, object] = {
         "Title": title if is_headline else "",
         "Author": authors,
@@ -285,11 +285,11 @@ def _gold(told: GoldRow, facts: Mapping[str, str]) -> Gold:
         authors=authors,
         date=day,
         body=body,
-        captions=tuple(_one_line(text) for text in told.captions),
-        must=_segments((*told.must, *told.ingredients, *told.steps)),
-        must_not=_segments(told.must_not),
+        captions=tuple(_one_line(text) for text in entry.captions),
+        must=_segments((*entry.must, *entry.ingredients, *entry.steps)),
+        must_not=_segments(entry.must_not),
         others={} if is_headline or not title else {"name": (title,)},
-        posts=tuple(map(_post, told.posts)),
+        posts=tuple(map(_post, entry.posts)),
         about=facts,
         covers=frozenset(drop_empty(covered)),
     )
@@ -304,7 +304,7 @@ def _segments(texts: Collection[str]) -> tuple[str, ...]:
     return tuple(segment for segment in segments if segment)
 
 
-def _post(told: Mapping[str, str]) -> GoldPost:
-    day = parse_day(told.get("date"))
+def _post(values: Mapping[str, str]) -> GoldPost:
+    day = parse_day(values.get("date"))
     moment = day.isoformat() if isinstance(day, date) else ""
-    return GoldPost(_one_line(told.get("text", "")), _one_line(told.get("author", "")), moment)
+    return GoldPost(_one_line(values.get("text", "")), _one_line(values.get("author", "")), moment)

@@ -1,21 +1,20 @@
-"""GoogleTrends-2017: result pages of the searches of 2017, each text content or boilerplate.
+"""GoogleTrends-2017: search result pages of 2017, each text content or boilerplate.
 
 The layout is that of the authors' software, BoilerNet: ``prepared_html/NAME.html`` is a page in
-which every text stands in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0
-for boilerplate; comments, ``head``, scripts and frames are gone. Some copies have the pages as they
-were fetched, too, in ``raw_html/`` under the same names. Lists of a split may stand beside them;
-they are not read. **Not known** to us are the names of the pages, their addresses (lost, as the
-authors say), the finer kinds that the annotators saw, and a licence. What is written here follows
-the authors' description and their software; no copy of the data was at hand to try it on.
+which every text is in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0 for
+boilerplate; comments, ``head``, scripts and frames are removed. Some copies also have the pages as
+fetched, in ``raw_html/`` under the same names. Lists of a split may be beside them; they are not
+read. **Unknown** to us are the names of the pages, their addresses (lost, as the authors say), the
+finer kinds that the annotators saw, and a licence. This module follows the authors' description and
+their software; we had no copy of the data to test it on.
 
-The page that is given is the raw one, if it is there and holds most words of the prepared one; else
-the prepared one without the labels and without spans that have nothing but a label. Without
-addresses each page is a site of its own, though pages of one publisher may be among them.
+The page returned is the raw one, if it exists and contains most words of the prepared one; else the
+prepared one without the labels and without spans that have only a label. Without addresses each
+page is a site of its own, although some may share a publisher.
 
-Gold is one block a text: ``content`` is Paragraph inside ``p``, but unknown elsewhere and in
+Gold is one block per text: ``content`` is Paragraph inside ``p``, but unknown elsewhere and in
 ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions of a page
-are content as well; ``boilerplate`` is None. Unknown content may be paragraphs, so nothing is
-covered.
+are also content; ``boilerplate`` is None. Unknown content may be paragraphs, so nothing is covered.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def read_google_trends(path: Path) -> Iterator[PageEntry]:
         If there is no folder of prepared pages.
     """
     folder = open_data_set(path, "prepared_html")
-    files = sorted(one.name for one in (folder / "prepared_html").iterdir())
+    files = sorted(file.name for file in (folder / "prepared_html").iterdir())
     names = [name.removesuffix(_SUFFIX) for name in files if name.endswith(_SUFFIX)]
     for name, page_id in zip(names, safe_ids(names), strict=True):
         yield PageEntry(page_id, _read_page, folder, f"{name}{_SUFFIX}", page_id)

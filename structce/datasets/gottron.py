@@ -1,29 +1,29 @@
-"""Test packages as Gottron describes them: a page, its main text and what is known of it.
+"""Test packages as described by Gottron: a page, its main text and metadata.
 
 T. Gottron (2007). Evaluating content extraction on HTML documents. Proceedings of the second
 International Conference on Internet Technologies and Applications, section 4.1.
 
 The paper says: a package is a description file and, for each document, the HTML, the main content
 as plain text, and meta information (address, language, whether the main content is fragmented,
-whether there are several articles), tied by one name with different extensions. How the files look
-it does not say. Our reading::
+whether there are several articles), linked by a common name with different extensions. It does not
+specify the format of the files. Our interpretation::
 
     description.package    the description file, for people: lines ``name: value``
     NAME.html              the page, byte by byte as its server sent it
-    NAME.txt               the main text in UTF-8, a line a paragraph or heading
-    NAME.meta              lines ``name: value`` in UTF-8; none must be there
+    NAME.txt               the main text in UTF-8, one line per paragraph or heading
+    NAME.meta              lines ``name: value`` in UTF-8, all optional
 
 Names in ``NAME.meta`` are the paper's ``url``, ``language`` (``de-AT``), ``fragmented`` and
-``several articles`` (``yes`` or ``no``), and ours: ``encoding`` where the page does not declare its
-own, ``site`` and ``family`` where the address does not tell them. Others are passed over, and so
-are files of other extensions. A file that is added to the folder is part of the package; nothing
-else must be changed.
+``several articles`` (``yes`` or ``no``), and ours: ``encoding`` if the page does not declare its
+own, ``site`` and ``family`` if the address does not imply them. Others are ignored, and so are
+files with other extensions. A file added to the folder becomes part of the package; nothing else
+needs to be changed.
 
-What the gold becomes. Each line of the text is a piece of the body of the kind ``Text``. The main
-content is what a reader would mark in one go: the headline may be in it, nobody says where, so no
-title is given. Language and flags are facts about the page, under the same names.
+Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
+reader would mark in one go: it may contain the headline, but the data do not say where, so there is
+no title. Language and flags are facts about the page, under the same names.
 
-What is covered. The main content is whole, so every paragraph and subtitle of the page is in it.
+Coverage. The main content is complete, so every paragraph and subtitle of the page is in it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PAGE, _TEXT, _META = ".html", ".txt", ".meta"
 """Extensions of the files of a document."""
 
 FLAGS = ("fragmented", "several articles")
-"""What the metadata say with ``yes`` or ``no``."""
+"""Entries of the metadata with the value ``yes`` or ``no``."""
 
 _BODY = ("Paragraph", "Subtitle")
 _MAIN = ("Title", *_BODY)
@@ -84,40 +84,40 @@ def read_gottron(path: Path) -> Iterator[PageEntry]:
     }
     seen: set[str] = set()
     for name in sorted(names):
-        own = safe_id(name) or "page"
-        while own in seen:  # "a b" and "a-b" are two documents
-            own += "-"
-        seen.add(own)
-        yield PageEntry(own, _read_page, folder, name, own)
+        page_id = safe_id(name) or "page"
+        while page_id in seen:  # "a b" and "a-b" are two documents
+            page_id += "-"
+        seen.add(page_id)
+        yield PageEntry(page_id, _read_page, folder, name, page_id)
 
 
 def read_meta(text: str) -> dict[str, str]:
-    """Return the values of lines ``name: value`` by name in small letters.
+    """Return the values of lines ``name: value`` by lower-case name.
 
     Raises
     ------
     ValueError
         If a line that is not empty has no colon.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
         if not colon:
             raise ValueError(f"line {line!r}; expected 'name: value'")
-        found[name.strip().lower()] = value.strip()
-    return found
+        values[name.strip().lower()] = value.strip()
+    return values
 
 
-def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
+def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     body = text_body((folder / f"{name}{_TEXT}").read_bytes().decode("utf-8-sig"))
     if not body:
-        raise ValueError(f"{name}{_TEXT} holds no text")
+        raise ValueError(f"{name}{_TEXT} contains no text")
     meta = folder / f"{name}{_META}"
     stated = read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
     url, encoding = stated.get("url", ""), stated.get("encoding", "")
-    site = stated.get("site") or site_of(url) or own
+    site = stated.get("site") or site_of(url) or page_id
     return GoldPage(
-        id=own,
+        id=page_id,
         site=site,
         family=stated.get("family") or site,
         url=url,
@@ -128,12 +128,12 @@ def _read_page(folder: Folder, name: str, own: str) -> GoldPage:
 
 
 def _about(stated: Mapping[str, str]) -> dict[str, str]:
-    """Return language and flags, where they are stated.
+    """Return language and flags, if they are stated.
 
     Raises
     ------
     ValueError
-        If a flag says something else than yes or no.
+        If a flag is neither yes nor no.
     """
     about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
     for name in FLAGS:
@@ -143,25 +143,25 @@ def _about(stated: Mapping[str, str]) -> dict[str, str]:
 
 
 class PackageWriter:
-    """Writer of one test package, a document after the other.
+    """Writer of one test package, document by document.
 
     Parameters
     ----------
     name, licence
-        For the description file.
+        Name and licence for the description file.
     folder
-        One that is empty or not there yet.
+        A folder that is empty or does not exist yet.
 
     Raises
     ------
     CorpusError
-        If the folder holds files.
+        If the folder is not empty.
     """
 
     def __init__(self, name: str, licence: str, folder: Path) -> None:
         if folder.exists() and any(folder.iterdir()):
             raise CorpusError(
-                f"{folder}: holds files; expected a folder that is empty or not there yet"
+                f"{folder}: not empty; expected an empty folder, or one that does not exist yet"
             )
         self.name = name
         self._licence = licence
@@ -174,7 +174,7 @@ class PackageWriter:
         Parameters
         ----------
         about
-            Its language and ``FLAGS``, as far as they are known.
+            Language and ``FLAGS`` of the document, as far as known.
         """
         write_atomic(self._folder / f"{page.id}{_PAGE}", page.data)
         write_atomic(self._folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
@@ -182,7 +182,7 @@ class PackageWriter:
         self.n_written += 1
 
     def finish(self) -> None:
-        """Write the description, without which a folder is no package."""
+        """Write the description, without which a folder is not a package."""
         described = _lines({"name": self.name, "licence": self._licence})
         write_atomic(self._folder / DESCRIPTION, described)
 
@@ -190,38 +190,38 @@ class PackageWriter:
 def write_package(
     corpus: Corpus, originals: Iterable[GoldPage | Lost], out: Path
 ) -> dict[str, str]:
-    """Write a test package of the pages of a corpus; return why others are not in it, by id.
+    """Write the pages of a corpus as a test package; return why pages are left out, by id.
 
-    Language and flags are those that the gold states; else the language is the page's own, and
-    whether it is fragmented the labels tell.
+    Language and flags are those stated in the gold; otherwise the language is that of the page, and
+    the labels determine whether it is fragmented.
 
     Parameters
     ----------
     originals
-        The pages before they were rendered, as a reader yields them: a corpus keeps regions, not
-        the HTML. Those that the corpus does not have are passed over.
+        The pages before rendering, as a reader yields them: a corpus keeps regions, not the HTML.
+        Pages that are not in the corpus are ignored.
     out
-        A folder that is empty or not there yet.
+        A folder that is empty or does not exist yet.
 
     Raises
     ------
     CorpusError
-        If the folder holds files, or there is no page to write.
+        If the folder is not empty, or there is no page to write.
     """
     writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
     left_out = dict.fromkeys(pages, "its HTML is not in the source")
     for original in originals:
         if original.id in left_out:
-            if why := _write_page(
+            if reason := _write_page(
                 pages[original.id], original, corpus.label_set.background, writer
             ):
-                left_out[original.id] = why
+                left_out[original.id] = reason
             else:
                 del left_out[original.id]
     if not writer.n_written:
-        why = next(iter(left_out.values()), "it holds none")
-        raise CorpusError(f"{corpus.name}: no page can be written: {why}")
+        reason = next(iter(left_out.values()), "it has none")
+        raise CorpusError(f"{corpus.name}: no page can be written: {reason}")
     writer.finish()
     return left_out
 
@@ -232,25 +232,25 @@ def write_gold_packages(
     licence: str,
     limit: int | None = None,
 ) -> tuple[dict[Path, int], dict[str, str]]:
-    """Write test packages of the pages of a data set, without rendering them.
+    """Write the pages of a data set as test packages, without rendering them.
 
     Parameters
     ----------
     folder_of
-        Folder of the package that a page belongs to, whose name is that of the package; None for a
-        page that is in none.
+        Returns the folder of a page's package, named like the package; None for a page that belongs
+        to no package.
     limit
-        Documents of each package; the first ones are taken.
+        Maximum number of documents per package; the first ones are taken.
 
     Returns
     -------
     The number of documents by folder, and why pages are in no package, by id. Pages that the data
-    set itself says are lost, that belong to no package, or to one that is full, are not named.
+    set itself reports as lost, that belong to no package, or to a full one, are not listed.
 
     Raises
     ------
     CorpusError
-        If a folder holds files.
+        If a folder is not empty.
     """
     writers: dict[Path, PackageWriter] = {}
     left_out: dict[str, str] = {}
@@ -273,9 +273,10 @@ def write_gold_packages(
 
 
 def gold_text(gold: Gold) -> str:
-    """Return the main text of a gold, a line a piece; empty where it has none.
+    """Return the main text of a gold, one line per piece; empty if it has none.
 
-    The title and the body; without a body the blocks that stand for Title, Paragraph and Subtitle.
+    It consists of title and body; without a body, of the blocks labelled Title, Paragraph and
+    Subtitle.
     """
     if gold.body:
         return "\n".join(text_lines(f"{gold.title or ''}\n{gold.text}"))
@@ -283,11 +284,10 @@ def gold_text(gold: Gold) -> str:
 
 
 def main_text(page: LabelledPage) -> str:
-    """Return the main text of a page, a line a paragraph or heading; empty if none is known.
+    """Return the main text of a page, one line per paragraph or heading; empty if none is known.
 
-    That of the gold where it has a body: the title, then the body. Else that of the regions with
-    the labels Title, Paragraph and Subtitle in the page's order, those of a block on one line. A
-    space stands between regions, since a page does not keep whether there was one.
+    If the gold has a body: the title, then the body. Otherwise the regions labelled Title,
+    Paragraph and Subtitle in page order, one line per block. Regions are separated by a space.
     """
     if page.gold.body:
         return gold_text(page.gold)
@@ -299,11 +299,11 @@ def main_text(page: LabelledPage) -> str:
 
 
 def is_fragmented(page: LabelledPage, background: str) -> bool | None:
-    """Return whether other content stands within a page's body.
+    """Return whether other content interrupts a page's body.
 
     That is a text of the background or an advertisement between the first and the last region
-    with the labels Paragraph and Subtitle. None where there is no such region, or where only an
-    unknown label could tell.
+    labelled Paragraph or Subtitle. None if there is no such region, or if it depends on an unknown
+    label.
     """
     body = [i for i, label in enumerate(page.labels) if label in _BODY]
     within = range(body[0], body[-1]) if body else range(0)
@@ -314,12 +314,12 @@ def is_fragmented(page: LabelledPage, background: str) -> bool | None:
 
 
 def raw_pages(path: Path) -> Iterator[GoldPage]:
-    """Yield the pages of a raw corpus as they stand there, without gold.
+    """Yield the pages of a raw corpus unchanged, without gold.
 
     Raises
     ------
     CorpusError
-        If there is no corpus, its pages are rendered, or one cannot be read.
+        If there is no corpus, its pages are rendered, or a page cannot be read.
     """
     folder, manifest = read_manifest(path)
     if manifest["renderer"]:
@@ -335,7 +335,7 @@ def raw_pages(path: Path) -> Iterator[GoldPage]:
 def _write_page(
     page: LabelledPage, original: GoldPage | Lost, background: str, writer: PackageWriter
 ) -> str:
-    """Write the files of a page; return why not."""
+    """Write the files of a page; return why it could not be written, or an empty string."""
     if isinstance(original, Lost):
         return original.why
     try:
@@ -343,16 +343,16 @@ def _write_page(
     except SourceError as error:
         return str(error)
     if page.page.provenance.digest not in ("", digest):
-        return "its HTML in the source is not that of the corpus"
+        return "its HTML in the source differs from that in the corpus"
     if not (text := main_text(page)):
-        return "no main text is known of it"
+        return "its main text is unknown"
     is_known = is_fragmented(page, background)
     about = {
         "language": page.page.lang,
         "fragmented": "" if is_known is None else ("no", "yes")[is_known],
     }
-    named = replace(original, site=page.site, family=page.family, url=page.page.url)
-    writer.add(named, text, about | dict(page.gold.about))
+    document = replace(original, site=page.site, family=page.family, url=page.page.url)
+    writer.add(document, text, about | dict(page.gold.about))
     return ""
 
 
@@ -370,6 +370,6 @@ def _meta(page: GoldPage, about: Mapping[str, str]) -> dict[str, str]:
 
 
 def _lines(values: Mapping[str, str]) -> bytes:
-    """Return the values that are known as lines ``name: value``."""
-    known = {name: " ".join(value.split()) for name, value in values.items()}
-    return "".join(f"{name}: {value}\n" for name, value in known.items() if value).encode()
+    """Return the values that are not empty as lines ``name: value``."""
+    lines = {name: " ".join(value.split()) for name, value in values.items()}
+    return "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode()

@@ -1,4 +1,4 @@
-"""The evaluation pages of htmldate: news pages of all the world with their day of publication."""
+"""The evaluation pages of htmldate: news pages from all over the world with publication dates."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
 
-_PARTS = (  # list, folders of pages, encoding: pages of news were stored anew, all in one
+_PARTS = (  # list, folders of pages, encoding: news pages were saved again, all in one encoding
     ("tests/eval_mediacloud_2020.json", ("tests/test_set",), UTF8_HTML),
     ("tests/eval_default.json", ("tests/cache", "tests/eval"), ""),
 )
 _FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.com"})
-"""Hosts of addresses that led to a page of somebody else's."""
+"""Hosts whose addresses redirected to a page of another site."""
 
 
 @reader(
@@ -43,9 +43,9 @@ _FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.
 def read_htmldate(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of both evaluations, each in the order of its file names.
 
-    The date is all that is known, and Date all that is covered. A page whose date is not a number
-    has none in the data set, which is known. Where the second evaluation's list is not there, as
-    most of its pages are in the data set of Trafilatura, the first is given alone.
+    Only the date is known, and only Date is covered. A page whose date is NaN has none in the data
+    set itself. The second evaluation may be missing, since most of its pages are in the data set of
+    Trafilatura; then only the first is read.
     """
     folder = open_data_set(path, _PARTS[0][0])
     taken: set[str] = set()
@@ -54,19 +54,19 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
             continue
         folders = [folder / place for place in places]
         for url, row in read_list(path, folder, name, rows_by_file):
-            own = unique_id(str(row["file"]), taken)
-            yield PageEntry(own, _read_page, folders, url, row, own, content_type)
+            page_id = unique_id(str(row["file"]), taken)
+            yield PageEntry(page_id, _read_page, folders, url, row, page_id, content_type)
 
 
 def _read_page(
-    folders: Sequence[Folder], url: str, row: Mapping[str, object], own: str, content_type: str
+    folders: Sequence[Folder], url: str, row: Mapping[str, object], page_id: str, content_type: str
 ) -> GoldPage | Lost:
     stated = row["date"]
     if stated is None or (isinstance(stated, float) and math.isnan(stated)):
-        return Lost(own, "the data set gives no date", is_known=True)
+        return Lost(page_id, "the data set gives no date", is_known=True)
     data = page_bytes(*(folder / str(row["file"]) for folder in folders))
-    site = own if urlsplit(url).hostname in _FORWARDERS else site_of(url) or own
-    return GoldPage(own, site, site, url, data, _gold(stated), content_type)
+    site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id
+    return GoldPage(page_id, site, site, url, data, _gold(stated), content_type)
 
 
 def _gold(stated: object) -> Gold:

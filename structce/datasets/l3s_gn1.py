@@ -1,29 +1,29 @@
 """L3S-GN1: news pages of 2008 whose texts seven people sorted into five kinds.
 
-The data set has each page twice: ``original/`` as it was fetched, and ``annotated/`` as a browser
-showed it to the annotators, where ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``
-stand around texts; of spans inside one another the innermost counts.
+The data set has each page twice: in ``original/`` as it was fetched, and in ``annotated/`` as a
+browser showed it to the annotators, with texts wrapped in ``span`` elements of the classes
+``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the innermost counts.
 
-The page that is given is the original. It holds the same texts as the annotated one, but also
-what that one has lost: the addresses of links, comments, meta elements. The class names of the
-annotation, from which a learner could read the answer, are not in it. Some originals are cut in
-the head, so that no parser finds a text in them: where less than half of the annotated
-words is in the original, the annotated page is given with all traces of the annotation taken out.
+The page returned is the original. It contains the same texts as the annotated one, but also what
+that one has lost: the addresses of links, comments, meta elements. It does not contain the class
+names of the annotation, from which a learner could read the answer. Some originals are cut off in
+the head, so that no parser finds a text in them: if less than half of the annotated words are in
+the original, the annotated page is returned with all traces of the annotation removed.
 
-Gold is one block a span, in document order, and one for each stretch of text between spans:
+Gold is one block per span, in document order, and one for each stretch of text between spans:
 
 =============  ============================================================================
-headline       Title. Where several texts are headlines, the one that the page's ``title``
-               element holds; which of the others is a subtitle or a kicker, nobody says.
+headline       Title. If several texts are headlines, the one contained in the page's ``title``
+               element; the data do not say which of the others is a subtitle or a kicker.
 full text      Paragraph; unknown inside ``h1`` to ``h6``, where it may be a subtitle.
 supplemental   unknown: captions, bylines, dates, sources in one kind.
 related        None, as are comments.
 not content    None: marked so, or not marked at all, which means the same.
 =============  ============================================================================
 
-Text that only the original holds is None as well: it was hidden, and nobody marked it. All texts
-were looked at, so the gold covers Paragraph, and Title on pages where one headline is known. Images
-were not looked at. Subtitles and advertisements have no kind of their own.
+Text that only the original contains is also None: it was hidden, and nobody marked it. All texts
+were examined, so the gold covers Paragraph, and Title on pages where one headline is known. Images
+were not examined. Subtitles and advertisements have no kind of their own.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
         if name in urls:
             yield PageEntry(name, _read_page, folder, name, urls[name])
         else:
-            yield Lost(name, "url-mapping.txt does not name it, so its site is unknown")
+            yield Lost(name, "url-mapping.txt does not list it, so its site is unknown")
 
 
 def _read_page(folder: Folder, name: str, url: str) -> GoldPage:
@@ -151,12 +151,12 @@ def _block(owner: HtmlNode | None, run: list[HtmlNode]) -> GoldBlock:
 
 
 def _with_one_title(blocks: list[GoldBlock], annotated: Document) -> Iterator[GoldBlock]:
-    """Yield the blocks, of several headlines only the page's own as Title."""
+    """Yield the blocks; of several headlines only the page's own is a Title."""
     headlines = {normalise(block.text) for block in blocks if block.label == "Title"}
     element = parse(annotated).css_first("title")
     stated = "" if element is None else normalise(element.text())
-    own = {text for text in headlines if text in stated} if len(headlines) > 1 else headlines
-    title = max(own, key=len, default="")
+    candidates = {text for text in headlines if text in stated} if len(headlines) > 1 else headlines
+    title = max(candidates, key=len, default="")
     for block in blocks:
         is_other = block.label == "Title" and normalise(block.text) != title
         yield GoldBlock(block.kind, block.text, UNKNOWN) if is_other else block

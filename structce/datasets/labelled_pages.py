@@ -1,18 +1,18 @@
-"""Labelled pages: files that the browser extension saves, each text content or boilerplate.
+"""Labelled pages: files saved by the browser extension, each text content or boilerplate.
 
-A file is the page as it stood in the browser's tab, after its scripts ran, with two additions. A
-comment behind the doctype states facts as a JSON object::
+A file is the page as it was in the browser's tab, after its scripts ran, with two additions. A
+comment after the doctype states facts as a JSON object::
 
     <!--structce-page {"format":1,"url":"https://...","model":"...","threshold":0.5,"saved":"..."}-->
 
-and before each text that was judged stands ``<!--structce content-->`` or ``<!--structce
-boilerplate-->``. The page that is given is the file without these comments.
+and each judged text is preceded by ``<!--structce content-->`` or ``<!--structce boilerplate-->``.
+The page returned is the file without these comments.
 
-Gold. Texts that are content are the body: a piece of the kind ``Text`` for each block-level
-element, so that its mark-up decides between Paragraph and Subtitle; the headline is one of them,
-nobody says which. Boilerplate is None. Texts without a comment, such as those that a script added
-after the page was judged, are unknown. It is what the network found at the user's threshold: gold
-as far as the user looked at it.
+Gold. The content texts are the body: one piece of the kind ``Text`` per block-level element, so
+that its mark-up decides between Paragraph and Subtitle; the headline is one of them, but the file
+does not say which. Boilerplate is None. Texts without a comment, such as those that a script added
+after the page was judged, are unknown. The labels are the network's at the user's threshold: they
+are gold only as far as the user checked them.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ FORMAT = 1
 _SUFFIX = ".labelled.html"
 _FACTS = re.compile(r"<!--structce-page (\{[^<>]*\})-->\n?")
 _LABEL = re.compile(r"<!--structce (content|boilerplate)-->")
-# In the tree each comment is a character that no text may hold: it goes where its text goes, also
-# where a parser moves text that stands in a table.
+# In the tree each comment is a character that no text may contain: it moves with its text, even if
+# a parser moves text out of a table.
 _SIGNS = {"content": "\ufdd0", "boilerplate": "\ufdd1"}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 _PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
@@ -72,13 +72,15 @@ def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
     Raises
     ------
     CorpusError
-        If there is none.
+        If there is no such file.
     """
     is_page = path.is_file() and path.suffix == ".html"
     files: list[Folder] = [path] if is_page else files_of(open_data_set(path))
     chosen = [file for file in files if is_page or file.name.endswith(_SUFFIX)]
     if not chosen:
-        raise CorpusError(f"{path}: NAME{_SUFFIX} is not here; expected files of the extension")
+        raise CorpusError(
+            f"{path}: NAME{_SUFFIX} is missing; expected files saved by the extension"
+        )
     taken: set[str] = set()
     for file in chosen:
         name = unique_id(file.name.replace(_SUFFIX, ".html"), taken)
@@ -89,7 +91,7 @@ def _read_page(file: Folder, name: str) -> GoldPage:
     html = decode(page_bytes(file), name=name, content_type=UTF8_HTML).html
     stated = _FACTS.search(html)
     if stated is None:
-        raise CorpusError("no comment <!--structce-page ...-->; the extension saves one")
+        raise CorpusError("no comment <!--structce-page ...-->, which the extension writes")
     facts = json.loads(stated[1])
     if facts["format"] != FORMAT:
         raise CorpusError(f"format {facts['format']!r}; expected {FORMAT}")
@@ -102,12 +104,12 @@ def _read_page(file: Folder, name: str) -> GoldPage:
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """A text of the page, or white space, with the block that it stands in.
+    """A text of the page, or white space, with the block that contains it.
 
     Parameters
     ----------
     kind
-        ``content``, ``boilerplate``, or empty where nothing is said.
+        ``content``, ``boilerplate``, or empty if unknown.
     """
 
     kind: str
@@ -117,7 +119,7 @@ class _Text:
 
 def _texts(html: str, name: str) -> Iterator[_Text]:
     plain = re.sub("[\ufdd0\ufdd1]", "", html)
-    marked = _LABEL.sub(lambda found: _SIGNS[found[1]], plain)
+    marked = _LABEL.sub(lambda match: _SIGNS[match[1]], plain)
     for node in html_nodes(Document(marked, name=name)):
         if node.tag == "br":
             yield _Text("", " ", _block(node))
@@ -130,18 +132,18 @@ def _texts(html: str, name: str) -> Iterator[_Text]:
 
 def _block(node: HtmlNode) -> HtmlNode:
     *_, root = node.upward()
-    return next((one for one in node.upward() if one.tag in BLOCKS), root)
+    return next((element for element in node.upward() if element.tag in BLOCKS), root)
 
 
 def _gold(texts: list[_Text], about: dict[str, str]) -> Gold:
-    if not any(one.kind for one in texts):
+    if not any(text.kind for text in texts):
         raise CorpusError("no text has a label")
-    lines = (_line(list(run)) for _, run in groupby(texts, lambda one: one.block))
+    lines = (_line(list(run)) for _, run in groupby(texts, lambda text: text.block))
     labels = {"content": UNKNOWN, "boilerplate": NEWS.background}
-    judged = [one for one in texts if one.kind]
+    judged = [text for text in texts if text.kind]
     blocks = (
-        GoldBlock(kind, collapse_spaces(" ".join(one.text for one in run)), labels[kind])
-        for kind, run in groupby(judged, lambda one: one.kind)
+        GoldBlock(kind, collapse_spaces(" ".join(text.text for text in run)), labels[kind])
+        for kind, run in groupby(judged, lambda text: text.kind)
     )
     return Gold(
         body=tuple((TEXT, line) for line in lines if normalise(line)),
@@ -152,6 +154,6 @@ def _gold(texts: list[_Text], about: dict[str, str]) -> Gold:
 
 
 def _line(run: list[_Text]) -> str:
-    """Return the content of one block; what is left out between two texts parts words."""
-    pieces = (one.text if one.kind == "content" else " " for one in run)
+    """Return the content of one block; text left out between two texts separates words."""
+    pieces = (text.text if text.kind == "content" else " " for text in run)
     return collapse_spaces("".join(pieces))

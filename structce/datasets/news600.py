@@ -5,32 +5,32 @@ A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative clas
 content extraction. RIAO, which maps the thirty labels to nine.
 
 **Neither the layout of the download nor the list of the thirty labels is in any text that we could
-reach, so none is assumed here.** Who has the data writes a file ``mapping.toml`` into its folder
-that says how it is laid out, and which label means which of the nine::
+obtain, so none is assumed here.** Whoever has the data writes a file ``mapping.toml`` into its
+folder that describes the layout, and which label means which of the nine::
 
     [files]
     pages = "html/*.html"           # * stands for any characters
     labels = "labels/{name}.tsv"    # {name} stands for the page's file name without its ending
-    addresses = "addresses.tsv"     # if there is one: file name, tab, address of the page
+    addresses = "addresses.tsv"     # optional: file name, tab, address of the page
 
     [rows]                          # of a file of labels
     separator = "\t"
-    skip = 1                        # lines at its head that are no rows; 0 if not given
+    skip = 1                        # header lines to skip; default 0
     xpath = 1                       # the column, from 1, with the address of a node; or
     # text = 1                      # the one with the text of a region, rows in the page's order
     label = 2                       # the column with its label
-    rest = "None"                   # label of regions without a row; unknown if not given
+    rest = "None"                   # label of regions without a row; default unknown
 
     [labels]
     "a label of the thirty" = "Title"
-    "another one" = "?"             # nobody can say
+    "another one" = "?"             # unknown
 
-A label that is one of the nine needs no line. Any other that ``[labels]`` leaves out is an error
-that lists them all. Addresses are as other tools write them: large letters, and ``p`` for ``p[1]``.
+A label that is one of the nine needs no line. Other labels missing from ``[labels]`` are an error
+that lists them all. Addresses may be as other tools write them: upper case, and ``p`` for ``p[1]``.
 
-Gold is one mark, or block, a row, with the original label as kind. Every region of the data set has
-a label, so what the labels mean is covered, but only where ``rest`` is given and no label is
-unknown. Without addresses of pages each page is a site of its own.
+Gold is one mark, or block, per row, with the original label as kind. Every region of the data set
+has a label, so all meanings of the labels are covered, but only if ``rest`` is given and no label
+is unknown. Without addresses of pages each page is a site of its own.
 """
 
 from __future__ import annotations
@@ -87,18 +87,18 @@ class _Mapping(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     labels: dict[str, str] = {}
 
     def meaning(self, label: str) -> str:
-        """Return which of the nine a label means."""
+        """Return which of the nine labels a label means."""
         return self.labels.get(label, label)
 
 
 @dataclass(frozen=True)
 class _DataSet:
-    """An opened folder, what its mapping says, and which file belongs to which page."""
+    """An opened folder, its mapping, and the files of labels and addresses of its pages."""
 
     folder: Folder
     mapping: _Mapping
-    labels: Mapping[str, str]  # the file of labels of each page's file; empty if there is none
-    urls: Mapping[str, str]  # by the name of the page's file
+    labels: Mapping[str, str]  # file of labels by file of the page; empty if there is none
+    urls: Mapping[str, str]  # address by name of the page's file
 
 
 @reader(
@@ -118,8 +118,8 @@ def read_news600(path: Path) -> Iterator[PageEntry]:
     Raises
     ------
     CorpusError
-        If ``mapping.toml`` is not there or not of the form above, if it finds no page, or if it
-        leaves out a label; all that are left out are named.
+        If ``mapping.toml`` is missing or malformed, matches no page, or leaves out labels; the
+        message lists all of these.
     """
     data_set = _open(path)
     targets = _targets(data_set)
@@ -132,9 +132,9 @@ def _open(path: Path) -> _DataSet:
     folder = open_data_set(path, MAPPING)
     mapping = _mapping((folder / MAPPING).read_bytes(), path)
     paths = files_below(folder)
-    pages = [one for one in paths if fnmatchcase(one, mapping.files.pages)]
+    pages = [name for name in paths if fnmatchcase(name, mapping.files.pages)]
     if not pages:
-        raise CorpusError(f"{path}: {MAPPING}: no file is called {mapping.files.pages!r}")
+        raise CorpusError(f"{path}: {MAPPING}: no file matches {mapping.files.pages!r}")
     urls = _urls(folder / mapping.files.addresses, path) if mapping.files.addresses else {}
     return _DataSet(folder, mapping, {page: _beside(page, mapping, paths) for page in pages}, urls)
 
@@ -157,8 +157,8 @@ def _mapping(data: bytes, path: Path) -> _Mapping:
             raise ValueError("rows: expected columns from 1, skip from 0, a separator of 1 letter")
         wrong = sorted({rows.rest, *mapping.labels.values()} - set(_MEANINGS))
         if wrong:
-            raise ValueError(f"{wrong[0]!r} is none of {', '.join(_MEANINGS)}")
-    except ValueError as error:  # msgspec's errors are such
+            raise ValueError(f"{wrong[0]!r} is not one of {', '.join(_MEANINGS)}")
+    except ValueError as error:  # msgspec's errors are ValueErrors
         raise CorpusError(f"{path}: {MAPPING}: {error}") from error
     return mapping
 
@@ -167,36 +167,36 @@ def _beside(page: str, mapping: _Mapping, paths: Sequence[str]) -> str:
     """Return the file of labels of a page; empty if there is none."""
     name = PurePosixPath(page).stem
     pattern = mapping.files.labels.replace("{name}", escape(name))
-    return next((one for one in paths if fnmatchcase(one, pattern)), "")
+    return next((candidate for candidate in paths if fnmatchcase(candidate, pattern)), "")
 
 
 def _targets(data_set: _DataSet) -> frozenset[str]:
-    """Return what the labels of all pages mean.
+    """Return the meanings of the labels of all pages.
 
     Raises
     ------
     CorpusError
         If the mapping leaves out a label.
     """
-    found: set[str] = set()
+    labels: set[str] = set()
     for file in data_set.labels.values():
         try:
-            found.update(label for _, label in _read_rows(data_set, file))
+            labels.update(label for _, label in _read_rows(data_set, file))
         except READ_ERRORS:
-            continue  # the page is given as lost, with the reason
-    lacking = sorted(label for label in found if data_set.mapping.meaning(label) not in _MEANINGS)
+            continue  # the page is reported as lost, with the reason
+    lacking = sorted(label for label in labels if data_set.mapping.meaning(label) not in _MEANINGS)
     if lacking:
         raise CorpusError(
             f"{MAPPING}: [labels] leaves out {len(lacking)}: {', '.join(map(repr, lacking))}; "
             f"give each one of {', '.join(_MEANINGS)}"
         )
-    return frozenset(data_set.mapping.meaning(label) for label in found)
+    return frozenset(data_set.mapping.meaning(label) for label in labels)
 
 
 def _read_rows(data_set: _DataSet, file: str) -> list[tuple[str, str]]:
-    """Return address or text, and label, of each row of a file."""
+    """Return the address or text, and the label, of each row of a file."""
     if not file:
-        raise CorpusError(f"no file of labels is called {data_set.mapping.files.labels!r}")
+        raise CorpusError(f"no file of labels matches {data_set.mapping.files.labels!r}")
     form = data_set.mapping.rows
     text = (data_set.folder / file).read_text(encoding="utf-8")
     rows = []
@@ -227,5 +227,5 @@ def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[s
 
 
 def _address(xpath: str) -> str:
-    """Return an address as renderers write it: small letters, and each step with its number."""
+    """Return an address as renderers write it: lower case, and each step with its number."""
     return _STEP.sub(r"\1[1]", xpath.strip().lower())

@@ -1,4 +1,4 @@
-"""The test articles of newspaper4k: a few news pages of many scripts."""
+"""The test articles of newspaper4k: a few news pages in many scripts."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
 def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     """Yield the pages that have a file of values, in the order of their names.
 
-    The gold is partly what the program gave and its authors let stand: its texts hold captions
-    and names of files, its authors an address. So nothing is covered: what stands in the gold is
-    on the page, and of the rest nothing is known. A line of the text is a piece of it. The main
-    image has the label, the other ones, logos among them, are further values. Of an entry in the
-    program's old form, which has no address, the authors are scraps of a byline and none is given.
+    The gold is partly output of the program that its authors accepted: its texts contain captions
+    and file names, its authors an address. So nothing is covered: gold values are on the page, but
+    nothing is known of the rest. Each line of the text is a piece. The main image has a label, the
+    others, which include logos, are further values. In entries of the program's old format, which
+    have no address, the authors are fragments of a byline and are left out.
     """
     folder = open_data_set(path, f"{_ROOT}/metadata", f"{_ROOT}/html")
     taken: set[str] = set()
@@ -75,7 +75,7 @@ def _gold(values: Mapping[str, object], text: str) -> Gold:
     about = {
         "author": "" if authors else "; ".join(stated),
         "date": "" if day else str(values.get("publish_date") or ""),
-        "images": " ".join(one for one in _texts(values.get("images")) if one != image),
+        "images": " ".join(address for address in _texts(values.get("images")) if address != image),
     }
     return Gold(
         title=title or None,
@@ -89,13 +89,13 @@ def _gold(values: Mapping[str, object], text: str) -> Gold:
 
 
 def _texts(stated: object) -> Iterator[str]:
-    for one in stated if isinstance(stated, list) else ():
-        if isinstance(one, str) and one.strip():
-            yield one.strip()
+    for value in stated if isinstance(stated, list) else ():
+        if isinstance(value, str) and value.strip():
+            yield value.strip()
 
 
 def _day(stated: object) -> date | None:
-    """Return the moment, or the day where the clock stands at midnight of no zone."""
+    """Return the moment, or only the day if the time is midnight without a time zone."""
     moment = parse_day(stated)
     is_day = isinstance(moment, datetime) and moment.timetz() == time()
     return moment.date() if isinstance(moment, datetime) and is_day else moment

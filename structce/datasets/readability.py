@@ -1,4 +1,4 @@
-"""The test pages of Mozilla's Readability: output of the program, looked through by its authors."""
+"""The test pages of Mozilla's Readability: output of the program, reviewed by its authors."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
 def read_readability(path: Path) -> Iterator[PageEntry]:
     """Yield the test pages, in the order of their names.
 
-    The gold is the output of a program, kept against changes: nothing is covered. A text between
-    two borders of blocks in ``expected.html`` is a piece: inside ``h1`` to ``h6`` a Subtitle,
-    inside ``figcaption`` or ``caption`` a caption, else a Paragraph. Title and byline are often
-    those of meta elements; of the byline the first line is read as names, without dates. The
+    The gold is the output of a program, kept as a regression test: nothing is covered. Each text
+    between two block boundaries in ``expected.html`` is a piece: inside ``h1`` to ``h6`` a
+    Subtitle, inside ``figcaption`` or ``caption`` a caption, else a Paragraph. Title and byline are
+    often those of meta elements; the first line of the byline is read as names, without dates. The
     address is the one that the page states. Without one, numbered names (``webmd-1``) are pages
-    of one site, and the cases around an invented text are one family.
+    of one site, and all cases with filler text are one family.
     """
     folder = open_data_set(path, _ROOT)
     for name in sorted(case.name for case in (folder / _ROOT).iterdir() if case.is_dir()):
@@ -75,17 +75,17 @@ def _parse(data: bytes) -> lxml.html.HtmlElement:
     Raises
     ------
     etree.LxmlError
-        If nothing is in it.
+        If it is empty.
     """
     return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
 
 
 def _address(root: lxml.html.HtmlElement) -> str:
-    """Return the first whole address that a page states as its own, or an empty string."""
-    found = root.xpath(_ADDRESSES)
-    stated = (str(one).strip() for one in found if isinstance(one, str))
-    whole = (f"https:{one}" if one.startswith("//") else one for one in stated)
-    return next((one for one in whole if re.match(r"https?://[^/]", one)), "")
+    """Return the first absolute address that a page states as its own, or an empty string."""
+    matches = root.xpath(_ADDRESSES)
+    stated = (str(address).strip() for address in matches if isinstance(address, str))
+    whole = (f"https:{address}" if address.startswith("//") else address for address in stated)
+    return next((address for address in whole if re.match(r"https?://[^/]", address)), "")
 
 
 def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Gold:
@@ -108,14 +108,14 @@ def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Go
 
 
 def _authors(byline: str, lang: str) -> tuple[str, ...]:
-    """Return the names in the first line of a byline that holds more than "By"."""
+    """Return the names in the first line of a byline that is more than "By"."""
     lines = (line.strip() for line in byline.splitlines())
     first = next((line for line in lines if line.casefold() not in ("", "by")), "")
     return tuple(name for name in parse_names(first, lang) if not re.search(r"\d", name))
 
 
 def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of each stretch between two borders of blocks."""
+    """Yield the kind and text of each stretch between two block boundaries."""
     inside: list[str] = []
     words: list[str] = []
     for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):

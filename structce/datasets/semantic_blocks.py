@@ -1,15 +1,15 @@
-"""Kreuzer's semantic blocks: home pages of 2013 with blocks marked by hand, in two levels.
+"""Kreuzer's semantic blocks: home pages of 2013 with blocks marked by hand, at two levels.
 
-A site's folder in ``dataset-popular/`` or ``dataset-random/`` holds the page as it was fetched, its
+A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page as fetched, its
 style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements have
 the attributes ``data-block`` (the level) and ``data-block-type``.
 
-The page that is given is the marked document without these attributes, the style rule that showed
-them, and all empty ``class`` attributes: the tool left one on every second element that it marked,
-on others seldom. Nothing of this changes an address. Style sheets come along. Where the bytes are
-UTF-8 they are read so, whatever the meta element says, which an earlier tool wrote.
+The page returned is the marked document without these attributes, the style rule that showed them,
+and all empty ``class`` attributes: the tool left one on every second element that it marked, and
+rarely on others. None of this changes an address. Style sheets are included. Bytes that are valid
+UTF-8 are read as such, whatever the meta element says, which an earlier tool wrote.
 
-Gold is one mark an element, with its type as kind:
+Gold is one mark per element, with its type as kind:
 
 ==========================================  ===============================================
 Ad                                          Advertisement
@@ -17,17 +17,17 @@ Image, Video                                Multimedia for the media in it; text
                                             as captions and links, are unknown
 LinkList, Menu, Header, Footer, Logo,       None
 Searchbar
-Article, Content, Sidebar, Table, Comments  unknown: they hold many things
-Title, Author                               unknown. By looking at all: a Title heads any
-                                            block of a home page, an Author is an imprint or
-                                            a contact address; neither is a page's headline
-                                            or byline.
+Article, Content, Sidebar, Table, Comments  unknown: they contain many things
+Title, Author                               unknown. We inspected all: a Title heads any block
+                                            of a home page, an Author is an imprint or a
+                                            contact address; neither is a page's headline or
+                                            byline.
 ==========================================  ===============================================
 
-What no mark is around is unknown; an element of two types is what one of them says. A mark that is
-not in the page's tree, because its tag stands in a script or a comment, has no address, so that it
-is counted as missing. Blocks are coarse, and nobody says that every advertisement or image was
-marked, so nothing is covered.
+Regions outside all marks are unknown; an element of two types has the label that one of them
+implies. A mark that is not in the page's tree, because its tag is in a script or a comment, has no
+address and is counted as missing. Blocks are coarse, and it is not stated that every advertisement
+or image was marked, so nothing is covered.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _LABELS = (
 )
 _TRACE = re.compile(
     rb"\s(?:data-block(?:-type)?=\"[^\"<>]*\"|class=\"\")"
-    rb"|\*?\[data-block\]\s*\{[^{}]*\}"  # how the tool showed what was marked
+    rb"|\*?\[data-block\]\s*\{[^{}]*\}"  # style rule by which the tool showed marks
 )
 _STATED = re.compile(rb"<[^<>]*\sdata-block-type=\"([^\"<>]*)\"")
 _ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
@@ -87,22 +87,22 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
     paths = files_below(folder)
     for name in _SETS:
         urls = _urls(folder / name / "mapping.txt")
-        for site in sorted(one.name for one in (folder / name).iterdir() if one.is_dir()):
+        for site in sorted(entry.name for entry in (folder / name).iterdir() if entry.is_dir()):
             page_id = f"{name.removeprefix('dataset-')}-{site}"
             place = f"{name}/{site}"
             marked = [p for p in paths if p.startswith(f"{place}/") and p.endswith(_MARKED)]
             if not marked:
                 yield Lost(page_id, f"{place}: no marked document (*{_MARKED})", is_known=True)
             for n, file in enumerate(marked):
-                own_id = f"{page_id}-{n + 1}" if n else page_id
+                file_id = f"{page_id}-{n + 1}" if n else page_id
                 page = f"{file.removesuffix(_MARKED)}.html"
                 around = MirrorResources(files, root + page)
                 url = urls.get(page, "")
-                yield PageEntry(own_id, _read_page, folder / file, own_id, url, site, around)
+                yield PageEntry(file_id, _read_page, folder / file, file_id, url, site, around)
 
 
 def _files(path: Path, folder: Folder) -> tuple[Files, str]:
-    """Return the tree that style sheets are looked up in, and where the data set is in it."""
+    """Return the file tree that contains the style sheets, and the data set's place in it."""
     if isinstance(folder, Path):
         return FolderFiles(folder), ""
     return ZipFiles(path), folder.at
@@ -127,8 +127,8 @@ def _read_page(
     ]
     stated = Counter(kind.decode(errors="replace") for kind in _STATED.findall(data))
     if stated and not marks:
-        why = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
-        return Lost(page_id, why, is_known=True)
+        reason = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
+        return Lost(page_id, reason, is_known=True)
     lacking = stated - Counter(mark.kind for mark in marks)
     marks += [GoldMark(kind, "", _label(kind, page_id)) for kind in sorted(lacking.elements())]
     site = site_of(url) or site_of(f"http://{folder}/")
@@ -145,11 +145,11 @@ def _content_type(data: bytes) -> str:
 
 
 def _label(kind: str, page_id: str) -> str:
-    """Return the label of a type, or of the one of several that says something."""
+    """Return the label of a type; of several types, the one label that they imply."""
     unknown = [part for part in kind.split() if part not in _LABELS]
     if unknown:
         raise CorpusError(
             f"{page_id}: block of type {unknown[0]!r}; expected one of {', '.join(sorted(_LABELS))}"
         )
-    named = {_LABELS[part] for part in kind.split()} - {UNKNOWN}
-    return named.pop() if len(named) == 1 else UNKNOWN
+    labels = {_LABELS[part] for part in kind.split()} - {UNKNOWN}
+    return labels.pop() if len(labels) == 1 else UNKNOWN

@@ -1,13 +1,13 @@
 """SWDE: pages of many sites on eight subjects, with the values of a few attributes.
 
-What the gold becomes. Each attribute's values are further values by the attribute's name, such as
-``title``, ``author`` and ``isbn_13`` of books, with the characters for character references. They
-are not news: the title of a book is not the page's headline, so no label is covered, and no region
-is the background. ``<NULL>`` is no value.
+Gold. Each attribute's values are further values under the attribute's name, such as ``title``,
+``author`` and ``isbn_13`` of books, with character references decoded. They are not news: the title
+of a book is not the page's headline, so no label is covered, and no region is background.
+``<NULL>`` is not a value.
 
-Each page begins with a byte order mark and ``<base href="URL"/>``, put there by the collectors. The
-mark tells the encoding, UTF-8, rightly, whatever the page declares. The element gives the address
-and is taken away, since before the doctype it puts browsers in quirks mode.
+Each page begins with a byte order mark and ``<base href="URL"/>``, inserted by the collectors. The
+mark states the right encoding, UTF-8, whatever the page declares. The element states the address
+and is removed, since before the doctype it puts browsers in quirks mode.
 """
 
 from __future__ import annotations
@@ -42,54 +42,57 @@ _Values = Mapping[str, tuple[str, ...]]
     may_train=False,
 )
 def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
-    """Yield the pages that are there by subject, site and number.
+    """Yield the existing pages by subject, site and number.
 
     The layout is ``SUBJECT/SUBJECT-SITE(N)/NNNN.htm`` and
-    ``groundtruth/SUBJECT/SUBJECT-SITE-ATTRIBUTE.txt``; rows of pages that are not there are no
-    loss.
+    ``groundtruth/SUBJECT/SUBJECT-SITE-ATTRIBUTE.txt``; rows of missing pages are ignored.
     """
     root = open_data_set(path, _TRUTH)
     for truth in files_of(root / _TRUTH):
         for site in files_of(root / truth.name) if (root / truth.name).exists() else ():
-            if found := _SITE_FOLDER.fullmatch(site.name):
-                yield from _read_site(truth, site, f"{found[1]}-{found[2]}")
+            if match := _SITE_FOLDER.fullmatch(site.name):
+                yield from _read_site(truth, site, f"{match[1]}-{match[2]}")
 
 
 def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Lost]:
     try:
         rows = _read_truth(truth, name)
-        why = "" if rows else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
+        reason = "" if rows else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
     except (OSError, ValueError, IndexError) as error:
-        rows, why = {}, f"{type(error).__name__}: {error}"
+        rows, reason = {}, f"{type(error).__name__}: {error}"
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
-        own = f"{name}-{number}"
-        yield Lost(own, why) if why else PageEntry(own, _read_page, file, own, number, rows)
+        page_id = f"{name}-{number}"
+        yield (
+            Lost(page_id, reason)
+            if reason
+            else PageEntry(page_id, _read_page, file, page_id, number, rows)
+        )
 
 
 def _read_truth(truth: Folder, name: str) -> dict[str, _Values]:
     """Return the values of each attribute of a site, by page."""
-    found: dict[str, _Values] = {}
+    attributes: dict[str, _Values] = {}
     for file in files_of(truth):
         if file.name.startswith(f"{name}-"):
             attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
-            found[attribute] = _read_rows(file.read_bytes().decode("utf-8-sig"), file.name)
-    return found
+            attributes[attribute] = _read_rows(file.read_bytes().decode("utf-8-sig"), file.name)
+    return attributes
 
 
 def _read_rows(text: str, file: str) -> _Values:
-    """Return the rows below the two lines of heads: number of the page, count, values."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the rows after the two header lines: number of the page, count, values."""
+    rows: dict[str, tuple[str, ...]] = {}
     for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")[2:]:
         number, count, *values = line.split("\t")
         values = [unescape(value).strip() for value in values if value != _NULL]
         if len(values) != int(count):
             raise ValueError(f"{file}: page {number}: {len(values)} values; expected {count}")
-        found[number] = tuple(dict.fromkeys(value for value in values if value))
-    return found
+        rows[number] = tuple(dict.fromkeys(value for value in values if value))
+    return rows
 
 
-def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, _Values]) -> GoldPage:
+def _read_page(file: Folder, page_id: str, number: str, rows: Mapping[str, _Values]) -> GoldPage:
     data = page_bytes(file)
     base = _BASE.match(data)
     url = unescape(base.group(2).decode("utf-8", errors="replace")) if base else ""
@@ -98,4 +101,6 @@ def _read_page(file: Folder, own: str, number: str, rows: Mapping[str, _Values])
     if lacking := [name for name, row in rows.items() if number not in row]:
         raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
     values = {name: row[number] for name, row in rows.items() if row[number]}
-    return GoldPage.of_address(own, url, data, Gold(others=values), site=own.rpartition("-")[0])
+    return GoldPage.of_address(
+        page_id, url, data, Gold(others=values), site=page_id.rpartition("-")[0]
+    )

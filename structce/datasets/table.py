@@ -62,20 +62,20 @@ _OWN = ("title", "authors", "date", "text", "regions", "xpath", "label")
 _PLACES = ("url", "site", "family", *_FILE)
 _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
 _KNOWN = (*_OWN, *_PLACES)
-_NONE = "-"  # a cell that says that the page has no such thing
-_ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # what a cell can say so of
-_ALIKE = 0.8  # likeness from which on a column is taken for a misspelt one: "autor", "titel"
+_NONE = "-"  # a cell that states that the page has no such value
+_ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # columns in which it may occur
+_ALIKE = 0.8  # similarity from which a column counts as misspelt: "autor", "titel"
 _NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
 
 
 @dataclass(frozen=True)
 class _Habits:
-    """What the cells of a table have in common.
+    """Conventions shared by the cells of a table.
 
     Parameters
     ----------
     is_day_first
-        Whether dates in numbers begin with the day; None where no cell tells.
+        Whether numeric dates begin with the day; None if no cell shows it.
     has_folders
         Whether folders are sites.
     """
@@ -98,8 +98,8 @@ class _Habits:
 def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of a table: the file itself, or the only one in a folder or zip archive.
 
-    A page whose gold names regions has the labels of these; of other pages the values are looked
-    for. With labels of one's own only regions are gold.
+    If the gold of a page lists regions, their labels are used; on other pages the values are
+    searched for. With a custom label set only regions are gold.
     """
     folder, table = _find(path)
     label_set = label_set_of_table(path)
@@ -115,12 +115,12 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
 
 
 def label_set_of_table(path: Path) -> LabelSet:
-    """Return the labels that a table's pages may have: of ``labels.toml`` beside it, or the news.
+    """Return the label set of a table: that of ``labels.toml`` beside it, or that of the news.
 
     Raises
     ------
     CorpusError
-        If the file is there and has another form.
+        If the file exists and is malformed, or the table labels no region.
     """
     folder, table = _find(path)
     file = folder / _LABELS
@@ -128,27 +128,27 @@ def label_set_of_table(path: Path) -> LabelSet:
         return NEWS
     if not any(_has_regions(row) for rows in _pages(table).values() for row in rows):
         raise CorpusError(
-            f"{path}: {_LABELS} is beside {table.name}, which names no region (xpath, label), so "
-            "that nothing would be left of the table; take the file away, or name the regions"
+            f"{path}: {_LABELS} is beside {table.name}, which labels no region (xpath, label), so "
+            "nothing of the table could be used; remove the file, or label regions"
         )
     try:
-        found = tomllib.loads(file.read_text("utf-8"))
-        names, background = found.pop("names"), found.pop("background")
-        if found or not all(isinstance(one, str) for one in (background, *names)):
-            raise ValueError("expected names, a list, and background, one of them, and no more")
+        entries = tomllib.loads(file.read_text("utf-8"))
+        names, background = entries.pop("names"), entries.pop("background")
+        if entries or not all(isinstance(entry, str) for entry in (background, *names)):
+            raise ValueError("expected only names, a list, and background, one of the names")
         return LabelSet(tuple(names), background)
     except (KeyError, TypeError, ValueError, LabelError) as error:
         raise CorpusError(f"{path}: {_LABELS}: {error}") from error
 
 
 def sites_of_table(path: Path) -> str:
-    """Return what tells the sites of a table's pages; empty where nothing does."""
+    """Return what determines the sites of a table's pages; empty if nothing does."""
     pages = _pages(_find(path)[1])
     firsts = [rows[0] for rows in pages.values()]
-    told = {"column": any(row.get("site") for row in firsts)}
-    told["addresses"] = any(site_of(_text(row, "url")) for row in firsts)
-    told["folders"] = _habits(pages).has_folders
-    return " and ".join(name for name, is_told in told.items() if is_told)
+    sources = {"column": any(row.get("site") for row in firsts)}
+    sources["addresses"] = any(site_of(_text(row, "url")) for row in firsts)
+    sources["folders"] = _habits(pages).has_folders
+    return " and ".join(name for name, is_used in sources.items() if is_used)
 
 
 def _habits(pages: Mapping[str, list[_Row]]) -> _Habits:
@@ -158,11 +158,11 @@ def _habits(pages: Mapping[str, list[_Row]]) -> _Habits:
 
 
 def _is_day_first(stated: str) -> bool | None:
-    """Return whether a date in numbers begins with its day; None where it does not tell."""
-    found = _NUMBERS.match(stated)
-    if found is None or (int(found[1]) > 12) == (int(found[2]) > 12):
+    """Return whether a numeric date begins with the day; None if it is ambiguous."""
+    match = _NUMBERS.match(stated)
+    if match is None or (int(match[1]) > 12) == (int(match[2]) > 12):
         return None
-    return int(found[1]) > 12
+    return int(match[1]) > 12
 
 
 def _has_regions(row: _Row) -> bool:
@@ -177,11 +177,11 @@ def _find(path: Path) -> tuple[Folder, Folder]:
         folder = open_folder(path)
     except OSError as error:
         raise CorpusError(str(error)) from error
-    tables = [one for one in folder.iterdir() if one.name.lower().endswith(_TABLES)]
+    tables = [file for file in folder.iterdir() if file.name.lower().endswith(_TABLES)]
     if len(tables) != 1:
-        names = ", ".join(sorted(one.name for one in tables))
+        names = ", ".join(sorted(file.name for file in tables))
         if not tables:
-            raise CorpusError(f"{path}: gold.csv is not here; expected it, or {', '.join(_TABLES)}")
+            raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
         raise CorpusError(
             f"{path}: expected one table ({', '.join(_TABLES)}), found {names}; name the file"
         )
@@ -189,7 +189,7 @@ def _find(path: Path) -> tuple[Folder, Folder]:
 
 
 def _pages(table: Folder) -> dict[str, list[_Row]]:
-    """Return the rows of each page, in the order of their first ones."""
+    """Return the rows of each page, in order of first occurrence."""
     pages: dict[str, list[_Row]] = {}
     for number, row in enumerate(_rows(table), start=1):
         file = next((str(row[name]) for name in _FILE if row.get(name)), "")
@@ -223,36 +223,36 @@ def _csv_rows(text: str, name: str) -> Iterator[_Row]:
     csv.field_size_limit(_MAX_CELL)
     head = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
-    found = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    columns = [column.strip() for column in found.fieldnames or []]
-    found.fieldnames = [
+    records = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = [column.strip() for column in records.fieldnames or []]
+    records.fieldnames = [
         column.lower() if column.lower() in _KNOWN else column for column in columns
     ]
-    if not {*_FILE} & {*found.fieldnames}:
-        told = ", ".join(columns) or "nothing"
-        raise CorpusError(f"{name}: expected a column 'file', found {told}")
-    _check_columns(found.fieldnames, name)
+    if not {*_FILE} & {*records.fieldnames}:
+        listed = ", ".join(columns) or "nothing"
+        raise CorpusError(f"{name}: expected a column 'file', found {listed}")
+    _check_columns(records.fieldnames, name)
     try:
-        yield from found
+        yield from records
     except csv.Error as error:
-        raise CorpusError(f"{name}: line {found.line_num}: {error}") from error
+        raise CorpusError(f"{name}: line {records.line_num}: {error}") from error
 
 
 def _check_columns(columns: Iterable[str], place: str) -> None:
-    """Refuse a column that looks misspelt, since what stands in it would be no gold.
+    """Reject a column that looks misspelt, since its cells would not be used as gold.
 
     Raises
     ------
     CorpusError
-        The message names the column that is likely meant.
+        If there is one; the message names the column that was probably meant.
     """
-    given = set(columns)
-    for column in given - {*_KNOWN}:
-        missing = [name for name in _KNOWN if name not in given]
+    present = set(columns)
+    for column in present - {*_KNOWN}:
+        missing = [name for name in _KNOWN if name not in present]
         for meant in get_close_matches(column.lower(), missing, 1, _ALIKE):
             raise CorpusError(
-                f"{place}: column {column!r} is unknown; call it {meant!r} if that is meant, else "
-                "something less alike"
+                f"{place}: unknown column {column!r}; rename it to {meant!r} if that is meant, "
+                "otherwise to something less similar"
             )
 
 
@@ -268,7 +268,7 @@ def _read_page(
     source = folder / file if not path.is_absolute() or not isinstance(folder, Path) else path
     first = rows[0]
     gold, marks = _gold(first, habits), tuple(_marks(rows, label_set))
-    if label_set != NEWS:  # values of the news would get labels that the set has not
+    if label_set != NEWS:  # values such as the title would get labels that are not in the set
         gold = Gold(about=gold.about)
     if marks or label_set != NEWS:
         gold = replace(gold, marks=marks, rest=label_set.background)
@@ -300,16 +300,16 @@ def _gold(row: _Row, habits: _Habits) -> Gold:
 
 
 def _text(row: _Row, name: str) -> str:
-    """Return a value on one line; of an object that a label was read into, its ``value``."""
+    """Return a value on one line; of an object, as ``structce label`` writes it, its ``value``."""
     value = row.get(name)
     return collapse_spaces(value.get("value") if isinstance(value, dict) else value)
 
 
 def _authors(stated: object) -> tuple[str, ...]:
     if isinstance(stated, list):
-        names = [_text({"name": one}, "name") for one in stated]
+        names = [_text({"name": author}, "name") for author in stated]
     else:
-        names = [collapse_spaces(one) for one in str(stated or "").split(";")]
+        names = [collapse_spaces(author) for author in str(stated or "").split(";")]
     return tuple(name for name in names if name)
 
 
@@ -323,26 +323,30 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None
-    days = {one for one in parse_written_dates(stated, lang or "en").days if one[0]}
+    days = {
+        candidate for candidate in parse_written_dates(stated, lang or "en").days if candidate[0]
+    }
     if len(days) > 1 and is_day_first is not None:
-        days = {one for one in days if _begins_with_day(stated, one) == is_day_first}
+        days = {
+            candidate for candidate in days if _begins_with_day(stated, candidate) == is_day_first
+        }
     if len(days) != 1:
-        doubt = "may be one of two days" if days else "is no day"
-        raise ValueError(f"date: {stated!r} {doubt}; expected ISO 8601, such as 2026-03-14")
+        problem = "may be read as two different days" if days else "is not a day"
+        raise ValueError(f"date: {stated!r} {problem}; expected ISO 8601, such as 2026-03-14")
     return date(*days.pop())
 
 
 def _begins_with_day(stated: str, day: tuple[int, int, int]) -> bool:
-    found = _NUMBERS.match(stated)
-    return found is not None and int(found[1]) == day[2]
+    match = _NUMBERS.match(stated)
+    return match is not None and int(match[1]) == day[2]
 
 
 def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:
     """Yield the regions that are labelled one by one."""
     for row in rows:
         listed = row.get("regions")
-        for one in (*(listed if isinstance(listed, list) else ()), row):
-            if isinstance(one, dict) and one.get("xpath") and one.get("label"):
-                label = str(one["label"])
+        for entry in (*(listed if isinstance(listed, list) else ()), row):
+            if isinstance(entry, dict) and entry.get("xpath") and entry.get("label"):
+                label = str(entry["label"])
                 label_set.check(label)
-                yield GoldMark(label, str(one["xpath"]), label)
+                yield GoldMark(label, str(entry["xpath"]), label)

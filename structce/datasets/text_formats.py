@@ -1,4 +1,4 @@
-"""Parsing that readers of data sets share: texts, names, dates, ids, files and annotated HTML."""
+"""Parsing shared by readers of data sets: texts, names, dates, ids, files and annotated HTML."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _BULLET = re.compile(r"^\s*[-*•·–▪●○◦‣]\s+")
 _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
 _BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
-_MAX_WORDS = 5  # of a person's name; "Dr Marna van der Merwe"
-_NO_PERSON = re.compile(  # what stands behind a name and a comma
+_MAX_WORDS = 5  # words of a person's name; "Dr Marna van der Merwe"
+_NO_PERSON = re.compile(  # what may follow a name and a comma
     r"\b(?:CEO|Director|Editor|Educator|Expert|Founder|Manager|Officer|Specialist|University)\b"
     r"|\bM\.D\.|\bPh\.?D\b|[()]"
 )
@@ -41,11 +41,11 @@ _ADDRESS = re.compile(r"@|://|^www\.")
 _ADDRESS_ASIDE = re.compile(r"\s*\([^()]*(?:@|://)[^()]*\)")
 
 NOT_SHOWN = UNSEEN | {"iframe", "object"}
-"""Elements whose text nobody sees; what stands inside the last two is for old browsers."""
+"""Elements whose text is not visible; text inside the last two is for old browsers."""
 
 _HTML5 = "article aside details figcaption figure footer header main nav section summary"
 BLOCKS = frozenset((block_tags - {"del", "ins"}) | {"body", *_HTML5.split()})
-"""Elements between whose borders a text is one piece."""
+"""Block-level elements, whose borders separate pieces of text."""
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -54,15 +54,14 @@ _MIN_SHARED = 0.5  # on L3S-GN1 a page shares 0.89 of the words with its annotat
 _Value = TypeVar("_Value")
 
 
-_PRESCAN = 4_096  # bytes that tell UTF-16 by its zeros
+_PRESCAN = 4_096  # bytes in which the zeros of UTF-16 are counted
 
 
 def decode_text(data: bytes) -> str:
     """Return the text of an annotator's file.
 
-    The encoding is that of the byte order mark; UTF-16 where most of every other byte is zero; else
-    UTF-8 if the bytes are valid UTF-8; else Windows-1252, in which editors of Western Windows
-    saved.
+    The encoding is that of the byte order mark; UTF-16 if most of every other byte are zero; else
+    UTF-8 if the bytes are valid UTF-8; else Windows-1252, the default of Western Windows editors.
     """
     for bom, encoding in _BOMS:
         if data.startswith(bom):
@@ -78,7 +77,7 @@ def decode_text(data: bytes) -> str:
 
 
 def text_lines(text: str) -> tuple[str, ...]:
-    """Return the lines that hold a letter or digit, white space collapsed."""
+    """Return the lines that contain a letter or digit, white space collapsed."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return tuple(line for line in lines if normalise(line))
 
@@ -89,10 +88,10 @@ def text_body(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def annotated_lines(text: object) -> list[str]:
-    """Return the lines of a text that have words, without the bullets and bars of annotators.
+    """Return the lines of a text that have words, without the annotators' bullets and bars.
 
-    Entities are read. Bullets of lists and the outer bars of a table's rows stand for mark-up; the
-    numbers of lists are mostly part of the page's text, and stay.
+    Entities are decoded. Bullets of lists and the outer bars of table rows represent mark-up; the
+    numbers of lists are mostly part of the page's text, and are kept.
     """
     lines = (_without_marks(line) for line in str(text or "").splitlines())
     return [line for line in lines if normalise(line)]
@@ -105,14 +104,14 @@ def _without_marks(line: str) -> str:
 
 
 def parse_texts(stated: object) -> tuple[str, ...]:
-    """Return the texts of a value or of a list of values, entities read, empty ones left out."""
-    several = stated if isinstance(stated, list) else [stated]
-    texts = (" ".join(html.unescape(str(one)).split()) for one in several if one is not None)
+    """Return the texts of a value or a list of values, entities decoded, empty ones left out."""
+    values = stated if isinstance(stated, list) else [stated]
+    texts = (" ".join(html.unescape(str(value)).split()) for value in values if value is not None)
     return tuple(text for text in texts if text)
 
 
 def collapse_spaces(stated: object) -> str:
-    """Return a stated text on one line; empty of no text."""
+    """Return a value as text on one line; empty for None."""
     return " ".join(str(stated or "").split())
 
 
@@ -122,7 +121,7 @@ def drop_empty(values: Mapping[str, _Value]) -> dict[str, _Value]:
 
 
 def parse_day(stated: object) -> date | None:
-    """Return the day, or the moment, that an ISO 8601 text stands for; None of any other value."""
+    """Return the day, or the moment, of an ISO 8601 text; None for any other value."""
     text = str(stated or "").strip()
     try:
         return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
@@ -131,15 +130,15 @@ def parse_day(stated: object) -> date | None:
 
 
 def parse_names(stated: object, lang: str) -> tuple[str, ...]:
-    """Return the names of a byline or of a list of names; addresses are none.
+    """Return the names in a byline or a list of names, without addresses.
 
-    Only what is a list beyond doubt is taken apart: by semicolons, and by commas and "and" between
-    what looks like full names. Titles, places and publishers stay with the name.
+    Only unambiguous lists are split: at semicolons, and at commas and "and" between what look like
+    full names. Titles, places and publishers stay with the name.
 
     Parameters
     ----------
     lang
-        Language in which a "By" in front is left out.
+        Language in which a leading "By" is removed.
 
     >>> parse_names("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
     ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
@@ -161,7 +160,7 @@ def _is_full_name(text: str) -> bool:
 
 
 def safe_id(name: str) -> str:
-    """Return a name with a hyphen for all that no page's id may have.
+    """Return a name with hyphens for all characters that are not allowed in a page's id.
 
     >>> safe_id("apple (10)")
     'apple-10'
@@ -170,9 +169,9 @@ def safe_id(name: str) -> str:
 
 
 def safe_ids(names: Iterable[str]) -> list[str]:
-    """Return an id of a page for each name: what an id may not hold becomes a hyphen.
+    """Return a page id for each name: characters that are not allowed become hyphens.
 
-    Names that become the same are numbered, in their order.
+    Names that become equal are numbered, in order.
     """
     counts: Counter[str] = Counter()
     ids = []
@@ -184,9 +183,10 @@ def safe_ids(names: Iterable[str]) -> list[str]:
 
 
 def unique_id(file: str, taken: set[str]) -> str:
-    """Return a file's name without ending as a page's id, and add it to those taken.
+    """Return a page id made of a file's name without ending, and add it to those taken.
 
-    What is no Latin letter becomes a hyphen, and a number sets apart what is alike but for case.
+    Characters other than Latin letters become hyphens, and a number distinguishes ids that differ
+    only in case.
     """
     stem = unicodedata.normalize("NFKD", file.removesuffix(".html"))
     letters = "".join(c for c in stem if not unicodedata.combining(c))
@@ -219,7 +219,7 @@ def files_below(folder: Folder) -> list[str]:
 
 
 def stated_url(data: bytes) -> str:
-    """Return the address that a page gives itself, ``canonical`` or ``og:url``; empty if none.
+    """Return the address that a page states as ``canonical`` or ``og:url``; empty if none.
 
     Only an address with a host counts.
     """
@@ -231,7 +231,7 @@ def stated_url(data: bytes) -> str:
 
 
 def linked_site(data: bytes) -> str:
-    """Return the site that more than half of a page's links to full addresses lead to, or ""."""
+    """Return the site to which more than half of a page's absolute links lead, or ""."""
     links = LexborHTMLParser(data).css("a[href]")
     sites = Counter(site for node in links if (site := site_of(node.attributes["href"] or "")))
     ((site, count),) = sites.most_common(1) or [("", 0)]
@@ -245,15 +245,15 @@ class HtmlNode:
     Parameters
     ----------
     tag
-        In small letters; empty for a text node.
+        Lower-case name of the element; empty for a text node.
     xpath
-        As :attr:`structce.page.Page.xpath` writes it; of a text node that of the element around.
+        Address as written by :attr:`structce.page.Page.xpath`; of a text node that of its parent.
     above
-        The element around; None for the root.
+        The parent element; None for the root.
     attributes
-        Of an element.
+        Attributes of an element.
     text
-        Of a text node.
+        Text of a text node.
     """
 
     tag: str
@@ -263,14 +263,14 @@ class HtmlNode:
     text: str = ""
 
     def upward(self) -> Iterator[HtmlNode]:
-        """Yield the node and those around it, innermost first."""
+        """Yield the node and its ancestors, innermost first."""
         node: HtmlNode | None = self
         while node is not None:
             yield node
             node = node.above
 
     def is_inside(self, tags: Collection[str]) -> bool:
-        """Return whether the node or one around it is an element of these tags."""
+        """Return whether the node or one of its ancestors has one of these tags."""
         return any(node.tag in tags for node in self.upward())
 
 
@@ -280,29 +280,29 @@ def html_nodes(document: Document) -> Iterator[HtmlNode]:
     Raises
     ------
     RenderError
-        If the document is beyond the parser.
+        If the document cannot be parsed.
     """
     root = parse(document)
     first = HtmlNode(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
     yield first
     waiting = [(first, _below(first, root))]
     while waiting:
-        node, found = next(waiting[-1][1], (None, None))
+        node, element = next(waiting[-1][1], (None, None))
         if node is None:
             waiting.pop()
             continue
         yield node
-        if found is not None:
-            waiting.append((node, _below(node, found)))
+        if element is not None:
+            waiting.append((node, _below(node, element)))
 
 
 def shown_texts(document: Document) -> Iterator[HtmlNode]:
-    """Yield the text nodes that are not empty, without scripts and what else nobody sees.
+    """Yield the text nodes that are not empty, without scripts and other invisible elements.
 
     Raises
     ------
     RenderError
-        If the document is beyond the parser.
+        If the document cannot be parsed.
     """
     for node in html_nodes(document):
         if node.text.strip() and not node.is_inside(NOT_SHOWN):
@@ -310,21 +310,21 @@ def shown_texts(document: Document) -> Iterator[HtmlNode]:
 
 
 def shared_words(texts: Iterable[HtmlNode], other: Document) -> float:
-    """Return the share of the words of some texts that another document holds, too, in [0, 1].
+    """Return the share of words of some texts that also occur in another document, in [0, 1].
 
     Raises
     ------
     RenderError
-        If the document is beyond the parser.
+        If the document cannot be parsed.
     """
     ours, theirs = _words(texts), _words(shown_texts(other))
     return (ours & theirs).total() / max(ours.total(), 1)
 
 
 def is_same_page(texts: Iterable[HtmlNode], data: bytes, name: str) -> bool:
-    """Return whether a page as it was fetched holds the words of its annotated copy.
+    """Return whether a page as fetched contains enough words of its annotated copy.
 
-    Some are cut in the head, so that no parser finds a text in them.
+    Some are cut off in the head, so that no parser finds a text in them.
     """
     return shared_words(texts, decode(data, name=name)) >= _MIN_SHARED
 
@@ -334,7 +334,7 @@ def _words(texts: Iterable[HtmlNode]) -> Counter[str]:
 
 
 def joined_text(texts: Iterable[HtmlNode]) -> str:
-    """Return texts as one line, a space between two."""
+    """Return texts joined by spaces on one line."""
     return " ".join(word for text in texts for word in text.text.split())
 
 

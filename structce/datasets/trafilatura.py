@@ -1,4 +1,4 @@
-"""The evaluation pages of Trafilatura: segments of the text by hand, and what stands around it."""
+"""The evaluation pages of Trafilatura: segments of the text by hand, and values around it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDERS = ("tests/cache", "tests/eval")
 _OTHERS = ("description", "tags", "categories", "sitename")
 
 _SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/")
-_SAVED = "hard::"  # in front of the key of a page that is no longer on the web
+_SAVED = "hard::"  # prefix of the key of a page that is no longer on the web
 _HOST_ENDS = re.compile(r"[.-]|$")
 
 
@@ -41,12 +41,12 @@ _HOST_ENDS = re.compile(r"[.-]|$")
 def read_trafilatura(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the evaluation, in the order of their file names.
 
-    ``with`` and ``without`` are segments that are part of the main text, and such that are not:
-    menus and comments, but headlines, bylines and captions, too. The whole text is not given, so
-    neither Paragraph nor Subtitle is covered; Title, Author and Date are where a value stands:
-    one that is empty is not known. Comments and further values have no label. A page without an
-    address of its own (``hard::``) has its site from its file's name, one out of a web archive is
-    its publisher's.
+    ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
+    menus and comments, but also headlines, bylines and captions. The complete text is not given, so
+    neither Paragraph nor Subtitle is covered; Title, Author and Date are covered if there is a
+    value, since an empty one is unknown. Comments and further values have no label. A page without
+    an address (``hard::``) takes its site from its file name; one from a web archive has the site
+    of its publisher.
     """
     folder = open_data_set(path, "tests/evaldata.json")
     taken: set[str] = set()
@@ -65,8 +65,8 @@ def _read_page(folder: Folder, key: str, row: Mapping[str, object], page_id: str
 
 def _site_in(name: str) -> str:
     """Return the longest registrable domain that a name begins with, or an empty string."""
-    heads = [name[: found.start()] for found in _HOST_ENDS.finditer(name)]
-    # Only of a registrable domain is a host under it a host of its site.
+    heads = [name[: match.start()] for match in _HOST_ENDS.finditer(name)]
+    # The site of a subdomain is the name itself only if the name is a registrable domain.
     return next((head for head in reversed(heads) if site_of(f"http://a.{head}") == head), "")
 
 

@@ -45,17 +45,17 @@ _PARTS = ("dev", "test")
 def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of both parts, in the order of their numbers.
 
-    The page's type begins its id (``article-0197``), and stands in ``page_type`` with the part
-    (``dev``, ``test``) in ``split``. A line of ``main_content`` is a piece of the text; which are
-    headlines of sections, the page's mark-up tells. Bullets and the outer bars of table rows are
-    the annotators' and left out, with lines that hold neither letter nor digit; the numbers of
-    lists are not: on seven pages of eight they are part of the page's text. The text is whole, so
-    Paragraph and Subtitle are covered where there is one, and Title, Author and Date where a value
-    is given; an author or a date that is not given is not known to be absent. On pages other than
-    articles the text holds names of users and days, too.
+    The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
+    (``dev``, ``test``) is in ``split``. Each line of ``main_content`` is a piece of the text; the
+    page's mark-up shows which are headings of sections. The annotators' bullets and outer bars of
+    table rows are removed, as are lines with neither letter nor digit; the numbers of lists are
+    kept: on seven pages of eight they are part of the page's text. The text is complete, so
+    Paragraph and Subtitle are covered if there is one, and Title, Author and Date if a value is
+    given; a missing author or date is not known to be absent. On pages other than articles the text
+    also contains names of users and dates.
 
-    A page of the test part that lies in the other as well is given once, as the list of the data
-    set counts it; the second copy is known.
+    A page that is in both parts is yielded once, in the part where the list of the data set counts
+    it; the second copy is reported as a known loss.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
     rows = dict(read_list(path, folder, "metadata.json", _rows))
@@ -64,8 +64,8 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
         row = rows.get(number, {})
         page_id = f"{row.get('page_type', 'page')}-{number}"
         if row.get("split", part) != part:
-            why = f"a second copy of the page in {row['split']}"
-            yield Lost(f"{page_id}-{part}", why, is_known=True)
+            reason = f"a second copy of the page in {row['split']}"
+            yield Lost(f"{page_id}-{part}", reason, is_known=True)
         else:
             yield PageEntry(page_id, _read_page, folder / part, number, row, page_id)
 
@@ -76,7 +76,7 @@ def _rows(values: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _files(folder: Folder) -> Iterator[tuple[str, str]]:
-    """Yield number and part of every page that has a file of values."""
+    """Yield the number and part of every page that has a file of values."""
     for part in _PARTS:
         if (folder / part / "ground-truth").is_dir():
             yield from ((name, part) for name in stems(folder / part / "ground-truth", ".json"))

@@ -1,6 +1,6 @@
-"""Rendering: sources are read as documents, and rendered to pages with or without a browser.
+"""Rendering: read sources as documents, and render them to pages with or without a browser.
 
-What belongs to the browser and to downloads is imported at first use: asyncio, psutil and HTTPX
+The modules for the browser and for downloads are imported on first use: asyncio, psutil and HTTPX
 take 0.2 s, and rendering a file without a browser needs none of them.
 """
 
@@ -122,7 +122,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Return a name of the browser or of downloads, importing its module at first use."""
+    """Return an object of the browser or of downloads, importing its module on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'structce.rendering' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

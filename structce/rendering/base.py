@@ -1,4 +1,4 @@
-"""Interface of every renderer, its settings, and the limits that one page must keep."""
+"""Interface of all renderers, their settings, and the resource limits of one page."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from structce.rendering.document import Document
 from structce.rendering.html_rules import RULES
 
 MAX_REGIONS = 20_000
-"""Regions of one page; more is an error. Sixteen times the largest page of News600."""
+"""Maximum number of regions per page; more are an error. Sixteen times the largest in News600."""
 
 VIEWPORT = (1280, 1024)
-"""Window in CSS pixels: a common desktop size, for which news sites serve their full layout."""
+"""Window size in CSS pixels: a common desktop size, for which news sites serve their full layout.
+"""
 
 
 class Renderer(Protocol):
@@ -26,7 +27,7 @@ class Renderer(Protocol):
     settings: Settings
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the future page of a document; several may be under way at once.
+        """Return the future page of a document; several may be in progress at once.
 
         The future raises what :meth:`render` raises.
         """
@@ -43,7 +44,7 @@ class Renderer(Protocol):
         return self.submit(document).result()
 
     def provenance(self, document: Document) -> Provenance:
-        """Return how a page of the document comes about, without rendering it."""
+        """Return the provenance that the document's page will have, without rendering it."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -53,29 +54,30 @@ class Renderer(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """Resource limits of one page; a page beyond one is an error, and the others go on.
+    """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
-    The defaults lie far above what the largest news page needs, and low enough that no page can
-    stop a run or fill a machine.
+    The defaults are far above the needs of the largest news page, and low enough that no page can
+    block a run or exhaust a machine.
 
     Parameters
     ----------
     seconds
-        In the browser, from loading to the last region; the browser is then killed.
+        Time in the browser, from loading to the last region; the browser is then killed.
     page_seconds
-        For all else that is done with a page: rendering without a browser, labelling, reading.
+        Time for all other work on a page: rendering without a browser, labelling, reading.
     memory
-        Megabytes (10^6 bytes) of all processes of the browser together; it is then killed.
+        Memory in megabytes (10^6 bytes) of all browser processes together; the browser is then
+        killed.
     regions
-        Regions of one page.
+        Number of regions of one page.
     requests
-        Files that a page may ask for; further ones are not found.
+        Number of files that a page may request; further ones are reported as not found.
     request_bytes
-        Bytes of one such file; a larger one is not found.
+        Size of one such file in bytes; a larger one is reported as not found.
     request_seconds
-        For one such file from the network.
+        Time for one such file from the network.
     total_bytes
-        Bytes of all files of one page together; what comes after is not found.
+        Size of all files of one page in bytes; further ones are reported as not found.
     quiet
         Seconds without a request after which a page whose scripts run counts as loaded.
     """
@@ -98,12 +100,12 @@ class Settings:
     Parameters
     ----------
     viewport
-        Window in CSS pixels.
+        Window size in CSS pixels.
     scripts
-        Whether scripts of pages run. Off: a page stands as its publisher served it.
+        Whether scripts of pages run. If not, a page is rendered as its publisher served it.
     network
-        Whether files of pages may come from the network. It is
-        :class:`structce.rendering.NetworkReader` that reads documents so; this records that it did.
+        Whether files of pages may come from the network. This only records the fact;
+        :class:`structce.rendering.NetworkReader` reads documents in this way.
     """
 
     viewport: tuple[int, int] = VIEWPORT
@@ -112,7 +114,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
 
     def __str__(self) -> str:
-        """Return the settings in one line, as a snapshot keeps them."""
+        """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
         limits = asdict(self.limits)
         defaults = asdict(Limits())
@@ -123,5 +125,5 @@ class Settings:
 
 
 def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
-    """Return the error for a page of more regions than the limit."""
+    """Return the error for a page with more regions than the limit."""
     return RenderError(f"{name}: more than {limit:,} regions, which is the limit")

@@ -1,4 +1,4 @@
-"""Documents: decoding raw bytes to HTML text, the files around a page, and its address."""
+"""Documents: decode raw bytes to HTML text; the files around a page; keys of addresses."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from structce.addresses import split_address
 from structce.errors import SourceError
 
 PLACEHOLDER_URL = "http://page.invalid/"
-"""Address of a page that has none; no host below ``invalid`` exists (RFC 2606)."""
+"""Address used for a page without one; no host under ``invalid`` exists (RFC 2606)."""
 
 MAX_PAGE_BYTES = 20_000_000
-"""Bytes of the largest page that is read: some eighty times the median news page."""
+"""Maximum size of a page in bytes: some eighty times the median news page."""
 
 _BOMS = (
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as UTF-16's does
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # must precede UTF-16, whose mark is its beginning
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -41,12 +41,12 @@ _MAGIC = (
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
 _HEADER_CHARSET = re.compile(r"(?:^|;)\s*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-"""A parameter of Content-Type; of ``charset*=``, as mail writes it, browsers know nothing."""
+"""Parameter ``charset`` of Content-Type; browsers ignore ``charset*=``, as used in mail."""
 
 _STAND_INS = {"x-user-defined": "cp1252", "replacement": "", "gbk": "gb18030"}
-"""What is read in place of encodings that Python has not: the HTML standard takes the first for
-windows-1252 in pages, and the last for what holds it; of the second, whose bytes it never reads, a
-detector knows more."""
+"""Replacements for encodings that Python lacks: the HTML standard reads the first as windows-1252
+in pages, and the last as its superset; the second is never decoded by the standard, and is left to
+the detector."""
 
 _LEGACY = tuple(
     """
@@ -54,10 +54,10 @@ _LEGACY = tuple(
     iso8859_15 koi8_r koi8_u cp874 shift_jis cp932 euc_jp iso2022_jp gb18030 big5 euc_kr cp949
     """.split()
 )
-"""Encodings of the HTML standard that old pages are in, as Python calls them."""
+"""Encodings of the HTML standard used by old pages, by their Python names."""
 
 _CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")
-"""Encodings whose letters are signs in cp1252: Polish words then have superscripts inside."""
+"""Encodings whose letters are symbols in cp1252: Polish words then contain superscripts."""
 
 _IN_WORD = re.compile(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
@@ -68,16 +68,16 @@ _WIDE = {
     "utf-16-le": (2, 0),
     "utf-16-be": (2, 1),
 }
-"""Bytes of a unit, and which of them an ASCII character is in."""
+"""Bytes per unit, and which of them contains an ASCII character."""
 
-_FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros: markup is ASCII, which the others are
+_FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
 _CONTROLS = bytes(
     {*range(32), 127} - {*b"\t\n\v\f\r\x1b"}
-)  # no text has them; ISO-2022 has escapes
-_MOST_CONTROLS = 0.02  # share of them in text; random bytes have a tenth
-_UNDECLARED = 10  # valid characters for each invalid byte that make UTF-8 of what declares nothing
-_LEAST_ODD = 3  # signs inside words that speak against an encoding
-_DETECTED = 200_000  # bytes that the detector sees
+)  # control characters that no text contains; ISO-2022 has escapes
+_MOST_CONTROLS = 0.02  # maximum share of them in text; random bytes have a tenth
+_UNDECLARED = 10  # valid characters per invalid byte for undeclared text to count as UTF-8
+_LEAST_ODD = 3  # symbols inside words that are evidence against an encoding
+_DETECTED = 200_000  # bytes given to the detector
 _BEYOND_ASCII = re.compile("[^\0-\x7f]")
 _CHAOS_MARGIN = 0.1  # of charset-normalizer's measure of mess, 0 to 1, to count as equally good
 _DEFAULT_PORTS = (":80", ":443")
@@ -95,11 +95,11 @@ class Document:
     url
         Address of the page, or an empty string.
     name
-        How messages call the page: a path, an address or a place in an archive.
+        Name of the page in messages: a path, an address or a place in an archive.
     encoding
-        Encoding that the source was decoded from.
+        Encoding from which the source was decoded.
     resources
-        The files that the page refers to; None where there are none to be had.
+        The files that the page refers to; None if none are available.
     """
 
     html: str
@@ -110,7 +110,7 @@ class Document:
 
     @cached_property
     def utf8(self) -> bytes:
-        """The HTML in UTF-8; halves of surrogate pairs become question marks."""
+        """The HTML in UTF-8; lone surrogates become question marks."""
         return self.html.encode("utf-8", errors="replace")
 
     @cached_property
@@ -121,16 +121,16 @@ class Document:
 
 @dataclass(frozen=True)
 class Resource:
-    """One file that a page asked for.
+    """One file that a page requested.
 
     Parameters
     ----------
     content_type
-        As HTTP writes it, ``text/css; charset=utf-8``; empty to let the browser guess.
+        Content type as in HTTP, ``text/css; charset=utf-8``; empty to let the browser guess.
     status
-        Of HTTP; 404 is an answer, too.
+        HTTP status; 404 is also a response.
     rules
-        Headers that restrict what a browser does with the file, by name and value.
+        Headers that restrict what a browser does with the file, as names and values.
     """
 
     data: bytes
@@ -143,8 +143,8 @@ class Resource:
 class Resources(Protocol):
     """The files around one page, by their addresses.
 
-    ``base`` is the address that the page itself is shown at: relative addresses in it, and in its
-    style sheets, are resolved against it by the browser.
+    ``base`` is the address at which the page itself is shown: the browser resolves relative
+    addresses in the page and its style sheets against it.
     """
 
     @property
@@ -153,9 +153,9 @@ class Resources(Protocol):
         ...
 
     def get(self, url: str) -> Resource | None:
-        """Return the file at an absolute address, or None where there is none to give.
+        """Return the file at an absolute address, or None if there is none.
 
-        Called from several threads at once. Never raises: what cannot be read is not there.
+        Called from several threads at once. Never raises: unreadable files count as missing.
         """
         ...
 
@@ -163,12 +163,12 @@ class Resources(Protocol):
 def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> Document:
     """Decode the bytes of a page to a document.
 
-    The encoding is that of the byte order mark; UTF-16 or UTF-32 where every other byte is zero, or
-    three of four; else UTF-8 if the bytes are valid UTF-8 and not ASCII alone, whatever is
-    declared, as text in another encoding hardly ever is; else that of the Content-Type header; else
-    of a ``meta`` element; else what a detector says. Bytes that are invalid in a declared encoding
-    become U+FFFD, as in browsers, unless there are more of them than of valid characters beyond
-    ASCII: then the declaration does not fit, and is passed over for the detector.
+    The encoding is that of the byte order mark; UTF-16 or UTF-32 if every other byte is zero, or
+    three of four; else UTF-8 if the bytes are valid UTF-8 and not only ASCII, whatever is declared,
+    since text in another encoding hardly ever is; else that of the Content-Type header; else of a
+    ``meta`` element; else the one found by a detector. Bytes that are invalid in a declared
+    encoding become U+FFFD, as in browsers, unless they outnumber the valid characters beyond ASCII:
+    then the declaration is taken as wrong, and the detector decides.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the encoding of text without a mark, of which most bytes are zeros; empty for none."""
+    """Return the encoding of text without a mark in which most bytes are zero; empty if none."""
     head = data[:_PRESCAN]
     for encoding, (width, place) in _WIDE.items():
         units = len(head) // width
@@ -217,9 +217,9 @@ def _refuse(data: bytes, name: str) -> None:
         raise SourceError(f"{name}: the page is empty ({len(data)} bytes)")
     if len(data) > MAX_PAGE_BYTES:
         raise SourceError(f"{name}: {len(data):,} bytes; at most {MAX_PAGE_BYTES:,} are read")
-    for magic, what in _MAGIC:
+    for magic, kind in _MAGIC:
         if data.startswith(magic):
-            raise SourceError(f"{name}: this is {what}, expected HTML")
+            raise SourceError(f"{name}: this is {kind}, expected HTML")
 
 
 def _refuse_binary(data: bytes, name: str) -> None:
@@ -230,13 +230,17 @@ def _refuse_binary(data: bytes, name: str) -> None:
 
 
 def _declared(data: bytes, content_type: str) -> list[str]:
-    """Return the encodings that the page claims, as Python codec names."""
+    """Return the encodings that a page declares, as Python codec names."""
     labels = _HEADER_CHARSET.findall(content_type)[:1]
-    if found := _META_CHARSET.search(data[:_PRESCAN]):
-        labels.append(found.group(1).decode("ascii", errors="ignore"))
-    known = [webencodings.lookup(label) for label in labels if label]
-    names = [_STAND_INS.get(one.name, one.codec_info.name) for one in known if one is not None]
-    # A meta element that can be read as ASCII cannot stand in a UTF-16 page (HTML standard).
+    if match := _META_CHARSET.search(data[:_PRESCAN]):
+        labels.append(match.group(1).decode("ascii", errors="ignore"))
+    encodings = [webencodings.lookup(label) for label in labels if label]
+    names = [
+        _STAND_INS.get(encoding.name, encoding.codec_info.name)
+        for encoding in encodings
+        if encoding is not None
+    ]
+    # A meta element that can be read as ASCII cannot be in a UTF-16 page (HTML standard).
     names = ["utf-8" if name.startswith("utf-16") else name for name in names]
     return list(dict.fromkeys(name for name in names if name))
 
@@ -244,31 +248,33 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 def _detect(data: bytes, name: str, url: str) -> Document:
     matches = list(charset_normalizer.from_bytes(data[:_DETECTED], cp_isolation=list(_LEGACY)))
     likely = [m for m in matches if m.chaos <= matches[0].chaos + _CHAOS_MARGIN]
-    # Of what looks about equally good, the commonest legacy encoding of the web.
+    # Among about equally likely encodings, prefer the most common legacy encoding of the web.
     common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
     encoding = "cp1252" if common or not likely else likely[0].encoding
     if encoding == "cp1252":
-        n_odd = {one: _n_odd_signs(data, one) for one in ("cp1252", *_CENTRAL_EUROPEAN)}
-        best = min(n_odd, key=lambda one: n_odd[one])
+        n_odd = {
+            candidate: _n_odd_signs(data, candidate) for candidate in ("cp1252", *_CENTRAL_EUROPEAN)
+        }
+        best = min(n_odd, key=lambda candidate: n_odd[candidate])
         encoding = best if n_odd["cp1252"] >= _LEAST_ODD + 2 * n_odd[best] else encoding
     return Document(data.decode(encoding, errors="replace"), url, name, encoding)
 
 
 def _n_odd_signs(data: bytes, encoding: str) -> int:
-    """Return how many signs stand inside words, where letters of another encoding would."""
+    """Return the number of symbols inside words, where another encoding has letters."""
     return len(_IN_WORD.findall(data[:_DETECTED].decode(encoding, errors="replace")))
 
 
 def is_url(name: str) -> bool:
-    """Return whether a name is an address of the web."""
+    """Return whether a name is an HTTP address."""
     return name.startswith(("http://", "https://"))
 
 
 def address_key(url: str) -> str:
-    """Return a key that all spellings of one address share; never raises.
+    """Return a key shared by all spellings of one address; never raises.
 
-    Without scheme, fragment, user, default port and percent-encoding: a browser spells an address
-    in its own way, and a crawl that met a file at ``http`` has what a page asks for at ``https``.
+    It omits scheme, fragment, user, default port and percent-encoding: browsers spell addresses in
+    their own way, and a crawl may have at ``http`` the file that a page requests at ``https``.
     """
     parts = split_address(url.strip("<> \t\r\n"))  # Wget 1.x put addresses into angle brackets
     if not parts.netloc and not parts.path:
@@ -281,12 +287,12 @@ def address_key(url: str) -> str:
 
 
 def check_markup(document: Document) -> Document:
-    """Return a document that holds markup.
+    """Return a document unchanged after checking that it contains markup.
 
     Raises
     ------
     SourceError
-        If it is empty, or text without a single tag, of which an empty article would say nothing.
+        If it is empty, or text without a single tag, for which an empty article would mislead.
     """
     if "<" not in document.html:
         raise SourceError(f"{document.name}: no markup in it; expected HTML")

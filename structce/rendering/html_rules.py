@@ -1,4 +1,4 @@
-"""Rules of HTML that both renderers share: which nodes are seen, and how their text is read.
+"""HTML rules shared by both renderers: which nodes are visible, and how their text is read.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """
@@ -9,53 +9,53 @@ import re
 from collections.abc import Mapping
 
 RULES = 3
-"""Version of the rules by which a node is a region; raised whenever they change."""
+"""Version of the rules that decide which nodes are regions; increased whenever they change."""
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""White space, as the inside of a character class of a regular expression."""
+"""White space, as the content of a character class in a regular expression."""
 
 SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
-"""Characters without a shape of their own, in the same form: soft hyphens, joiners, directions."""
+"""Characters without a glyph, in the same form: soft hyphens, joiners, direction marks."""
 
 MAX_FRAMES = 3
-"""Depth to which frames inside frames are followed, so that frames that load themselves end."""
+"""Depth to which nested frames are followed, so that frames that load themselves end."""
 
 MAX_DOCUMENTS = 1_000
-"""Documents of frames in one page, as many as Chromium shows."""
+"""Maximum number of frame documents in one page, as in Chromium."""
 
 MAX_TREE_DEPTH = 513
-"""Elements in one another, the outermost included: what nests deeper, Chromium puts beside the
-innermost of them, and so do we."""
+"""Maximum nesting of elements, including the outermost: like Chromium, we place deeper elements
+beside the innermost of them."""
 
 MIN_RUNNING_TEXT = 80
-"""Least characters of a ``p`` element of running text: a line of print, so that menus do not count.
+"""Minimum length of a ``p`` element of running text: a line of print, so that menus do not count.
 
-It decides where a page hides its text until its scripts have run."""
+It is used to detect pages that hide their text until their scripts have run."""
 
 MAX_COMMENTS = 2_000
-"""Comments kept of one page; a bound for pages made to fill memory."""
+"""Maximum number of comments kept per page; a bound for pages made to exhaust memory."""
 
 MAX_COMMENT = 200
 """Characters kept of a comment: enough for the names that features read (``end article``), too few
 for the parts of a page that some publishers comment out."""
 
 BODY = "/html[1]/body["
-"""How addresses begin inside ``body``, where comments are read."""
+"""Prefix of addresses inside ``body``, where comments are read."""
 
 UNSEEN = frozenset(
     "head title meta link base style script template area param source track datalist option "
     "optgroup noembed noframes rp textarea select input meter progress annotation "
     "annotation-xml".split()
 )
-"""Elements that show no text node of their own, in a browser whose scripts are off."""
+"""Elements that show no text node of their own, in a browser with scripts disabled."""
 
 SVG_UNSEEN = frozenset(
     "defs desc metadata symbol clippath mask pattern marker filter lineargradient "
     "radialgradient".split()
 )
-"""Elements of a drawing that show nothing where they stand, beside those of ``UNSEEN``."""
+"""SVG elements that show nothing at their place, in addition to ``UNSEEN``."""
 
-_FOREIGN = ("svg", "math")  # browsers hide only HTML's own elements by ``hidden``
+_FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
 _PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
 _NUMBER = re.compile(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
 _IMPORTANT = re.compile(r"!\s*+important\s*+$", re.IGNORECASE)
@@ -67,29 +67,29 @@ _NOT_A_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
 def collapse(text: str) -> str:
-    """Return the text with every run of white space as one space, none at the ends."""
+    """Return the text with runs of white space replaced by one space, and none at the ends."""
     return _SPACES.sub(" ", text).strip(" ")
 
 
 def has_mark(text: str) -> bool:
-    """Return whether the text holds a character that can be seen."""
+    """Return whether the text contains a visible character."""
     return _MARK.search(text) is not None
 
 
 def clean_comment(text: str) -> str:
-    """Return a comment as a page keeps it; empty for one that is left out.
+    """Return a comment as stored in a page; empty if it is left out.
 
-    Left out are those that speak to old browsers (``[if IE]``), and processing instructions
-    (``<?php``), which only some parsers take for comments.
+    Conditional comments for old browsers (``[if IE]``) are left out, and so are processing
+    instructions (``<?php``), which only some parsers treat as comments.
     """
     collapsed = collapse(text)
     return "" if _NOT_A_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
 def declarations(style: str | None) -> Mapping[str, str]:
-    """Return what a ``style`` attribute declares, in lower case: the last of a name counts.
+    """Return the declarations of a ``style`` attribute, in lower case; the last of a name counts.
 
-    One that is marked as important goes before all that are not.
+    Important declarations take precedence over all others.
     """
     if not style:
         return _NOTHING
@@ -103,22 +103,22 @@ def declarations(style: str | None) -> Mapping[str, str]:
 
 
 def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what an element of SVG declares by attributes; its style attribute goes before."""
+    """Return the style of an SVG element by its attributes; its ``style`` takes precedence."""
     stated = {name: attributes[name] for name in _PRESENTATION if name in attributes}
     return {**stated, **declarations(attributes.get("style"))}
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:
-    """Return whether the element and all below it show nothing, by tag and attributes alone.
+    """Return whether an element and its descendants are hidden, by tag and attributes alone.
 
     Parameters
     ----------
     style
-        Its style attribute, as :func:`declarations` gives it.
+        Its style attribute, as returned by :func:`declarations`.
     """
     if tag in UNSEEN or (tag == "audio" and "controls" not in attributes):
         return True
-    if display := style.get("display"):  # goes before what the browser's own style sheet says
+    if display := style.get("display"):  # takes precedence over the browser's own style sheet
         return display == "none"
     if tag == "dialog" and "open" not in attributes:
         return True
@@ -126,7 +126,7 @@ def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str])
 
 
 def is_invisible(inherited: bool, style: Mapping[str, str]) -> bool:
-    """Return whether an element keeps its place but is not seen, unlike perhaps what it holds."""
+    """Return whether an element takes up space but is invisible; its content may be visible."""
     visibility = style.get("visibility")
     if visibility in ("hidden", "collapse"):
         return True
@@ -134,7 +134,7 @@ def is_invisible(inherited: bool, style: Mapping[str, str]) -> bool:
 
 
 def is_transparent(style: Mapping[str, str]) -> bool:
-    """Return whether the element and all below it are fully transparent."""
+    """Return whether an element and its descendants are fully transparent."""
     try:
         return float(style.get("opacity", "1").removesuffix("%")) <= 0
     except ValueError:  # not CSS, so it declares nothing
@@ -144,8 +144,8 @@ def is_transparent(style: Mapping[str, str]) -> bool:
 def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether a medium is a tracking pixel: at most one pixel wide and high.
 
-    Of media other than images one of the two is enough, since they have no size of their own
-    that a missing one could follow.
+    For media other than images one of the two suffices, since they have no intrinsic size from
+    which a missing one could follow.
     """
     width, height = _is_tiny(attributes.get("width")), _is_tiny(attributes.get("height"))
     return (width and height) if tag == "img" else (width or height)
@@ -157,9 +157,9 @@ def _is_tiny(length: str | None) -> bool:
 
 
 def is_walked(tag: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether what stands in an ``iframe`` is part of the page: a ``srcdoc`` of its own.
+    """Return whether the content of an ``iframe`` is part of the page, that is, a ``srcdoc``.
 
-    A sandbox makes it a document of another origin, which nobody may look into.
+    A sandbox makes it a document of another origin, whose content is not accessible.
     """
     if tag != "iframe" or not attributes.get("srcdoc"):
         return False

@@ -1,9 +1,9 @@
-"""Scanner of HTML source: where tags and texts stand, which the parser does not tell.
+"""Scanner of HTML source: the positions of tags and texts, which the parser does not report.
 
-One regular expression cuts the source into pieces as the tokeniser of the HTML standard (section
-13.2.5) does; a stack of open elements then says what each text stands in. It knows the usual
-omitted end tags, not every repair that a browser makes: good enough to compare two places, not to
-replace a parser. Time and memory grow with the length of the source, whatever it holds.
+One regular expression splits the source into pieces like the tokeniser of the HTML standard
+(section 13.2.5); a stack of open elements then determines which element contains each text. It
+handles the usual omitted end tags, not every repair of a browser: good enough to compare two
+places, not to replace a parser. Time and memory are linear in the length of any source.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ BLANKS = "".join(
     for mark in map(chr, (*range(0x21), 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000, 0xFEFF))
     if not has_mark(mark)
 )
-"""Characters that make no mark, as ``str.strip`` takes them."""
+"""Invisible characters, as an argument of ``str.strip``."""
 
 _SPACE = r"[\t\n\f\r ]"
 _NAME_ENDS = r"(?=[\t\n\f\r />])"
 _RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
-_MANY = 1000  # the quick ways below keep a note a step; beyond so many the slow ones go on
+_MANY = 1000  # the fast patterns below save state at each step; slower ones take over beyond this
 
-# What is not finished at the end of the source lasts until there, so every piece is read once.
+# An unfinished piece extends to the end of the source, so every piece is read once.
 _ATTRIBUTES = rf"""[^=>]*+
     (?:={_SPACE}*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\t\n\f\r >]*+)[^=>]*+){{0,{_MANY}}}
     [^>]*+(?:>|\Z)"""
-# In a drawing "/>" ends an element; elsewhere <title/> would make all that follows its text.
+# In SVG "/>" ends an element; elsewhere everything after <title/> would become its text.
 _EMPTY_IN_SVG = r"[^<>]*/>[^<]*+(?:<(?!/?svg)[^<]*+){0,200}</svg"
 
 _PIECE = re.compile(
@@ -66,10 +66,10 @@ _VOID = frozenset(
     "area base basefont bgsound br col embed frame hr img input link meta param source track wbr "
     "path use circle rect line polygon polyline ellipse stop".split()
 )
-"""Elements that hold nothing, those of drawings included."""
+"""Elements without content, including those of SVG."""
 
 _FOREIGN = frozenset(("svg", "math"))
-"""Elements that "/>" ends."""
+"""Elements that "/>" closes."""
 
 _ENDED_BY = {
     name: frozenset(starts.split())
@@ -90,31 +90,31 @@ _ENDED_BY = {
     )
     for name in names.split()
 }
-"""Open elements whose end tag may be left out, and the start tags that then end them."""
+"""Open elements whose end tag may be omitted, and the start tags that then close them."""
 
 Attributes = frozenset[tuple[str, str]]
-"""Attributes of an element, to compare: names in lower case, and values."""
+"""Attributes of an element in comparable form: names in lower case, and values."""
 
 
 @dataclass
 class Markup:
-    """A source, cut into pieces.
+    """A source, split into pieces.
 
-    A text or a media element is a triple: its first character, the one behind the last, and the
-    number of the start tag that it stands in (of media: that it is), -1 for none.
+    A text or a media element is a triple: start, end (exclusive), and the number of the start tag
+    around it (for media: of its own start tag), -1 for none.
 
     Parameters
     ----------
     texts
-        Texts that show more than blanks, without the blanks around them.
+        Texts with visible characters, without the blanks around them.
     media
         Start tags of media elements.
     tags
-        All start tags, as the source writes them.
+        All start tags, as written in the source.
     names
-        Their names in lower case.
+        Names of the start tags in lower case.
     above
-        The number of the start tag around each; -1 for none.
+        Number of the start tag around each start tag; -1 for none.
     """
 
     texts: list[tuple[int, int, int]] = field(default_factory=list)
@@ -125,17 +125,17 @@ class Markup:
     _attributes: dict[str, Attributes] = field(default_factory=dict)
 
     def attributes(self, opening: int) -> Attributes:
-        """Return the attributes of a start tag, to compare; of one name the first counts."""
+        """Return the attributes of a start tag for comparison; the first of each name counts."""
         if opening < 0:
             return frozenset()
         tag = self.tags[opening]
         if tag not in self._attributes:
             inside = tag[1 + len(self.names[opening]) :].removesuffix(">")
-            found = reversed(_ATTRIBUTE.findall(inside)) if inside else ()
+            pairs = reversed(_ATTRIBUTE.findall(inside)) if inside else ()
             self._attributes[tag] = comparable(
                 {
                     name.lower(): _value(double or single or bare)
-                    for name, double, single, bare in found
+                    for name, double, single, bare in pairs
                 }
             )
         return self._attributes[tag]
@@ -149,9 +149,9 @@ def scan_markup(html: str) -> Markup:
     position = 0
     for text, piece, raw_tag, raw, slash, name in scan_pieces(html):
         if text:
-            if not text.isspace() and (shown := text.strip(BLANKS)):
-                start = position + text.index(shown)
-                add((start, start + len(shown), stack.top))
+            if not text.isspace() and (stripped := text.strip(BLANKS)):
+                start = position + text.index(stripped)
+                add((start, start + len(stripped), stack.top))
             position += len(text)
         if slash:
             end_element(name.lower())
@@ -164,22 +164,22 @@ def scan_markup(html: str) -> Markup:
 
 
 def scan_pieces(html: str) -> list[tuple[str, str, str, str, str, str]]:
-    """Return the pieces of a source; joined, their texts and markup are the source again.
+    """Return the pieces of a source; joined, their texts and markup give the source again.
 
     Returns
     -------
-    Of each piece its text and the markup behind it; of an element whose content is not parsed
-    (``script``) the start tag, which the markup begins with, and its name; of other tags the slash
-    of an end tag, and the name. What is neither, as a comment, has markup alone.
+    For each piece its text and the markup after it; for an element whose content is not parsed
+    (``script``) the start tag, with which the markup begins, and its name; for other tags the slash
+    of an end tag, and the name. Other pieces, such as comments, have only markup.
     """
     return _PIECE.findall(html)
 
 
 def without_empty_elements(html: str) -> str:
-    """Return a source written as XML so that HTML reads it, every character at its place.
+    """Return a source written as XML in a form that HTML can read, without moving any character.
 
-    ``<iframe/>`` ends itself in XML; to HTML all that follows is its content. Such tags become
-    comments.
+    ``<iframe/>`` is complete in XML, but in HTML everything after it is its content. Such tags
+    become comments.
     """
     return _EMPTY_RAW.sub("<!", html)
 
@@ -193,7 +193,7 @@ class OpenElements:
         self.n_open: defaultdict[str, int] = defaultdict(int)
 
     def open(self, name: str, tag: str, position: int) -> None:
-        """Start an element, and end those whose end tags were left out before it."""
+        """Open an element, and close those before it whose end tags were omitted."""
         markup = self.markup
         names, above = markup.names, self.top
         if above >= 0 and names[above] in _ENDED_BY:
@@ -211,14 +211,14 @@ class OpenElements:
             self.n_open[name] += 1
 
     def close(self, name: str) -> None:
-        """End the innermost open element of a name; do nothing where none is open."""
+        """Close the innermost open element with a name; do nothing if none is open."""
         if not self.n_open[name]:
             return
         names, above = self.markup.names, self.markup.above
-        top, ended = self.top, ""
-        while ended != name:
-            ended = names[top]
-            self.n_open[ended] -= 1
+        top, popped = self.top, ""
+        while popped != name:
+            popped = names[top]
+            self.n_open[popped] -= 1
             top = above[top]
         self.top = top
 
@@ -230,35 +230,35 @@ class OpenElements:
 
 
 def comparable(attributes: Mapping[str, str]) -> Attributes:
-    """Return attributes to compare; ``srcset`` is not as written where sources are merged in."""
+    """Return attributes for comparison, without ``srcset``, into which sources may be merged."""
     if "srcset" not in attributes and all(map(str.islower, attributes)):
         return frozenset(attributes.items())
     return frozenset((key.lower(), text) for key, text in attributes.items() if key != "srcset")
 
 
 def _value(text: str) -> str:
-    """Return the value of an attribute, references in it read as HTML reads them there."""
+    """Return the value of an attribute with its character references decoded as in HTML."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _REFERRED.sub(_referred, text) if "&" in text else text
 
 
-def _referred(found: re.Match[str]) -> str:
-    """Return what a reference stands for; a name that is only the beginning of one stays."""
-    name = found.group()[1:]
-    return unescape(found.group()) if name.startswith("#") or name in html5 else found.group()
+def _referred(match: re.Match[str]) -> str:
+    """Return the decoded reference; a name that is only a prefix of one is kept."""
+    name = match.group()[1:]
+    return unescape(match.group()) if name.startswith("#") or name in html5 else match.group()
 
 
 def trim_references(html: str, start: int, end: int) -> tuple[int, int]:
-    """Return a place in the source without the references to blanks at its ends, as ``&nbsp;``.
+    """Return a span of the source without references to blanks, such as ``&nbsp;``, at its ends.
 
-    What holds nothing else stays as it is.
+    A span of nothing else is returned unchanged.
     """
     pieces = _REFERENCE_OR_TEXT.finditer(html, start, end)
-    shown = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
-    if not shown:
+    visible = [piece for piece in pieces if unescape(piece[0]).strip(BLANKS)]
+    if not visible:
         return start, end
-    first, last = shown[0], shown[-1]
+    first, last = visible[0], visible[-1]
     before = len(first[0]) - len(first[0].lstrip(BLANKS))
     behind = len(last[0]) - len(last[0].rstrip(BLANKS))
     return first.start() + before, last.end() - behind

@@ -1,4 +1,4 @@
-"""Builder of pages: rows, as a renderer meets them, to columns."""
+"""Builder of pages: collects rows in the order of a renderer's walk as columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from structce.rendering.html_rules import MAX_COMMENTS, clean_comment
 
 @dataclass
 class PageBuilder:
-    """Columns of a page while it is walked: elements first, then regions.
+    """Columns of a page during the walk over it: elements first, then regions.
 
-    Only elements above a region are kept, so an element is added when its first region is met.
+    Only elements above a region are kept, so an element is added when its first region is reached.
     Without layout ``boxes`` stays empty.
     """
 
@@ -39,7 +39,7 @@ class PageBuilder:
     comment_places: list[int] = field(default_factory=list)
 
     def add_region(self, text: str, element: int, xpath: str, breaks: int, joins: bool) -> None:
-        """Add one region at the end; ``joins`` if no white space stands before it."""
+        """Add one region at the end; ``joins`` if there is no white space before it."""
         self.text.append(text)
         self.element.append(element)
         self.xpath.append(xpath)
@@ -47,7 +47,7 @@ class PageBuilder:
         self.joins.append(joins)
 
     def add_comment(self, text: str) -> None:
-        """Add a comment after the last region, as the source has it."""
+        """Add a comment after the last region, as in the source."""
         self.comments.append(text)
         self.comment_places.append(len(self.text))
 
@@ -62,7 +62,7 @@ class PageBuilder:
         styles: Mapping[str, StyleColumn],
         provenance: Provenance,
     ) -> Page:
-        """Return the page of a document with these rows; the rest is as :class:`Page` has it."""
+        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
         elements = Elements(
             tag=tuple(self.tag),
             parent=_integers(self.parent),

@@ -1,7 +1,7 @@
-"""Choose a renderer by its name, and render many sources with it.
+"""Choice of a renderer by name, and rendering of many sources with it.
 
-Results come in the order of the sources, several pages are under way at once, and an error costs
-one page.
+Results are in the order of the sources, several pages are in progress at once, and an error affects
+only one page.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ RENDERERS = ("static", "chromium")
 """Names of the renderers."""
 
 Loader = Callable[[], Document | Page]
-"""Reads a document that is to be rendered, or a page that has been rendered before."""
+"""Loads a document to be rendered, or a page that has already been rendered."""
 
-_READ_AHEAD = 2  # documents for each worker: one to take up at once, one in reserve
+_READ_AHEAD = 2  # documents per worker: one to start at once, one in reserve
 
 T = TypeVar("T")
 
@@ -45,25 +45,25 @@ def start_renderer(
     Parameters
     ----------
     name
-        ``static``, the default, or ``chromium``: what a page gives must not depend on what happens
-        to be installed, so a browser is asked for by its name.
+        ``static``, the default, or ``chromium``: results must not depend on what happens to be
+        installed, so a browser must be requested by name.
     browser
-        Path of the browser to use; found by itself when not given.
+        Path of the browser to use; by default one is searched for.
     settings
-        Window, scripts, and what one page may take; the static renderer heeds the limits.
+        Window, scripts, and limits of one page; the static renderer uses only the limits.
     workers
-        Pages under way at once: browsers, or processes of the static renderer.
+        Number of pages in progress at once: browsers, or processes of the static renderer.
 
     Raises
     ------
     RenderError
-        If there is no renderer of the name, or it cannot run scripts as the settings ask.
+        If there is no renderer with the name, or it cannot run scripts as the settings demand.
     """
     name = name or RENDERERS[0]
     if name == "static":
         if settings is not None and settings.scripts:
             raise RenderError(
-                "scripts run only in a browser: ask for it by --renderer chromium, in Python by "
+                "scripts run only in a browser: use --renderer chromium, or in Python "
                 "renderer='chromium'"
             )
         return StaticRenderer(settings=settings, workers=workers)
@@ -97,9 +97,9 @@ class RenderResult:
     source
         Name of the source.
     document
-        What was read; empty where nothing could be, or where the page needed no rendering.
+        The document that was read; empty if reading failed or the page needed no rendering.
     page
-        With the spans of its regions; None where there is an error.
+        The page with the spans of its regions; None if there is an error.
     """
 
     source: str
@@ -114,15 +114,16 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
     Parameters
     ----------
     sources
-        Names, and what reads the document, or a page that needs no rendering; read one after the
-        other, a few ahead of what is yielded, so that memory does not grow with their number.
+        Names, each with a function that loads the document or an already rendered page; loaded one
+        after the other, a few ahead of the consumer, so that memory use does not grow with their
+        number.
     renderer
-        An open one.
+        An open renderer.
 
     Raises
     ------
     BrowserError
-        If no browser can be had: no other page would fare better.
+        If no browser is available, since every other page would fail as well.
     """
     waiting = submit_ahead(sources, partial(_page_to_come, renderer), renderer.workers)
     for name, document, page in waiting:
@@ -134,20 +135,20 @@ def submit_ahead(
     submit: Callable[[str, Document | Page], Future[T]],
     workers: int,
 ) -> Iterator[tuple[str, Document, Future[T]]]:
-    """Yield every source in the order given, with its document and what will come of it.
+    """Yield every source in the order given, with its document and the future of its result.
 
-    Sources are read one after the other, a few ahead of what is yielded, so that all workers are
-    busy and memory does not grow with the number of sources. What cannot be read comes as a future
-    that raises the error.
+    Sources are read one after the other, a few ahead of the consumer, so that all workers are busy
+    and memory use does not grow with the number of sources. A source that cannot be read gives a
+    future that raises the error.
 
     Parameters
     ----------
     submit
-        Takes a source's name and what was read.
+        Function of a source's name and its document or page that returns the future.
     """
     waiting: deque[tuple[str, Document, Future[T]]] = deque()
-    for name, read in sources:
-        waiting.append((name, *_submit(name, read, partial(submit, name))))
+    for name, loader in sources:
+        waiting.append((name, *_submit(name, loader, partial(submit, name))))
         while waiting and (len(waiting) > _READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
@@ -165,9 +166,9 @@ def render_with_bar(
     Parameters
     ----------
     what
-        Written before the bar.
+        Text before the bar.
     is_quiet
-        Show none; None shows one on a terminal only.
+        Whether to show no bar; None shows one only on a terminal.
     """
     yield from with_bar(render_all(sources, renderer), len(sources), what=what, is_quiet=is_quiet)
 
@@ -185,24 +186,24 @@ def with_bar(
 
 
 def _submit(
-    name: str, read: Loader, submit: Callable[[Document | Page], Future[T]]
+    name: str, loader: Loader, submit: Callable[[Document | Page], Future[T]]
 ) -> tuple[Document, Future[T]]:
     try:
-        found = read()
+        content = loader()
     except SETUP_ERRORS:
         raise
     except Exception as error:
         failed: Future[T] = Future()
         failed.set_exception(describe_fault(name, error))
         return Document(""), failed
-    return found if isinstance(found, Document) else Document(""), submit(found)
+    return content if isinstance(content, Document) else Document(""), submit(content)
 
 
-def _page_to_come(renderer: Renderer, _: str, found: Document | Page) -> Future[Page]:
-    if isinstance(found, Document):
-        return renderer.submit(found)
+def _page_to_come(renderer: Renderer, _: str, content: Document | Page) -> Future[Page]:
+    if isinstance(content, Document):
+        return renderer.submit(content)
     page: Future[Page] = Future()
-    page.set_result(found)
+    page.set_result(content)
     return page
 
 

@@ -1,8 +1,8 @@
-"""Source spans: where the regions of a page stand in its HTML source.
+"""Source spans: the places of a page's regions in its HTML source.
 
-A page is aligned with its source as two sequences. Regions are numbered as the page has them,
-places as the source does; what a region looks like, its attributes and the elements around it say
-which places it may have, and the order of both says which of them it has.
+A page is aligned with its source as two sequences. Regions are numbered in page order, places in
+source order; the content of a region, its attributes and the elements around it determine which
+places it may have, and the order of both sequences which of them it has.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from structce.rendering.html_scanner import (
 )
 
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
-"""Elements that no text may stand in; a browser moves it before the table."""
+"""Elements that may not contain text; a browser moves it before the table."""
 
 _LOOSE = _TABLE | {"html", "head", "body"}
-"""Elements that do not tell places apart: some are there without being written, or not around."""
+"""Elements that cannot distinguish places: their tags may be omitted, or text moved out of them."""
 
-_NEAREST = 6  # elements around that must have the same names: the source may omit outer ones
+_NEAREST = 6  # nearest ancestors whose names must match: the source may omit outer ones
 _FRAMES = frozenset(("iframe", "frame"))
 
-# Bounds on the time that a page of one text over and over takes.
+# Bounds on the time for a page that repeats one text over and over.
 _MOST_PLACES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
 _Place = tuple[int, int, int]
-"""First character, the one behind the last, and the number of the start tag around or of it."""
+"""Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
 
 @dataclass(frozen=True)
 class RegionTable:
-    """The columns of a page that tell where its regions stand: those of elements, then regions.
+    """The columns of a page that locate its regions: those of elements, then of regions.
 
     Parameters
     ----------
     tag, parent, attributes
-        Of the elements, as :class:`structce.page.Elements` has them.
+        Columns of the elements, as in :class:`structce.page.Elements`.
     text, element
-        Of the regions, as :class:`structce.page.Page` has them.
+        Columns of the regions, as in :class:`structce.page.Page`.
     """
 
     tag: Sequence[str]
@@ -72,15 +72,15 @@ def with_spans(page: Page, html: str) -> Page:
 
 
 def find_spans(html: str, rows: RegionTable) -> Integers32:
-    """Return where the regions of a page stand in its source.
+    """Return the places of a page's regions in its source.
 
     Returns
     -------
     shape (n_regions, 2)
-        First character and the one behind the last; (-1, -1) where the source has no such place,
-        or several that nothing tells apart. Of a text from its first mark to its last, entities
-        and inner white space as written; of media the start tag. What stands in a frame has no
-        place, nor has a text that tags interrupt in the source and not on the page.
+        Start and end (exclusive); (-1, -1) if the source has no such place, or several that cannot
+        be distinguished. A text extends from its first visible character to its last, with entities
+        and inner white space as written; for media it is the start tag. Regions in a frame have no
+        place, nor does a text that tags interrupt in the source but not on the page.
     """
     spans = [(-1, -1)] * len(rows.text)
     if spans:
@@ -94,7 +94,7 @@ def find_spans(html: str, rows: RegionTable) -> Integers32:
 
 
 class _Search:
-    """One comparison of a page with its source: which place each region has."""
+    """Search for the place of each region of a page in its source."""
 
     def __init__(self, rows: RegionTable, markup: Markup, html: str) -> None:
         self.rows = rows
@@ -108,16 +108,16 @@ class _Search:
         self.sure: dict[int, int] = {}
         self.options: dict[int, list[int]] = {}
         for content, same in regions.items():
-            found = [number[place[0]] for place in places.get(content, ())]
-            if len(same) == len(found) == 1 == times[content[0]]:
-                self.sure[same[0]] = found[0]
-            elif len(same) == len(found) and all(map(self._is_written, same, found)):
-                self.options |= dict.fromkeys(same, found)  # the order will do
-            elif found:
-                self._compare(same, found)
+            candidates = [number[place[0]] for place in places.get(content, ())]
+            if len(same) == len(candidates) == 1 == times[content[0]]:
+                self.sure[same[0]] = candidates[0]
+            elif len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
+                self.options |= dict.fromkeys(same, candidates)  # the order decides
+            elif candidates:
+                self._compare(same, candidates)
 
     def _is_written(self, i: int, place: int) -> bool:
-        """Return whether a place has the region's surroundings and attributes to the letter."""
+        """Return whether a place has exactly the region's ancestors and attributes."""
         element, opening = self.rows.element[i], self.places[place][2]
         attributes = self.rows.attributes[element]
         tag = self.markup.tags[opening] if opening >= 0 else ""
@@ -137,21 +137,21 @@ class _Search:
         return self.written[opening]
 
     def _compare(self, regions: list[int], places: list[int], *, by_names: bool = False) -> None:
-        """Note which of the places, alike so far, each of the regions may have.
+        """Record which of the places, equal so far, each of the regions may have.
 
-        Attributes tell, if there are any; else the names around must be the same, too.
+        Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
-        alike: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        groups: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         rows, markup = self.rows, self.markup
         for i in regions:
             element = rows.element[i]
-            own = self._around(element) if by_names else comparable(rows.attributes[element])
-            alike[own][0].append(i)
+            seen = self._around(element) if by_names else comparable(rows.attributes[element])
+            groups[seen][0].append(i)
         for place in places:
             opening = self.places[place][2]
             written = self._written_around(opening) if by_names else markup.attributes(opening)
-            alike[written][1].append(place)
-        for key, (same, options) in alike.items():
+            groups[written][1].append(place)
+        for key, (same, options) in groups.items():
             if len(same) == len(options) == 1 and (key or by_names):
                 self.sure[same[0]] = options[0]
             elif same and options and not by_names:
@@ -167,19 +167,19 @@ class _Search:
         for _ in range(_MOST_ROUNDS):
             first = earliest_places(order, self.options, fixed, end)
             last = latest_places(order, self.options, fixed, end)
-            found = {}
+            choices = {}
             for i in sorted(first.keys() & last.keys()):
                 place = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
                 if place is not None:
-                    found[i] = place
-            decided = without_crossings(found)
+                    choices[i] = place
+            decided = without_crossings(choices)
             fixed |= decided
             if not decided or len(decided) == len(first.keys() | last.keys()):
                 break
         return self.sure | fixed
 
     def _most_alike(self, i: int, first: int, last: int) -> int | None:
-        """Return the place whose surroundings are most like the region's; None on a tie."""
+        """Return the place whose ancestors are most similar to the region's; None on a tie."""
         options = self.options[i]
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
         if not 0 < len(rivals) <= _MOST_PLACES:
@@ -189,7 +189,7 @@ class _Search:
         return rivals[scores.index(best)] if scores.count(best) == 1 else None
 
     def _agreement(self, element: int, opening: int) -> int:
-        """Return how many elements around, which have the same names, have the same attributes."""
+        """Return the number of ancestors, whose names are equal, that have equal attributes."""
         rows, markup = self.rows, self.markup
         n_alike = 0
         for _ in range(_MOST_LEVELS):
@@ -209,8 +209,8 @@ def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
 
     A longest increasing subsequence, found by patience sorting.
     """
-    ends: list[int] = []  # the lowest place that a chain of each length ends with
-    chains: list[int] = []  # and the region there
+    ends: list[int] = []  # lowest place at the end of a chain of each length
+    chains: list[int] = []  # region at that place
     before: dict[int, int] = {}
     for i in sorted(places):
         k = bisect_left(ends, places[i])
@@ -228,18 +228,18 @@ def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
 def earliest_places(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
-    """Return the first place of each region behind those of the regions before it.
+    """Return the first place of each region after those of the regions before it.
 
-    One that would not stand before the next fixed region is left out.
+    A region without such a place before the next fixed region is left out.
 
     Parameters
     ----------
     order
-        The regions, as the page has them.
+        The regions in page order.
     options
-        The places that each may have, rising; regions that are alike share one list of them.
+        Possible places of each region, ascending; equal regions share one list.
     fixed
-        Places that are decided.
+        Places already decided.
     end
         Number of places.
     """
@@ -262,24 +262,24 @@ def earliest_places(
 def latest_places(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
-    """Return the last place of each region before those of the regions behind it."""
-    turned: dict[int, list[int]] = {}  # regions share their lists, so do these
+    """Return the last place of each region before those of the regions after it."""
+    turned: dict[int, list[int]] = {}  # shared among regions like the original lists
     for same in options.values():
         if id(same) not in turned:
             turned[id(same)] = [end - 1 - place for place in reversed(same)]
-    found = earliest_places(
+    turned_places = earliest_places(
         order[::-1],
         {i: turned[id(same)] for i, same in options.items()},
         {i: end - 1 - place for i, place in fixed.items()},
         end,
     )
-    return {i: end - 1 - place for i, place in found.items()}
+    return {i: end - 1 - place for i, place in turned_places.items()}
 
 
 def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
-    """Return the regions, given in order, whose places rise above all before and below all after.
+    """Return the regions, given in order, whose places are above all before and below all after.
 
-    Two that cross, or claim one place, cannot both be right, and nothing says which is.
+    Two that cross, or claim the same place, cannot both be right, and it is unknown which is.
     """
     places = np.array(list(found.values()), dtype=np.int64)
     if not len(places):
@@ -291,7 +291,7 @@ def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
 
 
 def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
-    """Return the names of an element and of the nearest around it, but for loose ones."""
+    """Return the names of an element and its nearest ancestors, except loose ones."""
     result: list[str] = []
     while n >= 0 and len(result) < _NEAREST:
         if names[n] not in _LOOSE:
@@ -341,7 +341,7 @@ def _places_by_content(
 def _holder(
     markup: Markup, opening: int, text: str, regions: Mapping[tuple[str, str], list[int]]
 ) -> str:
-    """Return the name of the element that a region with the text has here, or an empty string."""
+    """Return the element name that a region with this text would have here, or an empty string."""
     while opening >= 0:
         name = markup.names[opening]
         if (text, name) in regions:
@@ -349,5 +349,5 @@ def _holder(
         if name not in _LOOSE:
             return ""
         opening = markup.above[opening]
-    # Where the source names no element: libxml2 puts a paragraph around the text.
+    # If the source names no element: libxml2 wraps the text in a paragraph.
     return next((name for name in ("body", "p") if (text, name) in regions), "")

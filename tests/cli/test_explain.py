@@ -71,7 +71,7 @@ def test_a_region_that_is_not_there_exits_with_1_and_says_how_many_there_are(
 ) -> None:
     code, out, err = run("explain", page, *STATIC, "--region", 4000, "--json")
     assert code == 1
-    assert "no region 4000 among " in err
+    assert "no region 4000; the page has " in err
     assert str(page) in err
     assert "no region 4000" in json.loads(out)[0]["error"]
 

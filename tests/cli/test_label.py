@@ -177,7 +177,7 @@ def test_wrong_usage_exits_with_2_and_a_missing_model_with_1(run: Run, pages: Pa
     assert run("label", pages, "--renderer", "netscape")[0] == 2
     code, _, err = run("label", pages, "--renderer", "static", "--model", "nothing")
     assert code == 1
-    assert "no model here" in err
+    assert "no such model" in err
 
 
 class _NoBrowser(ChromiumRenderer):

@@ -84,7 +84,7 @@ def test_wrong_usage_exits_with_2(run: Run, arguments: tuple[str, ...]) -> None:
 def test_no_model_exits_with_1(run: Run, tmp_path: Path) -> None:
     code, _, err = run("model", "show", tmp_path)
     assert code == 1
-    assert "no model here" in err
+    assert "no such model" in err
 
 
 def test_help_shows_an_example(run: Run) -> None:

@@ -67,7 +67,7 @@ def test_pages_that_cannot_be_read_are_told(run: Run, package: Path, tmp_path: P
     out = tmp_path / "news.trained"
     code, _, err = run("train", "--method", "block-svm", "--data", package, "--out", out)
     assert code == 1
-    assert "5.txt holds no text" in err
+    assert "5.txt contains no text" in err
     assert read_trained(out).training.n_pages == 5
 
 

@@ -153,7 +153,7 @@ def test_two_labels_on_one_region_are_told(folder: Path) -> None:
 def test_a_label_that_is_not_covered_is_told(folder: Path) -> None:
     change(folder / "manifest.json", covered=["Title", "Headline"])
     found = told(folder)
-    assert any(what.startswith("covered label 'Headline' is none of") for _, what in found)
+    assert any(what.startswith("covered label 'Headline' is not one of") for _, what in found)
     assert ("page0", "1 regions have label 'Date', which is not covered") in found
 
 
@@ -196,7 +196,7 @@ def test_files_of_no_page_and_another_address_are_warnings(folder: Path) -> None
     [
         ({"version": 7}, "version 7"),
         ({"labels": "Title"}, "Expected `array`"),
-        ({"background": "Rest"}, "background 'Rest' is none of"),
+        ({"background": "Rest"}, "background 'Rest' is not one of"),
     ],
     ids=["version", "kind", "background"],
 )

@@ -59,7 +59,7 @@ def test_a_small_file_that_unpacks_to_more_than_a_page_is_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("b.html", b" " * (MAX_PAGE_BYTES + 1))
     for file in (tmp_path / "a.html.gz", zipfile.Path(tmp_path / "b.zip") / "b.html"):
-        with pytest.raises(OSError, match="the most a page may have"):
+        with pytest.raises(OSError, match="larger than a page may be"):
             page_bytes(file)
 
 
@@ -78,9 +78,9 @@ def test_an_archive_may_wrap_all_in_a_folder_of_its_own(tmp_path):
 
 
 def test_what_is_not_there_is_named(tmp_path):
-    with pytest.raises(CorpusError, match=r"gold\.json is not here"):
+    with pytest.raises(CorpusError, match=r"gold\.json is missing"):
         open_data_set(tmp_path, "gold.json")
-    with pytest.raises(CorpusError, match="no folder and no zip archive"):
+    with pytest.raises(CorpusError, match="neither a folder nor a zip archive"):
         open_data_set(tmp_path / "nowhere", "gold.json")
 
 
@@ -128,7 +128,7 @@ def test_every_reader_says_what_a_user_must_know(name):
 
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_a_folder_of_another_layout_is_a_clear_error_that_names_what_is_missing(tmp_path, name):
-    with pytest.raises(CorpusError, match=f"{re.escape(FIRST_FILES[name])} is not here; expected"):
+    with pytest.raises(CorpusError, match=f"{re.escape(FIRST_FILES[name])} is missing; expected"):
         list(READERS[name].read(tmp_path))
 
 

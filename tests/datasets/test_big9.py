@@ -48,7 +48,7 @@ def test_site_and_address_are_not_those_of_the_archive(folder):
 def test_pages_of_two_articles_are_known_to_be_lost(folder):
     write(folder, "17", "trump (4).html")
     assert list(read_big9(folder))[1] == Lost(
-        "2017-trump-4", "text and page are of two articles", is_known=True
+        "2017-trump-4", "text and page belong to different articles", is_known=True
     )
 
 
@@ -62,7 +62,7 @@ def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder):
     assert not any(item.is_known for item in lost.values())
     assert "1 lines" in lost["2005-a"].why
     assert "b.txt" in lost["2005-b"].why
-    assert lost["2005-c"].why == "no page of the name c"
+    assert lost["2005-c"].why == "no page with the name c"
 
 
 def test_every_page_of_the_real_data_is_read_but_the_two_wrong_pairs(shared_data):

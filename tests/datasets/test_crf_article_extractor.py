@@ -97,7 +97,7 @@ def test_a_page_without_an_address_is_a_site_of_its_own(folder):
 @pytest.mark.parametrize(
     ("html", "rows", "why"),
     [
-        (HTML.replace("Zoë", "Zola"), ROWS, "1 rows of content have no element"),
+        (HTML.replace("Zoë", "Zola"), ROWS, "1 rows of content match no element"),
         (HTML, "content\t1\n", "row 1: expected content or ignore and five more columns"),
         (HTML, "content\t1\tp\tdiv\t[broken\t[]\n", "SyntaxError"),
         ("\x89PNG", ROWS, "PNG"),

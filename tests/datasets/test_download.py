@@ -235,7 +235,7 @@ def test_another_digest_leaves_nothing_behind(server, path, archive):
 
 
 def test_what_is_no_digest_is_said_before_anything_is_fetched(server, path):
-    with pytest.raises(SourceError, match="'abc' is no SHA-256"):
+    with pytest.raises(SourceError, match="'abc' is not a SHA-256"):
         fetch(server, path, digest="abc")
     assert server.seen == []
 

@@ -84,7 +84,7 @@ def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_
         "R237": True,
         "T1": False,
     }
-    assert "R11.html.corrected.txt holds no text" in lost["R11"].why
+    assert "R11.html.corrected.txt contains no text" in lost["R11"].why
 
 
 def test_every_page_of_the_real_data_is_read_or_known_to_be_empty(shared_data):

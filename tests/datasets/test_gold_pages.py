@@ -154,7 +154,7 @@ def test_a_value_of_another_type_loses_its_page_alone_and_names_the_key(tmp_path
         ('{"id": "a"}\n{"id": ', "line 2: "),
         ('["a"]', "line 1: expected an object"),
         ('{"title": "Ferry"}', "page 1: no id"),
-        ('{"id": "a"}\n{"id": "a"}', "page 2: the id 'a' stands there twice"),
+        ('{"id": "a"}\n{"id": "a"}', "page 2: the id 'a' occurs twice"),
     ],
 )
 def test_a_list_that_is_none_is_an_error_that_says_where(tmp_path, text, reason):

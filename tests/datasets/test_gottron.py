@@ -86,7 +86,7 @@ def test_an_incomplete_document_is_lost_with_the_reason(package):
     lost = {item.id: item for item in read_gottron(package) if isinstance(item, Lost)}
     assert "a.txt" in lost["a"].why
     assert "b.html" in lost["b"].why
-    assert "c.txt holds no text" in lost["c"].why
+    assert "c.txt contains no text" in lost["c"].why
     assert "expected 'name: value'" in lost["quay-1"].why
     assert not any(item.is_known for item in lost.values())
 
@@ -161,8 +161,8 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(page, tmp_path):
         Lost("elsewhere", "not in the corpus"),
     ]
     assert write_package(corpus, originals, tmp_path) == {
-        "unknown": "no main text is known of it",
-        "changed": "its HTML in the source is not that of the corpus",
+        "unknown": "its main text is unknown",
+        "changed": "its HTML in the source differs from that in the corpus",
         "lost": "an empty file",
         "missing": "its HTML is not in the source",
     }
@@ -173,7 +173,7 @@ def test_nothing_is_written_over_and_an_empty_package_is_an_error(page, tmp_path
     with pytest.raises(CorpusError, match="no page can be written: its HTML is not in the source"):
         write_package(Corpus("small", (page,)), [], tmp_path)
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(CorpusError, match="holds files"):
+    with pytest.raises(CorpusError, match="not empty"):
         write_package(Corpus("small", (page,)), [original(page)], tmp_path)
 
 
@@ -237,7 +237,7 @@ def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
         ("a1", "a.example", "It rains."),
     ]
     assert read[0].gold.about == {"language": "de"}
-    with pytest.raises(CorpusError, match="holds files"):
+    with pytest.raises(CorpusError, match="not empty"):
         write_gold_packages(pages, folder_of, "MIT")
 
 

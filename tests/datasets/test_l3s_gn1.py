@@ -114,7 +114,7 @@ def test_a_page_without_its_twin_is_lost_with_the_reason(folder, twin):
 def test_a_page_without_an_address_is_lost(folder):
     (folder / "original/3c.html").write_text(ORIGINAL)
     _, page = read_l3s_gn1(folder)
-    assert page == Lost("3c", "url-mapping.txt does not name it, so its site is unknown")
+    assert page == Lost("3c", "url-mapping.txt does not list it, so its site is unknown")
 
 
 def test_another_form_of_the_addresses_is_a_clear_error(folder):

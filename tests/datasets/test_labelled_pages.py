@@ -92,5 +92,5 @@ def test_a_bad_file_is_lost_with_its_reason(tmp_path, html, facts, why):
 
 def test_a_folder_without_saved_pages_is_an_error(tmp_path):
     (tmp_path / "page.html").write_text(PLAIN)
-    with pytest.raises(Exception, match=r"NAME\.labelled\.html is not here"):
+    with pytest.raises(Exception, match=r"NAME\.labelled\.html is missing"):
         list(read_labelled_pages(tmp_path))

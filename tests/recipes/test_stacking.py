@@ -33,6 +33,10 @@ class Fixed:
     answer: float
     names: tuple[str, ...] = TITLE_COLUMNS
 
+    @property
+    def columns(self) -> np.ndarray:
+        return np.arange(len(self.names))
+
     def probability(self, rows: np.ndarray) -> np.ndarray:
         return np.full(len(rows), self.answer)
 

@@ -134,7 +134,7 @@ def test_labels_that_nobody_can_explain_are_shown_and_it_is_said_why(make_page):
     page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
     root = written(unexplained(page, ("Title", "None")))
     assert len(find(root, ".box")) == 2
-    assert "no labeller gave these labels" in find(root, ".note")[0].text_content()
+    assert "these labels do not come from a labeller" in find(root, ".note")[0].text_content()
 
 
 def test_the_background_is_explained_on_demand_only(labelling):

@@ -74,7 +74,7 @@ class ChromiumRenderer(Renderer):
         self, browser: str | None = None, *, settings: Settings | None = None, workers: int = 1
     ) -> None:
         if workers < 1:
-            raise BrowserError(f"workers: expected 1 or more, came {workers}")
+            raise BrowserError(f"workers: expected 1 or more, got {workers}")
         self.browser = browser
         self.settings = settings or Settings()
         self.workers = workers

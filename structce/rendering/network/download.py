@@ -100,8 +100,8 @@ class Download:
     def _load(self) -> int:
         start, tag = self._read_note()
         with self._open(start, tag) as response:
-            found = response.headers.get("content-range", "")
-            if start and response.status == _NO_RANGE and found == f"bytes */{start}":
+            content_range = response.headers.get("content-range", "")
+            if start and response.status == _NO_RANGE and content_range == f"bytes */{start}":
                 return start  # the server has as many bytes as the part
             start = self._check(response, start, tag)
             self._write_note(response)
@@ -165,8 +165,8 @@ class Download:
             raise SourceError("packed once more, which was not asked for")
         begins = 0
         if response.status == _PARTIAL:
-            found = _RANGE.fullmatch(response.headers.get("content-range", ""))
-            begins = int(found[1]) if found else -1
+            match = _RANGE.fullmatch(response.headers.get("content-range", ""))
+            begins = int(match[1]) if match else -1
             if begins != start or response.headers.get("etag", tag) != tag:
                 self._forget()
                 raise SourceError(f"gives another part than asked for; {_AGAIN}")

@@ -156,14 +156,16 @@ class HttpClient:
                 response = opened.enter_context(
                     self._pool.stream("GET", target, headers=fields, extensions=limits)
                 )
-            found: dict[str, str] = {}
+            header_values: dict[str, str] = {}
             for raw_name, raw_value in response.headers:
                 name = raw_name.decode("latin-1").lower()
                 value = raw_value.decode("utf-8", errors="replace")
-                found[name] = (
-                    f"{found[name]}, {value}" if name in found and name in RULES else value
+                header_values[name] = (
+                    f"{header_values[name]}, {value}"
+                    if name in header_values and name in RULES
+                    else value
                 )
-            yield StreamedResponse(url, response.status, found, _pieces(response))
+            yield StreamedResponse(url, response.status, header_values, _pieces(response))
 
 
 def _pieces(response: httpcore.Response) -> Iterator[bytes]:

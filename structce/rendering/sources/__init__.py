@@ -38,7 +38,7 @@ from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources, Recorder
 
-_PAGE_SECONDS = 60.0  # for a page alone: the user waits for it, unlike for a file of it
+_PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
 @dataclass(frozen=True)
@@ -50,19 +50,19 @@ class Source:
     name
         A path, an address, a place in an archive, or ``-`` for standard input.
     reader
-        How to read it; None where the name alone tells.
+        Function that reads it; None if the name is enough.
     """
 
     name: str
     reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
 
     def read(self) -> Document:
-        """Return the document, with the files around it where there are any.
+        """Return the document, with the files around it if there are any.
 
         Raises
         ------
         SourceError
-            If it cannot be read, is too large, or is no HTML; the message names the source.
+            If it cannot be read, is too large, or is not HTML; the message names the source.
         PageError
             If something unforeseen goes wrong.
         """
@@ -91,7 +91,7 @@ class FallbackResources:
 
     @property
     def base(self) -> str:
-        """Address of the page, as the first place has it."""
+        """Address of the page in the first place."""
         return self.first.base
 
     def get(self, url: str) -> Resource | None:
@@ -101,18 +101,18 @@ class FallbackResources:
 
 @dataclass(frozen=True)
 class NetworkReader:
-    """Reader of sources whose pages may ask the network for their files.
+    """Reader of sources whose pages may request their files from the network.
 
     Parameters
     ----------
     settings
-        Of the renderer. Pages whose scripts run get no file of the folder or archive that they are
-        in: a script that reads a file could tell the network what it holds.
+        Settings of the renderer. Pages whose scripts run get no file of their own folder or
+        archive: a script that reads a file could send its content to the network.
     recorder
-        Keeps all that came, so that the pages can be rendered again without the network.
+        Keeps all responses, so that the pages can be rendered again without the network.
     is_named
-        Whether the user gave the addresses, and may so name a private one; False where strangers
-        give them: then no address may be asked that is not public, and no odd port.
+        Whether the user gave the addresses, which may then be private; False if strangers give
+        them: then only public addresses and usual ports may be requested.
     """
 
     settings: Settings
@@ -122,8 +122,8 @@ class NetworkReader:
     def read(self, source: Source) -> Document:
         """Return the document of a source.
 
-        A page from a file may ask for what its folder or archive does not hold, if its address is
-        known, and is one that can be asked.
+        A page from a file may request files that its folder or archive does not contain, if its
+        address is known and may be requested.
 
         Raises
         ------
@@ -152,12 +152,12 @@ class NetworkReader:
 
 
 def open_sources(names: Iterable[str]) -> Iterator[Source]:
-    """Yield one source a page, in the order of the names.
+    """Yield one source per page, in the order of the names.
 
-    A folder gives its pages, sorted, with those in folders below it; a ZIP archive does, too. A
-    WARC archive gives the answers that are HTML, in the order of the file. What cannot be listed
-    (an empty folder, a broken archive) is a source of its own whose ``read`` raises, so that the
-    other names are not held up.
+    A folder yields its pages, sorted, including those in subfolders; so does a ZIP archive. A WARC
+    archive yields its HTML responses, in file order. A name that cannot be listed (an empty folder,
+    a broken archive) gives a source whose ``read`` raises, so that the other names are not
+    affected.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
         if name == "-" or is_url(name):
             yield Source(name)
         elif small.startswith("file:"):
-            yield _failed(name, "an address of this machine; give the path of the file")
+            yield _failed(name, "a file: address; give the path of the file instead")
         elif path.is_dir():
             yield from _open_folder(path)
         elif small.endswith(ZIP_SUFFIXES):
@@ -188,7 +188,7 @@ def _open_folder(folder: Path) -> Iterator[Source]:
         yield _failed(str(folder), f"the folder cannot be listed: {error}")
         return
     if not pages:
-        yield _failed(str(folder), f"the folder holds no page ({', '.join(PAGE_SUFFIXES)})")
+        yield _failed(str(folder), f"the folder contains no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(str(folder / page), partial(_read_listed, files, page))
 
@@ -213,10 +213,10 @@ def _open_zip(path: Path) -> Iterator[Source]:
         return
     pages = pages_among(files.paths())
     if files.n_too_deep:
-        count = f"{files.n_too_deep:,} files lie below more than {MAX_FOLDERS} folders"
+        count = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
         yield _failed(str(path), f"{count}, and are not read")
     elif not pages:
-        yield _failed(str(path), f"the archive holds no page ({', '.join(PAGE_SUFFIXES)})")
+        yield _failed(str(path), f"the archive contains no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(f"{path}/{page}", partial(_read_member, files, page))
 
@@ -237,11 +237,11 @@ def _open_warc(path: Path) -> Iterator[Source]:
         yield _failed(str(path), str(error).removeprefix(f"{path}: "))
     else:
         if not n_pages:
-            yield _failed(str(path), "the archive holds no HTML that was answered with status 200")
+            yield _failed(str(path), "the archive contains no HTML response with status 200")
 
 
 def _failed(name: str, message: str) -> Source:
-    """Return a source that is nothing but an error."""
+    """Return a source whose ``read`` raises an error."""
 
     def fail() -> NoReturn:
         raise SourceError(f"{name}: {message}")
@@ -252,7 +252,7 @@ def _failed(name: str, message: str) -> Source:
 def _live_resources(
     url: str, limits: Limits, recorder: Recorder | None = None, *, is_named: bool = False
 ) -> NetworkResources:
-    """Return the files of a page as the network has them."""
+    """Return the files of a page, fetched from the network."""
     # Late: HTTPX takes 0.1 s, and most pages come from files.
     from structce.rendering.network.resources import NetworkResources
 
@@ -260,7 +260,7 @@ def _live_resources(
 
 
 def _check_address(url: str) -> None:
-    """Check the form of a stranger's address, whose port may be odd even for a page."""
+    """Check the form of a stranger's address, including its port."""
     import httpx  # late, as above
 
     from structce.rendering.network.http import source_errors

@@ -36,13 +36,13 @@ from structce.rendering.document import (
 from structce.rendering.sources.mhtml import MHTML_SUFFIXES, read_mhtml
 
 ZIP_SUFFIXES = (".zip",)
-"""How files of this kind are named."""
+"""File name suffixes of ZIP archives, in lower case."""
 
 MAX_FOLDERS = 200
-"""Folders in one another in an archive; a member that is deeper is not read."""
+"""Maximum nesting of folders in an archive; deeper members are not read."""
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Ways of packing whose unpacking stops where it is told to; with others it may fill the memory."""
+"""Compression methods whose unpacking can be limited; others may exhaust memory."""
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -53,37 +53,37 @@ _BROKEN = (
     RuntimeError,
     ValueError,  # a password, a place before the file begins
 )
-"""What reading a broken or encrypted archive raises."""
+"""Errors raised by reading a broken or encrypted archive."""
 
 _ENDINGS = ("", ".css", ".html")
-"""Wget adds these where a name does not say what the file is (``--adjust-extension``)."""
+"""Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
-"""Files of a folder or archive that are taken for pages, in small letters."""
+"""File name suffixes of pages in a folder or archive, in lower case."""
 
 _FILES = "_files"
-"""What browsers add to a page's name, to name the folder with its files."""
+"""Suffix that browsers add to a page's name to name the folder with its files."""
 
 PIPE_SECONDS = 30
-"""Seconds to wait for whoever writes to a named pipe."""
+"""Seconds to wait for the writer of a named pipe."""
 
-_PIECE = 65_536  # bytes that are taken from a pipe at once
+_PIECE = 65_536  # bytes read from a pipe at once
 
 _SAVED_FROM = re.compile(
     r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
 )
-"""What Chrome, Edge, Internet Explorer and SingleFile write at the head of what they save."""
+"""Comment that Chrome, Edge, Internet Explorer and SingleFile write at the head of saved pages."""
 
 _HEAD = 4_096  # characters in which such a comment must begin, before any text of the page
 
 
 def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
-    """Return the document that a file holds; its name tells how.
+    """Return the document in a file, whose name determines the format.
 
     Raises
     ------
     SourceError
-        If it is damaged, too large, or no HTML.
+        If it is damaged, too large, or not HTML.
     """
     if name.lower().endswith(MHTML_SUFFIXES):
         return read_mhtml(data, name)
@@ -94,8 +94,8 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
         except (OSError, zlib.error, EOFError) as error:
             raise SourceError(f"{name}: {error}") from error
     document = decode(data, name=name)
-    found = _SAVED_FROM.search(document.html, 0, _HEAD)
-    url = found.group(1) if found and is_url(found.group(1)) else ""
+    comment = _SAVED_FROM.search(document.html, 0, _HEAD)
+    url = comment.group(1) if comment and is_url(comment.group(1)) else ""
     return replace(document, url=url, resources=resources)
 
 
@@ -122,12 +122,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _read_pipe(path: Path, n_bytes: int) -> bytes:
-    """Return at most so many bytes from a named pipe, until whoever writes has ended.
+    """Return at most ``n_bytes`` from a named pipe, until its writer closes it.
 
     Raises
     ------
     SourceError
-        If nothing has been written for a while: to open it as a file would wait for ever.
+        If nothing has been written for a while: opening it as a file would wait forever.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb", buffering=0) as pipe:
@@ -144,7 +144,7 @@ def _read_pipe(path: Path, n_bytes: int) -> bytes:
 
 
 def max_bytes(path: str) -> int:
-    """Return how large the file of a page may be; an MHTML file holds more than the page."""
+    """Return the maximum size of a page's file; an MHTML file contains more than the page."""
     return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
 
@@ -152,7 +152,7 @@ def pages_among(paths: Iterable[str]) -> list[str]:
     """Return the pages among the paths of a tree, sorted.
 
     The frames of a saved page, in the folder beside it (``news.html``, ``news_files/``), belong to
-    it and are no pages of their own.
+    it and are not pages themselves.
     """
     # macOS puts files that begin with "._" beside others.
     pages = sorted(
@@ -177,7 +177,7 @@ class Files(Protocol):
     """A tree of files, named by their paths below its root, with slashes."""
 
     def read(self, path: str) -> bytes | None:
-        """Return a file; None if there is none, or it is too large, or lies outside the tree."""
+        """Return a file; None if it does not exist, is too large, or is outside the tree."""
         ...
 
     def has_folder(self, path: str) -> bool:
@@ -194,7 +194,7 @@ class FolderFiles:
     root
         The folder.
     limit
-        Bytes of a file; a larger one is not there.
+        Maximum size of a file in bytes; a larger one counts as missing.
     """
 
     root: Path
@@ -202,10 +202,10 @@ class FolderFiles:
 
     def read(self, path: str) -> bytes | None:
         """Return a file, or None."""
-        with suppress(OSError, ValueError):  # unreadable, a loop of links, a name that cannot be
-            found = self._inside(path)
-            if found.is_file() and found.stat().st_size <= self.limit:
-                return found.read_bytes()
+        with suppress(OSError, ValueError):  # unreadable, a loop of links, an impossible name
+            file = self._inside(path)
+            if file.is_file() and file.stat().st_size <= self.limit:
+                return file.read_bytes()
         return None
 
     def has_folder(self, path: str) -> bool:
@@ -215,7 +215,7 @@ class FolderFiles:
         return False
 
     def holds(self, path: str) -> bool:
-        """Return whether a path stays below the root, links followed."""
+        """Return whether a path stays below the root after following links."""
         try:
             self._inside(path)
         except (OSError, ValueError):
@@ -223,9 +223,9 @@ class FolderFiles:
         return True
 
     def _inside(self, path: str) -> Path:
-        found = (self.root / path).resolve()
-        found.relative_to(self.root.resolve())  # raises where it leads out of the folder
-        return found
+        resolved = (self.root / path).resolve()
+        resolved.relative_to(self.root.resolve())  # raises where it leads out of the folder
+        return resolved
 
 
 class ZipFiles:
@@ -236,12 +236,12 @@ class ZipFiles:
     path
         The archive.
     limit
-        Bytes of a file that a page asks for; a larger one is not there.
+        Maximum size in bytes of a file that a page requests; a larger one counts as missing.
 
     Attributes
     ----------
     n_too_deep
-        Files below more folders than ``MAX_FOLDERS``, which are not there, either.
+        Number of files nested in more than ``MAX_FOLDERS`` folders, which also count as missing.
 
     Raises
     ------
@@ -270,7 +270,7 @@ class ZipFiles:
         }
 
     def paths(self) -> list[str]:
-        """Return the paths of the files, but for those that macOS adds."""
+        """Return the paths of the files, except those that macOS adds."""
         return [path for path in self._members if not path.startswith("__MACOSX/")]
 
     def has_folder(self, path: str) -> bool:
@@ -289,14 +289,14 @@ class ZipFiles:
         Raises
         ------
         SourceError
-            If it is damaged or encrypted, or larger than the limit: by what the archive says, or
-            in truth. No more than the limit is ever unpacked.
+            If it is damaged or encrypted, or larger than the limit, as stated in the archive or in
+            fact. No more than the limit is ever unpacked.
         """
         info, name = self._members[path], f"{self.path}/{path}"
         if info.file_size > limit:
             raise SourceError(f"{name}: {info.file_size:,} bytes; at most {limit:,} are read")
         if info.compress_type not in _METHODS:
-            raise SourceError(f"{name}: packed by a rare method; pack the archive by 'deflate'")
+            raise SourceError(f"{name}: unsupported compression method; pack with 'deflate'")
         try:
             with self._zip.open(info) as file:
                 data = file.read(limit + 1)
@@ -304,7 +304,7 @@ class ZipFiles:
             raise SourceError(f"{name}: {_reason(error)}") from error
         if len(data) != info.file_size:  # a wrong length would have gone unnoticed
             raise SourceError(
-                f"{name}: damaged: {len(data):,} bytes where {info.file_size:,} should be"
+                f"{name}: damaged: expected {info.file_size:,} bytes, got {len(data):,}"
             )
         return data
 
@@ -313,15 +313,15 @@ class ZipFiles:
 class MirrorResources:
     """Files around a page in a tree: saved by a browser, or mirrored by a crawler.
 
-    The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work as
-    they stand. An address that starts with a slash is looked up below the root, then below each
+    The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work
+    unchanged. An address that starts with a slash is looked up below the root, then below each
     folder down to the page's: one of them was the root of the site. An address of another host is
-    looked up in a folder of the host's name, beside the page or above it, as crawlers lay it out.
+    looked up in a folder with the host's name, beside the page or above it, as crawlers place it.
 
     Parameters
     ----------
     files
-        The tree.
+        The tree of files.
     page
         Path of the page in it.
     """
@@ -346,7 +346,7 @@ class MirrorResources:
         return None
 
     def _folders(self, address: SplitResult) -> Iterator[str]:
-        """Yield the folders where the path of an address may begin, the likeliest first."""
+        """Yield the folders where the path of an address may begin, most likely first."""
         above = [str(folder) for folder in PurePosixPath(self.page).parents]  # nearest first
         host = address.netloc.rpartition("@")[2].lower()
         if f"http://{host}/" == PLACEHOLDER_URL:
@@ -365,7 +365,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _names(address: SplitResult) -> Iterator[str]:
-    """Yield the names that a file may have been saved under, the likeliest first."""
+    """Yield the names under which a file may have been saved, most likely first."""
     paths = dict.fromkeys((unquote(address.path), address.path))
     queries = dict.fromkeys((address.query, unquote(address.query)))
     stems = [f"{path}?{query}" for path in paths for query in queries if query]
@@ -385,7 +385,7 @@ def _join(folder: str, name: str) -> str | None:
 
 
 def _content_type(path: str) -> str:
-    """Return the type that a file's name tells; empty if none."""
+    """Return the content type implied by a file's name; empty if unknown."""
     name = path.rpartition("/")[2]
     for candidate in (name, name.partition("?")[0]):
         kind, compression = mimetypes.guess_type(candidate)

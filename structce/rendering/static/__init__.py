@@ -1,4 +1,4 @@
-"""Renderer without a browser: a parser (Lexbor), and what HTML itself says of how elements look."""
+"""Renderer without a browser: a parser (Lexbor), and the default appearance of HTML elements."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 class StaticRenderer(Renderer):
-    """Static renderer: no browser, so fast and the same everywhere, but without layout.
+    """Static renderer: without a browser, hence fast and the same everywhere, but without layout.
 
     An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
-    are not read. Shadow trees that HTML declares and documents in ``srcdoc`` are walked.
+    are not read. Declarative shadow trees and documents in ``srcdoc`` are walked.
 
     Parameters
     ----------
     settings
-        Limits, of which ``regions`` and ``page_seconds`` hold; files that a page refers to are
-        never asked for.
+        Settings, of which the limits ``regions`` and ``page_seconds`` apply; files that a page
+        refers to are never requested.
     workers
-        Processes that render at once; more than one are started by ``with``. As always in Python,
-        a script that does so must start its work below ``if __name__ == "__main__":``.
+        Number of processes that render; more than one are started by ``with``. As always in Python,
+        a script that does so must start its work under ``if __name__ == "__main__":``.
     """
 
     name = RENDERER_NAME
 
     def __init__(self, *, settings: Settings | None = None, workers: int = 1) -> None:
         if workers < 1:
-            raise RenderError(f"workers: expected 1 or more, came {workers}")
+            raise RenderError(f"workers: expected 1 or more, got {workers}")
         self.settings = settings or Settings()
         self.workers = workers
         self._pool: WorkerPool[Document, Page] | None = None
@@ -49,20 +49,20 @@ class StaticRenderer(Renderer):
         return provenance_of(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the page to come; with one worker it is there at once.
+        """Return the future page; with one worker it is finished at once.
 
         Raises
         ------
         RenderError
-            If there are several workers, but not the ``with`` that starts them. All that is wrong
-            with the document comes out of the future.
+            If there are several workers that ``with`` has not started. Errors of the document are
+            raised by the future.
         """
         if self.workers > 1:
             if self._pool is None:
                 raise RenderError(
-                    "the workers are not started; use 'with StaticRenderer(...) as renderer'"
+                    "the workers have not been started; use 'with StaticRenderer(...) as renderer'"
                 )
-            # Resources may be open files or connections, and are not asked for without a browser.
+            # Resources may be open files or connections, and only a browser needs them.
             return self._pool.submit(replace(document, resources=None), document.name)
         future: Future[Page] = Future()
         try:

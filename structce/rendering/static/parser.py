@@ -1,8 +1,8 @@
 """HTML parser (Lexbor), guarded against pages that would take minutes or gigabytes.
 
-A parser that follows the HTML standard looks through all open elements for each new block, and
-takes up formatting that was never closed in every block anew. Both grow with the square of what a
-hostile page holds: 44 kB of ``<b id=1><p><b id=2><p>...`` become two gigabytes.
+A parser that follows the HTML standard searches all open elements for each new block, and reopens
+formatting that was never closed in every block. Both grow with the square of a hostile page's size:
+44 kB of ``<b id=1><p><b id=2><p>...`` become two gigabytes.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
 
 MAX_DEPTH = 20_000
-"""Elements in one another: far beyond the 512 that a browser follows."""
+"""Maximum nesting of elements: far beyond the 512 that a browser follows."""
 
 MAX_REPEATED = 500_000
-"""Formatting elements that are taken up anew; so many take some 250 MB."""
+"""Maximum number of reopened formatting elements; that many take some 250 MB."""
 
 MAX_ATTRIBUTES = 4_000
-"""Attributes of one element; the parser compares each new one with all before it."""
+"""Maximum number of attributes of one element; the parser compares each with all before it."""
 
 MAX_FORMATTING = 4_000
-"""Formatting elements with attributes that are open at once, which the parser compares, too."""
+"""Maximum number of open formatting elements with attributes, which the parser also compares."""
 
 MAX_OPTIONS = 4_000
-"""Options of one ``select`` that are parsed, of which nothing is ever shown; the parser looks at
-all of them for each new one."""
+"""Maximum number of options parsed per ``select``, which are never shown; the parser examines all
+of them for each new one."""
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 
@@ -39,10 +39,10 @@ _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
     "option optgroup a nobr".split()
 )
-"""Elements that hold no other of their kind, so that many of them are not deep."""
+"""Elements that cannot be nested in their own kind, so that many of them are not deep."""
 
 _OPENED = re.compile(
-    rb"<(?=[bBcCeEfFiIsStTuU])"  # which most tags do not begin with
+    rb"<(?=[bBcCeEfFiIsStTuU])"  # rules out most tags quickly
     rb"(?:[bB][iI][gG]|[bB]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[sS][mM][aA][lL]{2}"
     rb"|[sS][tT][rR][iI][kK][eE]|[sS][tT][rR][oO][nN][gG]|[sS]|[tT]{2}|[uU])[\s/>]"
 )
@@ -52,11 +52,11 @@ _MERGED_TAG = re.compile(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
 _ATTRIBUTE = re.compile(
     rb"""[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?"""
 )
-_SHORT_TAG = 2 * MAX_ATTRIBUTES  # bytes; a tag of so few has not as many attributes
+_SHORT_TAG = 2 * MAX_ATTRIBUTES  # bytes; a tag this short cannot exceed MAX_ATTRIBUTES
 _OPTION = re.compile(rb"<(/?)(select|option|optgroup)(?=[\s/>])", re.IGNORECASE)
 
 TEXT, COMMENT = "-text", "-comment"
-"""Tags of nodes that are no elements."""
+"""Tags of nodes that are not elements."""
 
 
 def parse(document: Document) -> LexborNode:
@@ -65,7 +65,7 @@ def parse(document: Document) -> LexborNode:
     Raises
     ------
     RenderError
-        If the document is beyond the parser, or its tree would be too deep or too large.
+        If the document cannot be parsed, or its tree would be too deep or too large.
     """
     return parse_inner(document.utf8, document.name)
 
@@ -85,21 +85,21 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
     except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
     if root is None:
-        raise RenderError(f"{name}: the page holds no element")
+        raise RenderError(f"{name}: the page contains no element")
     return root
 
 
 def check_attributes(html: bytes, name: str) -> None:
-    """Refuse a page with an element of too many attributes.
+    """Reject a page with an element that has too many attributes.
 
-    Those of all ``html`` and ``body`` tags are of one element each.
+    The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
 
     Raises
     ------
     RenderError
         The message names the page and the limit.
     """
-    # Quick: what looks like a tag may stand in a script. Only then the tags are told from it.
+    # Quick check first: what looks like a tag may be inside a script, which scanning reveals.
     longest = max(map(len, _START_TAG.findall(html)), default=0)
     if max(longest, sum(map(len, _MERGED_TAG.findall(html)))) <= _SHORT_TAG:
         return
@@ -132,20 +132,20 @@ def _without_options(html: bytes) -> bytes:
     if html.count(b"<") <= MAX_OPTIONS:
         return html
     changed: bytearray | None = None
-    n_options = -1  # outside of a select
-    for found in _OPTION.finditer(html):
-        if found[2][:1] in b"sS":
-            n_options = -1 if found[1] else 0
+    n_options = -1  # outside a select
+    for match in _OPTION.finditer(html):
+        if match[2][:1] in b"sS":
+            n_options = -1 if match[1] else 0
         elif n_options >= 0:
             n_options += 1
-            if n_options > MAX_OPTIONS and not found[1]:
+            if n_options > MAX_OPTIONS and not match[1]:
                 changed = bytearray(html) if changed is None else changed
-                changed[found.start() + 1] = ord("!")
+                changed[match.start() + 1] = ord("!")
     return html if changed is None else bytes(changed)
 
 
 def check_tags(html: bytes, name: str) -> None:
-    """Refuse a page whose tree would be too deep or too large.
+    """Reject a page whose tree would be too deep or too large.
 
     Raises
     ------
@@ -156,31 +156,31 @@ def check_tags(html: bytes, name: str) -> None:
     n_formatting = len(_OPENED.findall(html))
     if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
         return
-    stack: list[str] = []  # of elements that the tags leave open
+    stack: list[str] = []  # elements that the tags leave open
     formatting: Counter[str] = Counter()
-    attributed: Counter[str] = Counter()  # of those, the ones with attributes
+    attributed: Counter[str] = Counter()  # formatting elements with attributes
     n_open = n_repeated = 0
-    for found in _TAG.finditer(html):
-        tag = found[2].decode("latin-1").lower()
+    for match in _TAG.finditer(html):
+        tag = match[2].decode("latin-1").lower()
         if tag in _FORMATTING:
-            change = -1 if found[1] else 1
+            change = -1 if match[1] else 1
             if formatting[tag] + change >= 0:
                 formatting[tag] += change
                 n_open += change
-            attributed[tag] = max(attributed[tag] + (change if change < 0 or found[3] else 0), 0)
+            attributed[tag] = max(attributed[tag] + (change if change < 0 or match[3] else 0), 0)
             if attributed[tag] > MAX_FORMATTING:
                 raise RenderError(
                     f"{name}: over {MAX_FORMATTING:,} formatting elements are never closed, "
                     "the limit"
                 )
-        elif not found[1]:
+        elif not match[1]:
             n_repeated += n_open
             if tag not in _FLAT:
                 stack.append(tag)
         elif stack and stack[-1] == tag:
             stack.pop()
         if len(stack) > MAX_DEPTH:
-            raise RenderError(f"{name}: over {MAX_DEPTH:,} elements in one another, the limit")
+            raise RenderError(f"{name}: over {MAX_DEPTH:,} nested elements, the limit")
         if n_repeated > MAX_REPEATED:
             raise RenderError(
                 f"{name}: formatting that is never closed repeats over {MAX_REPEATED:,} times, "
@@ -197,20 +197,20 @@ def children(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def ancestors_of(node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the elements around a node, innermost first."""
+    """Yield the ancestors of a node, innermost first."""
     above = node.parent
     while above is not None:
         yield above
         above = above.parent
 
 
-def is_same_node(one: LexborNode, other: LexborNode) -> bool:
-    """Return whether two are the same node; by ``==`` all that look the same are equal."""
-    return one.mem_id == other.mem_id
+def is_same_node(a: LexborNode, b: LexborNode) -> bool:
+    """Return whether two objects are the same node; ``==`` compares only their HTML."""
+    return a.mem_id == b.mem_id
 
 
 def attributes_of(node: LexborNode, *, in_svg: bool) -> dict[str, str]:
-    """Return the attributes of an element, names in lower case also where SVG has others."""
+    """Return the attributes of an element, with names in lower case even in SVG."""
     attributes = node.attributes
     if in_svg:
         return {name.lower(): value or "" for name, value in attributes.items()}

@@ -31,7 +31,7 @@ def render_static(document: Document, settings: Settings) -> Page:
     Raises
     ------
     RenderError
-        If it is beyond the parser, or holds more regions than the limit allows.
+        If it cannot be parsed, or has more regions than the limit allows.
     """
     root, builder = _walk(document, settings)
     if not any(builder.text) and (html := without_empty_elements(document.html)) != document.html:
@@ -55,5 +55,5 @@ def _walk(document: Document, settings: Settings) -> tuple[LexborNode, PageBuild
 
 
 def provenance_of(document: Document, settings: Settings) -> Provenance:
-    """Return how a page of the document comes about."""
+    """Return the provenance of the document's page."""
     return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))

@@ -109,7 +109,7 @@ def test_a_renderer_that_was_not_entered_says_so() -> None:
 
 
 def test_no_workers_are_refused() -> None:
-    with pytest.raises(BrowserError, match="expected 1 or more, came 0"):
+    with pytest.raises(BrowserError, match="expected 1 or more, got 0"):
         ChromiumRenderer(workers=0)
 
 

@@ -56,7 +56,7 @@ def test_files_around_a_page_are_found_in_the_archive(tmp_path):
 
 def test_an_archive_without_pages_is_an_error_of_its_own(tmp_path):
     (source,) = pages(pack(tmp_path / "pages.zip", {"a.txt": b"x"}))
-    with pytest.raises(SourceError, match=r"pages\.zip: the archive holds no page"):
+    with pytest.raises(SourceError, match=r"pages\.zip: the archive contains no page"):
         source.read()
 
 
@@ -127,6 +127,6 @@ def test_what_lies_below_thousands_of_folders_is_said_not_to_be_read(tmp_path):
     deep = {"a/" * 30_000 + f"{n}.html": b"<p>deep</p>" for n in range(3)}
     path = pack(tmp_path / "a.zip", {**deep, "ok.html": b"<p>one</p>"})
     refused, page = pages(path)
-    with pytest.raises(SourceError, match="3 files lie below more than 200 folders"):
+    with pytest.raises(SourceError, match="3 files are nested in more than 200 folders"):
         refused.read()
     assert page.read().html == "<p>one</p>"

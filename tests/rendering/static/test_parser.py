@@ -17,8 +17,8 @@ BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
         (BOMB.upper(), "bad: formatting that is never closed"),
         ("</b>" * 9000 + BOMB, "bad: formatting that is never closed"),
         ("".join(f"<i id={i}></b><p>" for i in range(3000)), "bad: formatting"),
-        ("<div>" * (MAX_DEPTH + 1), "bad: over 20,000 elements in one another"),
-        ("<div></x>" * (MAX_DEPTH + 1), "bad: over 20,000 elements in one another"),
+        ("<div>" * (MAX_DEPTH + 1), "bad: over 20,000 nested elements"),
+        ("<div></x>" * (MAX_DEPTH + 1), "bad: over 20,000 nested elements"),
     ],
 )
 def test_a_page_that_grows_with_its_square_is_refused_and_named(html, message):

@@ -188,7 +188,7 @@ def test_a_page_that_takes_too_long_is_ended_and_named():
     with StaticRenderer(settings=settings, workers=2) as renderer:
         error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
     assert isinstance(error, RenderError)
-    assert str(error) == "slow-page: took more than 0 seconds"
+    assert str(error) == "slow-page: took longer than 0 seconds"
 
 
 def test_one_worker_needs_no_with_and_is_done_at_once():
@@ -200,7 +200,7 @@ def test_one_worker_needs_no_with_and_is_done_at_once():
 def test_several_workers_are_started_by_with():
     with pytest.raises(RenderError, match="with StaticRenderer"):
         StaticRenderer(workers=2).submit(Document("<p>a"))
-    with pytest.raises(RenderError, match="expected 1 or more, came 0"):
+    with pytest.raises(RenderError, match="expected 1 or more, got 0"):
         StaticRenderer(workers=0)
 
 
