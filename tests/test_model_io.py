@@ -251,8 +251,8 @@ def test_what_has_learnt_nothing_is_not_saved(tmp_path):
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (b"[]", "must hold"),
-        (b"{}", "must hold"),
+        (b"[]", "must contain"),
+        (b"{}", "must contain"),
         (b"{", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b"\xff", "no JSON"),
