@@ -253,9 +253,9 @@ def test_what_has_learnt_nothing_is_not_saved(tmp_path):
     [
         (b"[]", "must contain"),
         (b"{}", "must contain"),
-        (b"{", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b"\xff", "no JSON"),
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"\xff", "not valid JSON"),
     ],
 )
 def test_a_feature_set_that_is_none_is_an_error(folder, state, message):

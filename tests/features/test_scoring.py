@@ -168,5 +168,5 @@ def test_a_labeller_says_what_its_learner_says_of_the_matrix(
         np.testing.assert_allclose(labelling.marginals, marginals, atol=1e-9)
     with pytest.raises(LearnerError, match="page 0 has scores of shape"):
         learner.decode_scores([np.zeros((2, 99))])
-    with pytest.raises(LearnerError, match="page 0 hold NaN"):
+    with pytest.raises(LearnerError, match="page 0 contain NaN"):
         learner.decode_scores([np.full((2, learner.n_labels_), np.nan)])
