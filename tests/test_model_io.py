@@ -251,11 +251,11 @@ def test_what_has_learnt_nothing_is_not_saved(tmp_path):
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (b"[]", "must hold"),
-        (b"{}", "must hold"),
-        (b"{", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b"\xff", "no JSON"),
+        (b"[]", "must contain"),
+        (b"{}", "must contain"),
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"\xff", "not valid JSON"),
     ],
 )
 def test_a_feature_set_that_is_none_is_an_error(folder, state, message):

@@ -141,8 +141,8 @@ _HOMES = {
     **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
     "text_selector": "structce.extraction.selection",
 }
-"""Home of each name of benchmarks and proxies, which are imported at first use: web servers and
-HTTP clients, which extraction does not need."""
+"""Module of each name of benchmarks and proxies, imported at first use because extraction does not
+need their web servers and HTTP clients."""
 
 __all__ = [
     "BLOCK_TAGS",

@@ -1,4 +1,4 @@
-"""Extractor protocol, what must see pages before it extracts, and the base of word filters."""
+"""Protocols of extractors and of methods that must see pages first; base of word filters."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Extractor(Protocol):
     """System that picks the main content of a document."""
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the main content; empty where there is none.
+        """Return the main content; empty if there is none.
 
         Raises
         ------
         StructceError
-            If the document is beyond the system, and nothing else.
+            If the system cannot process the document; no other error is raised.
         """
         ...
 
@@ -34,7 +34,7 @@ class PageClassMethod(Protocol):
         Raises
         ------
         ExtractionError
-            If there are fewer than two pages, or they tell nothing.
+            If there are fewer than two pages, or nothing can be learnt from them.
         """
         ...
 
@@ -43,7 +43,7 @@ class TrainableMethod(Protocol):
     """Method that learns from pages whose main content is known."""
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
-        """Return the extractor that the pages teach.
+        """Return the extractor learnt from the pages.
 
         Parameters
         ----------
@@ -59,10 +59,10 @@ class TrainableMethod(Protocol):
 
 
 class WordFilter(ABC):
-    """Extractor that keeps some of the words of a document, so that it knows where they stand."""
+    """Extractor that keeps some of the words of a document, so that their positions are known."""
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the words that are kept, as an extraction."""
+        """Return the kept words as an extraction."""
         return document.select(self.keep(document))
 
     @abstractmethod

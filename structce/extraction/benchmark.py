@@ -1,8 +1,8 @@
-"""Benchmark of extractors on test packages: one pass, a row a document, resumable.
+"""Benchmark of extractors on test packages: one pass, one row per document, resumable.
 
-A system is an extractor of ours in this process (`MethodSystem`) or anybody's behind an HTTP proxy
-(`ProxySystem`). A document that a system fails on has a row with the reason, and counts as if
-nothing had been extracted.
+A system is one of our extractors in this process (`MethodSystem`) or any extractor behind an HTTP
+proxy (`ProxySystem`). A document on which a system fails has a row with the reason, and counts as
+if nothing had been extracted.
 
 Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
 Technologies and Applications, sections 3 and 4.
@@ -29,27 +29,27 @@ from structce.extraction.result import Extraction
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 
 KILOBYTE = 1_000
-"""Bytes of the kB that processing time is given for."""
+"""Bytes of the kilobyte to which processing time refers."""
 
 SECONDS = 60.0
-"""For one document through a proxy, unless the user says otherwise; our choice."""
+"""Default time limit for one document through a proxy; our choice."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a system made of one document.
+    """Result of a system on one document.
 
     Parameters
     ----------
     text
-        With white space folded; empty where the system failed.
+        Extracted text with white space folded; empty if the system failed.
     seconds
-        None where it failed, or nobody can tell.
+        Processing time; None if the system failed or the time is unknown.
     error
-        Why it failed; else empty.
+        Reason for the failure; empty if there was none.
     source
-        The document and what was extracted from it, with its lines and places; None where the
-        system failed, or gives a text alone.
+        The document and the extraction, with its lines and positions; None if the system failed or
+        returns only a text.
     """
 
     text: str
@@ -63,23 +63,23 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """What the rows of its documents call it."""
+        """Name of the system in the rows of its documents."""
         ...
 
     def run(self, page: GoldPage) -> Outcome:
-        """Return what the system makes of a page; never raises for one that it fails on."""
+        """Return the result of the system on a page; a failure is not raised but reported."""
         ...
 
 
 class MethodSystem:
     """Extractor of the registry, in this process.
 
-    Its seconds are those from the bytes of the page to the text.
+    Its time is measured from the bytes of the page to the text.
 
     Parameters
     ----------
     extractor
-        That the name stands for; None for the one of the registry.
+        Extractor to use under this name; None for the one in the registry.
 
     Raises
     ------
@@ -92,7 +92,7 @@ class MethodSystem:
         self._extractor = extractor or make_extractor(name)
 
     def run(self, page: GoldPage) -> Outcome:
-        """Return what the extractor makes of a page."""
+        """Return the result of the extractor on a page."""
         start = perf_counter()
         try:
             document = ParsedDocument.of(page.document())
@@ -107,23 +107,23 @@ class ProxySystem:
     """Content extractor behind an HTTP proxy.
 
     A web server thread serves the one document; the proxy is asked for it, fetches and rewrites
-    it. The seconds are those from the end of serving to the end of receiving.
+    it. The time is measured from the end of serving to the end of receiving.
 
     Parameters
     ----------
     proxy
-        ``HOST:PORT``.
+        Address of the proxy, ``HOST:PORT``.
     seconds
-        For one document, from asking to the last byte.
+        Time limit for one document, from the request to the last byte.
     address
-        That the document is served at.
+        Address at which the document is served.
     name
-        What the rows call it; by default its address.
+        Name of the system in the rows; by default the proxy's address.
 
     Raises
     ------
     SourceError
-        If that is no address of a proxy.
+        If ``proxy`` is not the address of a proxy.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class ProxySystem:
         self._address = address
 
     def run(self, page: GoldPage) -> Outcome:
-        """Return what comes out of the proxy for a page."""
+        """Return the result of the proxy on a page."""
         try:
             with DocumentServer(page.data, page.content_type, self._address) as server:
                 answer = self._client.get(
@@ -151,12 +151,12 @@ class ProxySystem:
 
 
 def text_of_answer(answer: ProxyAnswer) -> str:
-    """Return the text of what a proxy gave; an answer without bytes has none.
+    """Return the text of a proxy's answer; empty for an answer without bytes.
 
     Raises
     ------
     SourceError
-        If the bytes are no text.
+        If the bytes are not text.
     """
     if not answer.data.strip():
         return ""
@@ -172,11 +172,11 @@ class DocumentRow:
     Parameters
     ----------
     digest
-        Of the page and its gold: what is measured already is known by it.
+        Digest of the page and its gold, which identifies documents that are already measured.
     n_bytes
-        Of the page as it is served.
+        Size of the page as served.
     overlaps
-        By the names of measures: those in ``FOUR``, and others that were asked for.
+        Overlaps by measure: those in ``FOUR``, and others on request.
     """
 
     package: str
@@ -190,18 +190,18 @@ class DocumentRow:
 
     @property
     def seconds_per_kb(self) -> float | None:
-        """Seconds for a thousand bytes of the page."""
+        """Seconds per thousand bytes of the page."""
         return None if self.seconds is None else self.seconds * KILOBYTE / max(self.n_bytes, 1)
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What the row is of."""
+        """Identity of the row."""
         return self.package, self.system, self.document, self.digest
 
 
 @dataclass(frozen=True)
 class Package:
-    """Test package in memory: its documents with a text, and why others are lost."""
+    """Test package in memory: its documents with a text, and why others are missing."""
 
     name: str
     pages: tuple[GoldPage, ...]
@@ -209,12 +209,12 @@ class Package:
 
 
 def read_package(path: Path) -> Package:
-    """Return a test package, by the name of its folder or archive.
+    """Read a test package, named after its folder or archive.
 
     Raises
     ------
     CorpusError
-        If it is none.
+        If it is not a test package.
     """
     pages, lost = [], {}
     for item in READERS["gottron"].read(path):
@@ -231,12 +231,12 @@ def measure(
     known: Mapping[tuple[str, str, str, str], DocumentRow],
     measures: Sequence[str] = FOUR,
 ) -> Iterator[DocumentRow]:
-    """Yield a row for each document and system, those that are known already without asking.
+    """Yield a row for each document and system; known rows are not measured again.
 
     Parameters
     ----------
     known
-        Rows that have the measures.
+        Rows that already have the measures.
     measures
         As for :func:`measure_document`.
     """
@@ -255,8 +255,8 @@ def measure_document(
     Parameters
     ----------
     measures
-        Some of :data:`structce.extraction.measures.MEASURES`; the four are always there. Of a
-        system that gives a text alone, pieces are those of the page that stand in its text.
+        Some of :data:`structce.extraction.measures.MEASURES`; the four are always included. For a
+        system that returns only a text, pieces are those of the page that occur in its text.
     """
     outcome = system.run(page)
     return DocumentRow(
@@ -281,13 +281,13 @@ def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict
     if source is None:
         try:
             source = ParsedDocument.of(page.document()), Extraction(outcome.text)
-        except StructceError:  # the system read what cannot be cut into pieces here
+        except StructceError:  # the system read a document that cannot be divided into pieces here
             return failed_overlaps(gold, measures) | four_overlaps(outcome.text, gold)
     return extraction_overlaps(*source, gold, measures)
 
 
 def digest_of(page: GoldPage) -> str:
-    """Return sixteen hexadecimal digits of what is measured: the page, its type, its gold."""
+    """Return a digest of sixteen hexadecimal digits of the page, its type and its gold."""
     total = hashlib.sha256(page.data)
     total.update(f"\0{page.content_type}\0{page.gold.text}".encode(errors="replace"))
     return total.hexdigest()[:16]
@@ -302,7 +302,7 @@ class SummaryRow:
     seconds_per_kb
         Mean over the documents whose time is known.
     spreads
-        Mean and standard deviation of precision, recall and F1, by the names of measures.
+        Mean and standard deviation of precision, recall and F1, by measure.
     """
 
     package: str
@@ -337,5 +337,5 @@ def _summary(package: str, system: str, rows: Sequence[DocumentRow]) -> SummaryR
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error without line breaks and tabulators."""
+    """Return the message of an error without line breaks and tabs."""
     return fold_space(str(error)) or type(error).__name__

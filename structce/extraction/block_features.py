@@ -1,4 +1,4 @@
-"""Features of text blocks: what a block's words, links, place and class names tell of it.
+"""Features of text blocks: words, links, position and class names.
 
 Sources: J. Yao and X. Zuo (2013). A machine learning approach to webpage content extraction. CS229,
 Stanford University, section III-B. C. Kohlschütter, P. Fankhauser and W. Nejdl (2010). Boilerplate
@@ -18,19 +18,19 @@ from structce.extraction.blocks import Blocks
 from structce.extraction.parsed_document import JOINED
 
 LINE_WIDTH = 80
-"""Characters of a line (Kohlschütter et al. 2010; Yao and Zuo 2013)."""
+"""Characters per line (Kohlschütter et al. 2010; Yao and Zuo 2013)."""
 
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 
 AttributeTokens = Sequence[tuple[str, ...]]
-"""Tokens of ``id`` and ``class`` around each block, as `Blocks.attribute_tokens` gives them."""
+"""Tokens of ``id`` and ``class`` around each block, as returned by `Blocks.attribute_tokens`."""
 
 
 def n_sentences(blocks: Blocks) -> Integers:
-    """Return the sentences of each block: ends of sentences, and the rest of words after the last.
+    """Return the number of sentences of each block, counting words after the last sentence end.
 
-    A word ends a sentence if a full stop, or a mark of question, exclamation or omission, stands at
-    its end, perhaps before a quotation mark or bracket; an abbreviation does, too (our choice).
+    A word ends a sentence if it ends with a full stop, question mark, exclamation mark or ellipsis,
+    possibly followed by a quotation mark or bracket; so do abbreviations (our choice).
     """
     shown = blocks.document.words.text
     is_end = np.fromiter(
@@ -43,7 +43,7 @@ def n_sentences(blocks: Blocks) -> Integers:
 
 
 def n_lines(blocks: Blocks) -> Integers:
-    """Return the lines of each block: its characters, with single spaces, by 80, rounded up."""
+    """Return the number of lines of each block: characters with single spaces / 80, rounded up."""
     words = blocks.document.words
     is_spaced = (words.breaks != JOINED).astype(np.int64)
     first = np.append(is_spaced, 0)[blocks.first_word] * (blocks.n_words > 0)
@@ -55,8 +55,8 @@ def n_lines(blocks: Blocks) -> Integers:
 def text_features(blocks: Blocks) -> dict[str, Floats]:
     """Return the seven text features of Yao and Zuo (2013) by name, each of shape (n_blocks,).
 
-    Words, mean words of a sentence, and words of a line of 80 characters, each followed by its
-    quotient to the previous block; share of words in links. A previous value below 1 counts as 1,
+    Words, mean words per sentence, and words per line of 80 characters, each followed by its
+    quotient with the previous block; share of words in links. A previous value below 1 counts as 1,
     and so does that of the first block, whose quotient is its own value (our choice).
     """
     n_words = blocks.n_words.astype(np.float64)
@@ -65,17 +65,17 @@ def text_features(blocks: Blocks) -> dict[str, Floats]:
         "sentence length": n_words / np.maximum(n_sentences(blocks), 1),
         "text density": n_words / np.maximum(n_lines(blocks), 1),
     }
-    found = {}
+    features = {}
     for name, values in measured.items():
         previous = np.concatenate((np.ones(1), values[:-1]))[: len(values)]
-        found[name] = values
-        found[f"{name} quotient"] = values / np.maximum(previous, 1.0)
-    found["link density"] = link_density(blocks)
-    return found
+        features[name] = values
+        features[f"{name} quotient"] = values / np.maximum(previous, 1.0)
+    features["link density"] = link_density(blocks)
+    return features
 
 
 def link_density(blocks: Blocks) -> Floats:
-    """Return the share of each block's words that stand in links; 0 without words."""
+    """Return the share of each block's words that are in links; 0 without words."""
     density: Floats = blocks.n_link_words / np.maximum(blocks.n_words, 1)
     return density
 
@@ -87,7 +87,7 @@ def relative_position(n_blocks: int, n_positions: int) -> Floats:
 
 
 def token_flags(tokens: AttributeTokens, chosen: Sequence[str]) -> Floats:
-    """Return 1 where a block has a token, else 0; shape (n_blocks, n_tokens)."""
+    """Return 1 if a block has a token, else 0; shape (n_blocks, n_tokens)."""
     flags = np.zeros((len(tokens), len(chosen)))
     column = {token: i for i, token in enumerate(chosen)}
     for row, own in enumerate(tokens):
@@ -96,10 +96,10 @@ def token_flags(tokens: AttributeTokens, chosen: Sequence[str]) -> Floats:
 
 
 def token_scores(tokens: AttributeTokens, is_content: Flags) -> dict[str, float]:
-    """Return how surely each token tells that a block is no content, weighted by its blocks.
+    """Return how strongly each token indicates that a block is not content, weighted by its blocks.
 
     The log of the quotient of its probabilities in other blocks and in content, by the multinomial
-    event model with Laplace smoothing, times the number of blocks that have it.
+    event model with Laplace smoothing, times the number of blocks with the token.
 
     References
     ----------
@@ -121,6 +121,6 @@ def token_scores(tokens: AttributeTokens, is_content: Flags) -> dict[str, float]
 
 
 def best_tokens(scores: dict[str, float], n: int, excluded: Collection[str] = ()) -> list[str]:
-    """Return the tokens of the highest scores above 0, the alphabet deciding between equal ones."""
+    """Return the tokens with the highest scores above 0; ties are in alphabetical order."""
     ranked = sorted((-score, token) for token, score in scores.items() if score > 0)
     return [token for _, token in ranked if token not in excluded][:n]

@@ -1,8 +1,8 @@
 """Labels of blocks and of texts from a gold text: which of them are main content.
 
 Data sets state the main content of a page as a text. Methods that learn from blocks or texts, and
-measures that count them, need to know which ones it is made of: blocks by the presence of their
-words, texts by alignment.
+measures that count them, need to know which of them it consists of: blocks by the presence of
+their words, texts by alignment.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from structce.evaluation import words
 from structce.extraction.blocks import Blocks
 
 RUN_LENGTH = 4
-"""Words of the runs that are compared."""
+"""Number of words in the runs that are compared."""
 
 MIN_SHARE = 0.5
-"""Least share of a block's runs of words that stand in the text. Most blocks have nearly all of
-theirs there or none: with 0.3, 0.5 and 0.7, blocks of content make up the text of pages of Big9,
-Fundus and L3S-GN1 with a mean F1 of the bag of words of 0.98 or more, and of WCXB of 0.96."""
+"""Smallest share of a block's runs of words that must occur in the text. Most blocks have nearly
+all or none: with 0.3, 0.5 and 0.7, blocks of content reproduce the text of pages of Big9, Fundus
+and L3S-GN1 with a mean F1 of the bag of words of 0.98 or more, and of WCXB of 0.96."""
 
 MIN_ALIGNED = 2 / 3
-"""Least share of a text's characters in the gold, that of Vogels, Ganea and Eickhoff (2018)."""
+"""Smallest share of a text's characters in the gold; that of Vogels, Ganea and Eickhoff (2018)."""
 
 _Run = tuple[str, ...]
 
@@ -32,17 +32,17 @@ _Run = tuple[str, ...]
 def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> Flags:
     """Return which blocks are main content, by the presence of their words in a gold text.
 
-    Yao and Zuo (2013) call a block content if it appears in the gold text. Ours is that rule on
-    words, folded as :func:`structce.evaluation.words` does, so that punctuation, white space and
-    case are no difference. A block of four words or more is content if at least `min_share` of its
-    runs of four words stand in the text. A shorter one, as an entry of a menu, would be found in
-    any long text: all of its words must stand there as a run, which is a line of the text or goes
-    on with the word that stands beside the block on the page. Time and memory are linear in words.
+    Yao and Zuo (2013) call a block content if it appears in the gold text. We apply that rule to
+    words, folded as by :func:`structce.evaluation.words`, so that punctuation, white space and
+    case make no difference. A block of four words or more is content if at least `min_share` of its
+    runs of four words occur in the text. A shorter one, such as a menu entry, would be found in any
+    long text: all of its words must occur there as a run which is a line of the text or continues
+    with the word next to the block on the page. Time and memory are linear in words.
 
     Parameters
     ----------
     min_share
-        In (0, 1].
+        Smallest share of runs, in (0, 1].
 
     Returns
     -------
@@ -51,44 +51,45 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     """
     gold = _Gold(text)
     tokens = [words(blocks.text(i)) for i in range(len(blocks))]
-    found = np.zeros(len(blocks), dtype=bool)
+    is_content = np.zeros(len(blocks), dtype=bool)
     with_words = [i for i, own in enumerate(tokens) if own]
     before = [[], *(tokens[i][-1:] for i in with_words)]
     behind = [*(tokens[i][:1] for i in with_words[1:]), []]
     for i, last, following in zip(with_words, before, behind, strict=False):
         own = tokens[i]
         if len(own) >= RUN_LENGTH:
-            found[i] = gold.share(own) >= min_share
+            is_content[i] = gold.share(own) >= min_share
         else:
-            found[i] = gold.has_short(own, last, following)
-    return found
+            is_content[i] = gold.has_short(own, last, following)
+    return is_content
 
 
 def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     """Return which texts of a page are main content, by alignment of the page with a gold text.
 
-    Both are compared as sequences of folded words, in the order of both. A text is content if two
-    thirds of the characters of its words are aligned. A text without a word, such as a bullet, is
-    content between two that are.
+    Both are compared as sequences of folded words, in order. A text is content if two thirds of the
+    characters of its words are aligned. A text without a word, such as a bullet, is content if it
+    is between two texts that are.
 
     Parameters
     ----------
     texts
-        In the order of the page.
+        Texts in the order of the page.
     min_run
-        Words of a run that is no chance; a shorter one counts for the texts that it fills.
+        Smallest number of words in a run that is not coincidental; a shorter run only counts for
+        texts that it covers completely.
 
     Returns
     -------
     shape (n_texts,)
     """
-    from structce.alignment import common_runs  # late: it takes 0.1 s, which few extractors need
+    from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
     own = [words(text) for text in texts]
     numbers: dict[str, int] = {}
-    there = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
+    there = [numbers.setdefault(word, len(numbers)) for tokens in own for word in tokens]
     wanted = [numbers.setdefault(word, len(numbers)) for word in words(gold)]
-    n_words = np.array([len(one) for one in own], dtype=np.int64)
+    n_words = np.array([len(tokens) for tokens in own], dtype=np.int64)
     owner, end = np.repeat(np.arange(len(own)), n_words), np.cumsum(n_words)
     aligned = np.zeros(len(owner), dtype=bool)
     for run in common_runs(there, wanted):
@@ -96,14 +97,14 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
         touched = owner[first:last]
         fills = (end[touched] - n_words[touched] >= first) & (end[touched] <= last)
         aligned[first:last] = fills | (run.length >= min_run)
-    lengths = np.array([len(word) for one in own for word in one], dtype=np.int64)
-    found = np.bincount(owner, lengths * aligned, minlength=len(own))
+    lengths = np.array([len(word) for tokens in own for word in tokens], dtype=np.int64)
+    covered = np.bincount(owner, lengths * aligned, minlength=len(own))
     total = np.bincount(owner, lengths, minlength=len(own))
-    return _filled((total > 0) & (found >= MIN_ALIGNED * total), np.flatnonzero(total > 0))
+    return _filled((total > 0) & (covered >= MIN_ALIGNED * total), np.flatnonzero(total > 0))
 
 
 def _filled(values: Flags, known: Integers) -> Flags:
-    """Return flags in which those that are not known are true between two that are true."""
+    """Return flags in which unknown ones are true if they are between two that are true."""
     if not len(known):
         return values
     places = np.arange(len(values))
@@ -116,7 +117,7 @@ def _filled(values: Flags, known: Integers) -> Flags:
 
 
 class _Gold:
-    """Runs of words of a gold text, looked up by their words."""
+    """Index of the runs of words in a gold text."""
 
     def __init__(self, text: str) -> None:
         self._tokens = words(text)
@@ -124,12 +125,12 @@ class _Gold:
         self._runs: dict[int, set[_Run]] = {}
 
     def share(self, tokens: Sequence[str]) -> float:
-        """Return the share of the runs of four words that stand in the text."""
+        """Return the share of the runs of four words that occur in the text."""
         runs = _runs(tokens, RUN_LENGTH)
         return sum(run in self._of_length(RUN_LENGTH) for run in runs) / len(runs)
 
     def has_short(self, run: list[str], before: list[str], behind: list[str]) -> bool:
-        """Return whether a run is a line of the text, or stands there beside a neighbour."""
+        """Return whether a run is a line of the text, or occurs there next to a neighbour."""
         if tuple(run) in self._lines:
             return True
         return any(
@@ -145,5 +146,5 @@ class _Gold:
 
 
 def _runs(tokens: Sequence[str], n: int) -> list[_Run]:
-    """Return the runs of ``n`` neighbouring words."""
+    """Return the runs of ``n`` consecutive words."""
     return list(zip(*(tokens[start:] for start in range(n)), strict=False))

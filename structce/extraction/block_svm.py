@@ -1,4 +1,4 @@
-"""Block SVM: blocks of text told apart by a support vector machine.
+"""Block SVM: blocks of text classified by a support vector machine.
 
 Source: J. Yao and X. Zuo (2013). A machine learning approach to webpage content extraction. CS229,
 Stanford University.
@@ -42,12 +42,11 @@ class BlockColumns:
     Parameters
     ----------
     features
-        Text features alone; with the relative position; with tokens of ``id`` and ``class`` as
-        well.
+        Text features alone; with the relative position; also with tokens of ``id`` and ``class``.
     n_positions
-        Relative positions that blocks have.
+        Number of relative positions.
     tokens
-        Of the last columns.
+        Tokens of the last columns.
     """
 
     features: FeatureChoice
@@ -73,18 +72,18 @@ class BlockColumns:
 @stored_extractor("block-svm")
 @dataclass(frozen=True, eq=False)
 class BlockClassifier(BlockFilter):
-    """Blocks that a support vector machine takes for main content."""
+    """Extractor of the blocks that a support vector machine classifies as main content."""
 
     columns: BlockColumns
     machine: SupportVectors
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Tokens of ``id`` and ``class`` that the machine looks for, the surest first."""
+        """Tokens of ``id`` and ``class`` that the machine uses, the strongest first."""
         return self.columns.tokens
 
     def choose(self, blocks: Blocks) -> Flags:
-        """Return which blocks lie on the side of content."""
+        """Return which blocks are classified as content."""
         chosen: Flags = self.machine.decision(self.columns.rows(blocks)) > 0
         return chosen
 
@@ -94,7 +93,7 @@ class BlockClassifier(BlockFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor of a state."""
+        """Restore the extractor from a state."""
         columns = msgspec.convert(dict(state.settings), BlockColumns)
         return cls(columns, SupportVectors.of_arrays(state.arrays, columns.n_columns))
 
@@ -106,28 +105,28 @@ class BlockClassifier(BlockFilter):
 class BlockSVM:
     """Support vector machine on blocks of text (Yao and Zuo 2013), with an RBF kernel.
 
-    A block is what stands between borders of block-level elements and ``br``. Seven features tell
-    of its text, one of its relative position, and ten whether it has the tokens of ``id`` and
-    ``class`` that are the surest signs of something else than content, as naive Bayes chooses them
-    in the training pages. A block is content in training if its words stand in the page's text.
+    A block is the text between borders of block-level elements and ``br``. Seven features describe
+    its text, one its relative position, and ten whether it has the tokens of ``id`` and ``class``
+    that are the strongest signs of non-content, as chosen by naive Bayes on the training pages. A
+    block is content in training if its words occur in the page's text.
 
-    The paper gives neither the number of positions nor what the tokens of a block are. Our choices:
-    ten; those of the elements around it, up to ``body`` and at most fifty. So are the unit of
-    features, the ends of sentences, and that all columns are scaled to [0, 1].
+    The paper specifies neither the number of positions nor what the tokens of a block are. Our
+    choices: ten; those of the elements around it, up to ``body`` and at most fifty. The unit of
+    features, the ends of sentences, and the scaling of all columns to [0, 1] are also our choices.
 
     Parameters
     ----------
     features
         ``all``, or the smaller sets of the paper: ``text+position``, ``text``.
     n_positions
-        Relative positions.
+        Number of relative positions.
     n_tokens
-        Tokens that have a column.
+        Number of tokens with a column.
     C, gamma
-        Of the machine. The paper keeps libsvm's defaults: 1, and one divided by the number of
-        columns (None).
+        Parameters of the machine. The paper keeps libsvm's defaults: 1, and one divided by the
+        number of columns (None).
     max_blocks
-        Blocks that are learnt from at most, drawn by the seed; None for all, as in the paper.
+        Maximum number of training blocks, drawn by the seed; None for all, as in the paper.
     """
 
     features: FeatureChoice = "all"
@@ -143,10 +142,10 @@ class BlockSVM:
             expected = get_args(FeatureChoice)
             raise ExtractionError(f"features {self.features!r}; expected one of {expected}")
         if min(self.n_positions, self.n_tokens) < 1:
-            raise ExtractionError("expected one position and one token at least")
+            raise ExtractionError("expected at least one position and one token")
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BlockClassifier:
-        """Return the classifier of blocks that the pages teach.
+        """Return the classifier of blocks learnt from the pages.
 
         Raises
         ------

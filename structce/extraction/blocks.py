@@ -1,8 +1,8 @@
-"""Blocks: parts that a document is cut into, with what each holds and where it stands.
+"""Blocks of a document, with the content and position of each.
 
-Two ways of cutting serve the methods that judge blocks: at every border of a block-level element
+Two segmentations serve the methods that classify blocks: at every border of a block-level element
 (`text_blocks`; Kohlschütter, Fankhauser and Nejdl 2010, Yao and Zuo 2013), and by an ordered set of
-tags (`block_set`; Debnath, Mitra and Giles 2005). Each token of the source is in one block at most.
+tags (`block_set`; Debnath, Mitra and Giles 2005). Each token of the source is in at most one block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedD
 from structce.extraction.result import Span
 
 BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
-"""Tags that `block_set` cuts at, in the order of the journal version of Debnath et al. (2005)."""
+"""Tags at which `block_set` splits, ordered as in the journal version of Debnath et al. (2005)."""
 
 FEATURE_CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -43,27 +43,27 @@ FEATURE_CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Elements of each feature of a block, by the chapters of the HTML 4.01 specification; words are
-the feature "text". Which names a chapter stands for is our choice. To "style" belong, besides,
-linked style sheets and elements with an attribute "style" (HTML 4.01, chapter 14)."""
+the feature "text". The names assigned to a chapter are our choice. "style" also includes linked
+style sheets and elements with an attribute "style" (HTML 4.01, chapter 14)."""
 
-_FILLS = frozenset().union(*(FEATURE_CLASSES[one] for one in ("object", "frame", "form", "image")))
-# What a block without words must have to be one: something that a reader may see.
+_FILLS = frozenset().union(*(FEATURE_CLASSES[key] for key in ("object", "frame", "form", "image")))
+# A block without words must contain one of these, which are visible to a reader.
 _LINE_BREAK = "br"
-_MAX_ANCESTORS = 50  # whose tokens a block has; a page may be nested without end
+_MAX_ANCESTORS = 50  # ancestors whose tokens a block has; pages may be nested arbitrarily deep
 _ATTRIBUTE_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 
 
 def _are_styled(document: ParsedDocument) -> Flags:
     """Return which elements link a style sheet or have an attribute ``style``."""
     elements = document.elements
-    found = np.zeros(len(elements.name), dtype=bool)
+    is_styled = np.zeros(len(elements.name), dtype=bool)
     if "style" not in document.html.lower():
-        return found
+        return is_styled
     for i, name in enumerate(elements.name):
         own = elements.attributes(i)
         is_sheet = name == "link" and "stylesheet" in own.get("rel", "").lower().split()
-        found[i] = is_sheet or "style" in own
-    return found
+        is_styled[i] = is_sheet or "style" in own
+    return is_styled
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Blocks:
     Parameters
     ----------
     first_token, end_token : shape (n_blocks,)
-        Tokens of each, from the first to the one behind the last; disjoint and sorted.
+        First token of each block and the one after its last; disjoint and sorted.
     """
 
     document: ParsedDocument
@@ -85,27 +85,27 @@ class Blocks:
 
     @cached_property
     def first_word(self) -> Integers:
-        """The first word of each, or, where it has none, the next one behind it."""
+        """First word of each block, or the next one after it if it has none."""
         return np.searchsorted(self.document.words.token, self.first_token)
 
     @cached_property
     def end_word(self) -> Integers:
-        """The word behind the last of each."""
+        """Word after the last of each block."""
         return np.searchsorted(self.document.words.token, self.end_token)
 
     @cached_property
     def of_word(self) -> Integers:
-        """Number of the block that each word stands in; -1 for none."""
+        """Index of the block that each word is in; -1 for none."""
         return _owners(self.first_token, self.end_token, self.document.words.token)
 
     @property
     def n_words(self) -> Integers:
-        """Words of each."""
+        """Number of words in each block."""
         return self.end_word - self.first_word
 
     @cached_property
     def n_link_words(self) -> Integers:
-        """Words of each that stand in a link."""
+        """Number of words in each block that are in a link."""
         return self.sum_of_words(self.document.words_within({"a"}))
 
     def sum_of_words(self, values: Integers | Flags) -> Integers:
@@ -119,7 +119,7 @@ class Blocks:
         return self.document.words.text[self.first_word[i] : self.end_word[i]]
 
     def text(self, i: int) -> str:
-        """Return the text of a block, as an extraction of it alone has it."""
+        """Return the text of a block, as in an extraction of this block alone."""
         words, first, end = self.document.words, int(self.first_word[i]), int(self.end_word[i])
         pieces = list(words.text[first : min(first + 1, end)])
         levels = words.breaks[first + 1 : end].tolist()
@@ -128,13 +128,13 @@ class Blocks:
         return "".join(pieces)
 
     def span(self, i: int) -> Span:
-        """Return where a block begins in the source and where it ends, tags included."""
+        """Return where a block begins and ends in the source, including tags."""
         tokens = self.document.tokens
         return int(tokens.start[self.first_token[i]]), int(tokens.end[self.end_token[i] - 1])
 
     @cached_property
     def element(self) -> Integers:
-        """Number of the element in which the first token of each stands; -1 for none."""
+        """Index of the element that contains the first token of each block; -1 for none."""
         first = self.first_token
         element = self.document.tokens.element[first]
         above = np.append(np.array(self.document.elements.parent, dtype=np.int64), -1)
@@ -145,7 +145,7 @@ class Blocks:
         return self._count(self.document.elements.named(names))
 
     def _count(self, is_counted: Flags) -> Integers:
-        """Return how many of some elements begin in each block."""
+        """Return how many of the marked elements begin in each block."""
         tokens = np.flatnonzero(start_tokens(self.document))
         counted = tokens[is_counted]  # elements are in the order of their tags
         owners = _owners(self.first_token, self.end_token, counted)
@@ -160,11 +160,11 @@ class Blocks:
     def attribute_tokens(self) -> list[tuple[str, ...]]:
         """Return the tokens of ``id`` and ``class`` of the elements around each block.
 
-        Those of its own container first, then of those above, up to ``body`` without it, at most
-        50 elements (our choice): letters in lower case, cut at all else and at camelCase.
+        Those of its own container first, then of the elements above, up to but excluding ``body``,
+        at most 50 elements (our choice). Runs of letters in lower case, with camelCase split.
         """
         elements, own = self.document.elements, _AttributeTokens(self.document)
-        found = []
+        tokens_of_blocks = []
         for i in self.element.tolist():
             tokens: list[str] = []
             for _ in range(_MAX_ANCESTORS):
@@ -172,11 +172,11 @@ class Blocks:
                     break
                 tokens += own[i]
                 i = elements.parent[i]
-            found.append(tuple(tokens))
-        return found
+            tokens_of_blocks.append(tuple(tokens))
+        return tokens_of_blocks
 
     def keep(self, chosen: Flags) -> Flags:
-        """Return which words stand in chosen blocks.
+        """Return which words are in chosen blocks.
 
         Parameters
         ----------
@@ -194,12 +194,12 @@ class BlockFilter(WordFilter):
     """Extractor that keeps some of the blocks of a document, whole."""
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in a block that is kept."""
+        """Return which words are in a kept block."""
         blocks = self.blocks(document)
         return blocks.keep(self.choose(blocks))
 
     def blocks(self, document: ParsedDocument) -> Blocks:
-        """Return the blocks that are judged; by default those of text."""
+        """Return the blocks to classify; by default the blocks of text."""
         return text_blocks(document)
 
     def choose(self, blocks: Blocks) -> Flags:
@@ -213,39 +213,39 @@ class BlockFilter(WordFilter):
 
 
 def text_blocks(document: ParsedDocument) -> Blocks:
-    """Return the stretches of text between borders of block-level elements and forced breaks.
+    """Return the spans of text between borders of block-level elements and forced breaks.
 
-    Only those with words; together they have all words, and tags of blocks are in none.
+    Only spans with words; together they contain all words, and no tags of block-level elements.
     """
     return blocks_between(document, tag_tokens(document, BLOCK_LEVEL | {_LINE_BREAK}))
 
 
 def blocks_between(document: ParsedDocument, is_border: Flags) -> Blocks:
-    """Return the stretches with words between border tokens, which are in none.
+    """Return the spans with words between border tokens, which are in none of them.
 
     Parameters
     ----------
     is_border : shape (n_tokens,)
     """
     is_first = is_border | np.concatenate(([False], is_border[:-1]))[: len(is_border)]
-    return _cut(document, is_first, needs_words=True)
+    return _split_at(document, is_first, needs_words=True)
 
 
 def block_set(
     document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS, *, whole_tables: bool = False
 ) -> Blocks:
-    """Return the pieces of a document that elements of these tags enclose, and what is around them.
+    """Return the pieces of a document enclosed by elements of these tags, and what is around them.
 
-    GetBlockSet of Debnath et al. (2005): for one tag after the other, a block that contains it is
-    replaced by the pieces that it encloses. A piece that contains the tag again is cut again, so
-    that the pieces are those between all borders, in whatever order the tags come; what stands
-    around enclosed pieces is a block, too (our choice, or text would be lost). A block has words,
-    or something that is seen: an image, a form, a frame, an object.
+    GetBlockSet of Debnath et al. (2005): for each tag in turn, a block that contains it is replaced
+    by the pieces that it encloses. A piece that contains the tag again is split again, so that the
+    pieces are those between all borders, whatever the order of the tags; what is around enclosed
+    pieces is also a block (our choice, otherwise text would be lost). A block has words, or
+    something visible: an image, a form, a frame, an object.
 
     Parameters
     ----------
     whole_tables
-        Whether a table without another in it is never cut.
+        Whether a table without a nested table is never split.
     """
     elements, tokens = document.elements, document.tokens
     is_cut = elements.named(frozenset(tags))
@@ -254,18 +254,18 @@ def block_set(
     owner = np.append(elements.nearest(is_cut), -1)[tokens.element]
     begins = start_tokens(document) & (owner == tokens.element)  # a start tag of the set
     is_first = begins | (owner != np.concatenate(([-2], owner[:-1])))
-    return _cut(document, is_first, needs_words=False)
+    return _split_at(document, is_first, needs_words=False)
 
 
 def leaf_tables(document: ParsedDocument) -> Flags:
-    """Return which elements are tables without a table in them."""
+    """Return which elements are tables without a nested table."""
     is_table = document.elements.named({"table"})
     is_leaf: Flags = is_table & (document.elements.count_below(is_table) == 1)
     return is_leaf
 
 
 def _in_leaf_tables(document: ParsedDocument) -> Flags:
-    """Return which elements stand in a table without a table in it."""
+    """Return which elements are inside a table without a nested table."""
     elements = document.elements
     inside = np.append(elements.below(leaf_tables(document)), False)
     flags: Flags = inside[np.array(elements.parent, dtype=np.int64)]
@@ -276,18 +276,18 @@ def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
     """Return which tokens are start tags or end tags of elements of these names."""
     html, tokens = document.html, document.tokens
     is_start = start_tokens(document)
-    found = np.zeros(len(tokens.is_word), dtype=bool)
-    found[is_start] = document.elements.named(names)
+    is_tag = np.zeros(len(tokens.is_word), dtype=bool)
+    is_tag[is_start] = document.elements.named(names)
     ends = np.flatnonzero(~tokens.is_word & ~is_start)
     for i, start, end in zip(
         ends.tolist(), tokens.start[ends].tolist(), tokens.end[ends].tolist(), strict=True
     ):
-        found[i] = html[start + 2 : end - 1].strip().lower() in names
-    return found
+        is_tag[i] = html[start + 2 : end - 1].strip().lower() in names
+    return is_tag
 
 
 def start_tokens(document: ParsedDocument) -> Flags:
-    """Return which tokens are start tags: each opens an element of a higher number than before."""
+    """Return which tokens are start tags: each opens an element with a new highest index."""
     tokens = document.tokens
     element = np.where(tokens.is_word, -1, tokens.element)
     highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
@@ -295,8 +295,8 @@ def start_tokens(document: ParsedDocument) -> Flags:
     return starts
 
 
-def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:
-    """Return the blocks between first tokens, less those in which nothing is shown."""
+def _split_at(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:
+    """Return the blocks between first tokens, except those in which nothing is visible."""
     first = np.flatnonzero(is_first)
     if len(is_first) and not is_first[0]:
         first = np.concatenate(([0], first))
@@ -308,7 +308,7 @@ def _cut(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blo
 
 
 def _owners(first: Integers, end: Integers, tokens: Integers) -> Integers:
-    """Return the number of the block that each token stands in; -1 for none."""
+    """Return the index of the block that each token is in; -1 for none."""
     if not len(first):
         return np.full(len(tokens), -1)
     block = np.searchsorted(first, tokens, side="right") - 1

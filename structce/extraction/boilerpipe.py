@@ -1,8 +1,9 @@
-"""Boilerpipe: blocks of text judged by their words, their links and their neighbours.
+"""Boilerpipe: blocks of text classified by their words, their links and their neighbours.
 
 Sources: C. Kohlschütter, P. Fankhauser and W. Nejdl (2010). Boilerplate detection using shallow
-text features. WSDM 2010. What the paper leaves to its program (which tags cut, the chains of
-filters, the words that end an article) is as in boilerpipe 1.2 by C. Kohlschütter (2011).
+text features. WSDM 2010. Details that the paper leaves to its program (the tags that split blocks,
+the chains of filters, the words that end an article) follow boilerpipe 1.2 by C. Kohlschütter
+(2011).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from structce.extraction.registry import extractor
 from structce.language import unescape
 
 LINE_LENGTH = 80
-"""Characters of a line when text density is measured."""
+"""Characters per line for measuring text density."""
 
 _SKIPPED = frozenset("style script option object embed applet link noscript".split())
 _INLINE = frozenset("a abbr acronym b code em font i span strike strong sub sup tt u var".split())
@@ -32,13 +33,13 @@ _SPACED = frozenset("a abbr acronym".split())  # inline, but they end a word
 _TOKEN = re.compile(r"""[\w"'.,!@\-:;$?()/]+""")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
-_MANY_LINKS = 0.333333  # of C4.8, as are all numbers of the rules
+_MANY_LINKS = 0.333333  # learnt by C4.8, like all numbers of the rules
 _LINKS_BEFORE = 0.555556
-_FULL_TEXT_DENSITY = 9  # words a line from which a block counts as running text
-_MIN_FULL_TEXT = 60  # words of running text before an end of the article is believed
+_FULL_TEXT_DENSITY = 9  # words per line from which a block counts as running text
+_MIN_FULL_TEXT = 60  # words of running text that must precede the end of the article
 _MAX_GAP = 1  # dropped blocks between two parts of one text
 
-_END_LENGTHS = (15, 8)  # fewer words, no fewer characters
+_END_LENGTHS = (15, 8)  # fewer than 15 words, at least 8 characters
 _END_STARTS = ("comments", "© reuters", "please rate this", "post a comment")
 _END_PHRASES = (
     "what you think...",
@@ -68,8 +69,8 @@ class ShallowText:
     n_words, n_linked
         Words with a letter or digit, and those of them in links.
     n_wrapped, n_lines
-        Words in full lines of 80 characters, and full lines; where no line is full, all words and
-        one line.
+        Words in full lines of 80 characters, and full lines; if no line is full, all words and one
+        line.
     """
 
     n_words: Integers
@@ -79,12 +80,12 @@ class ShallowText:
 
     @property
     def link_density(self) -> Floats:
-        """Share of words in links, in [0, 1]; 0 of a block without words."""
+        """Share of words in links, in [0, 1]; 0 for a block without words."""
         return self.n_linked / np.maximum(self.n_words, 1)
 
     @property
     def text_density(self) -> Floats:
-        """Words in a line of 80 characters."""
+        """Words per line of 80 characters."""
         return self.n_wrapped / self.n_lines
 
 
@@ -104,16 +105,16 @@ class Boilerpipe(WordFilter):
     Parameters
     ----------
     rules
-        ``numwords`` and ``density``: the two trees of the paper. The others are extractors of its
-        program: ``article``, the tree of words and what belongs to the largest text;
-        ``default``, the tree of densities on blocks of one density; ``largest``, the largest text
-        that the tree of words finds; ``canola``, a rule learnt from another corpus.
+        ``numwords`` and ``density``: the two decision trees of the paper. The others are extractors
+        of its program: ``article``, the tree of words and what belongs to the largest text;
+        ``default``, the tree of densities on merged blocks of equal density; ``largest``, the
+        largest text that the tree of words finds; ``canola``, a rule learnt from another corpus.
     """
 
     rules: Rules = "article"
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in blocks of content."""
+        """Return which words are in blocks of content."""
         is_read = ~document.words_within(_SKIPPED)
         kept = np.zeros(len(is_read), dtype=bool)
         read = document if is_read.all() else document.restrict(is_read)
@@ -140,7 +141,7 @@ class Boilerpipe(WordFilter):
 
 
 def number_of_words_rules(text: ShallowText) -> Flags:
-    """Return the blocks that the tree of words and link density calls content."""
+    """Return the blocks that the tree of words and link density classifies as content."""
     words, links = text.n_words, text.link_density
     in_text = (words > 16) | (_next(words) > 15) | (_previous(words) > 4)
     behind_links = (words > 40) | (_next(words) > 17)
@@ -148,7 +149,7 @@ def number_of_words_rules(text: ShallowText) -> Flags:
 
 
 def density_rules(text: ShallowText) -> Flags:
-    """Return the blocks that the tree of text density and link density calls content."""
+    """Return the blocks that the tree of text density and link density classifies as content."""
     density = text.text_density
     following, previous = _next(density), _previous(density)
     in_text = np.where(density > 9, following != 0, (following > 10) | (previous > 4))
@@ -156,14 +157,14 @@ def density_rules(text: ShallowText) -> Flags:
 
 
 def _few_links(links: Floats, in_text: Flags, behind_links: Flags) -> Flags:
-    """Return what both trees begin with: few links in a block, and many or few in the last one."""
+    """Apply the first splits of both trees: few links in a block, many or few in the previous."""
     is_content = np.where(_previous(links) <= _LINKS_BEFORE, in_text, behind_links)
     flags: Flags = (links <= _MANY_LINKS) & is_content
     return flags
 
 
 def canola_rule(text: ShallowText) -> Flags:
-    """Return the blocks that the rule learnt from the Canola corpus calls content."""
+    """Return the blocks that the rule learnt from the Canola corpus classifies as content."""
     words, links = text.n_words, text.link_density
     previous, following = _previous(words), _next(words)
     is_among_words = (words > 6) | (previous > 7) | (following > 19)
@@ -182,9 +183,9 @@ def article(text: ShallowText, texts: Sequence[str], title: str) -> Flags:
     Parameters
     ----------
     texts
-        Of each block, in lower case.
+        Text of each block, in lower case.
     title
-        Of the document, in lower case; empty where it has none.
+        Title of the document, in lower case; empty if it has none.
     """
     is_content = number_of_words_rules(text)
     is_content &= ~_is_behind_end(text, texts, is_content)
@@ -202,7 +203,7 @@ def article(text: ShallowText, texts: Sequence[str], title: str) -> Flags:
 
 
 def largest_text(text: ShallowText) -> Flags:
-    """Return the run of content, with the block before it, that has the most words."""
+    """Return the run of content with the most words, including the block before it."""
     is_content = number_of_words_rules(text)
     part = _with_block_before(is_content)
     kept = np.flatnonzero(part)
@@ -212,30 +213,30 @@ def largest_text(text: ShallowText) -> Flags:
 
 
 def _with_block_before(is_content: Flags) -> Flags:
-    """Return content, and of each run the one block before it, which fusion takes along."""
+    """Return content blocks and the block before each run, which fusion includes."""
     flags: Flags = is_content | _next(is_content)
     return flags
 
 
 def _largest(number: Integers, n_words: Integers) -> int:
-    """Return the number of the part that has the most words, the first of equals; 0 for none."""
+    """Return the number of the part with the most words; the first wins a tie; 0 for none."""
     return int(np.bincount(number, n_words).argmax()) if len(number) else 0
 
 
 def _is_behind_end(text: ShallowText, texts: Sequence[str], is_content: Flags) -> Flags:
-    """Return the blocks from the first mark of an article's end behind enough running text."""
+    """Return the blocks from the first end mark of an article after enough running text."""
     is_full = is_content & (text.text_density >= _FULL_TEXT_DENSITY)
     n_full = np.cumsum(np.where(is_full, text.n_words, 0))
     is_mark = [
-        n < _END_LENGTHS[0] and _marks_end(one)
-        for n, one in zip(text.n_words.tolist(), texts, strict=True)
+        n < _END_LENGTHS[0] and _marks_end(block)
+        for n, block in zip(text.n_words.tolist(), texts, strict=True)
     ]
     ends = np.array(is_mark, dtype=bool) & (n_full >= _MIN_FULL_TEXT)
     return np.logical_or.accumulate(ends)
 
 
 def _marks_end(text: str) -> bool:
-    """Tell whether a short text stands behind articles, such as the heading of comments."""
+    """Return whether a short text marks the end of an article, such as the heading of comments."""
     return len(text) >= _END_LENGTHS[1] and (
         text.startswith(_END_STARTS)
         or any(phrase in text for phrase in _END_PHRASES)
@@ -245,7 +246,7 @@ def _marks_end(text: str) -> bool:
 
 
 def title_candidates(title: str) -> Iterator[str]:
-    """Yield what a headline may read: a document's title, and its longest parts between signs."""
+    """Yield possible headlines: a document's title, and its longest parts between separators."""
     if title:
         yield title
         for cut in _TITLE_CUTS:
@@ -254,7 +255,7 @@ def title_candidates(title: str) -> Iterator[str]:
 
 
 def _longest_part(parts: Sequence[str]) -> str:
-    """Return the last part with more words or characters than any before; none names a host."""
+    """Return the last part with more words or characters than the best so far, except hosts."""
     longest, most = "", 0
     for part in parts if len(parts) > 1 else ():
         n_words = len(re.findall(r"\w+", part))
@@ -264,7 +265,7 @@ def _longest_part(parts: Sequence[str]) -> str:
 
 
 def title_of(html: str, document: ParsedDocument) -> str:
-    """Return the first title of a document, in lower case; empty where there is none."""
+    """Return the first title of a document, in lower case; empty if there is none."""
     elements, tokens = document.elements, document.tokens
     titles = np.flatnonzero(elements.named({"title"}))
     if not len(titles):
@@ -278,7 +279,7 @@ def title_of(html: str, document: ParsedDocument) -> str:
 def text_blocks_of(document: ParsedDocument) -> tuple[Blocks, ShallowText, list[str]]:
     """Return the text blocks of a document, their features, and their texts in lower case.
 
-    A block ends at every tag but those of inline elements that the program knows.
+    A block ends at every tag except those of inline elements that the program knows.
     """
     is_tag = ~document.tokens.is_word
     is_border = is_tag & ~tag_tokens(document, _INLINE)
@@ -296,14 +297,14 @@ def text_blocks_of(document: ParsedDocument) -> tuple[Blocks, ShallowText, list[
 def _shallow_text(
     words: JoinedWords, block: Integers, is_linked: Flags, n_blocks: int
 ) -> ShallowText:
-    """Return the features of blocks from the words of all."""
-    found = [
+    """Return the features of blocks, given the words of all blocks."""
+    lengths_and_words = [
         (len(token), i)
         for i, word in enumerate(words.text)
         for token in _TOKEN.findall(word)
         if _LETTER_OR_DIGIT.search(token)
     ]
-    length, owner = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    length, owner = np.array(lengths_and_words, dtype=np.int64).reshape(-1, 2).T
     n_words = np.bincount(block[owner], minlength=n_blocks)
     n_linked = np.bincount(block[owner], is_linked[owner], minlength=n_blocks).astype(np.int64)
     n_last, n_lines = _wrapped(length, block[owner], n_blocks)
@@ -313,7 +314,7 @@ def _shallow_text(
 
 
 def _wrapped(length: Integers, block: Integers, n_blocks: int) -> tuple[Integers, Integers]:
-    """Return the words in the last line of each block, and the lines before it."""
+    """Return the number of words in the last line of each block, and of lines before it."""
     n_last, n_lines = [0] * n_blocks, [0] * n_blocks
     before, column = -1, 0
     for n, i in zip(length.tolist(), block.tolist(), strict=True):
@@ -328,7 +329,7 @@ def _wrapped(length: Integers, block: Integers, n_blocks: int) -> tuple[Integers
 
 
 def fused_by_density(text: ShallowText) -> tuple[ShallowText, Integers]:
-    """Return the blocks, neighbours of equal text density fused, and the owner of each block."""
+    """Merge neighbouring blocks of equal text density; return them and the owner of each block."""
     fused: list[list[int]] = []
     owner = []
     columns = (text.n_words, text.n_linked, text.n_wrapped, text.n_lines)
@@ -348,5 +349,5 @@ def _previous(values: _Column) -> _Column:
 
 
 def _next(values: _Column) -> _Column:
-    """Return the value of the block behind each; 0 behind the last."""
+    """Return the value of the block after each; 0 after the last."""
     return np.concatenate((values, np.zeros(1, values.dtype)))[1:]

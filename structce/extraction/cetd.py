@@ -23,21 +23,21 @@ from structce.extraction.registry import extractor
 class TextDensity(WordFilter):
     """Content extraction via text density (Sun, Song and Liao 2011): dense elements of a page.
 
-    The element whose children have the largest sum of densities gives the threshold: the least
-    density on the path from it up to ``body``. In every element that reaches the threshold, up to
-    ``body``, the part with the largest sum is content.
+    The element whose children have the largest sum of densities determines the threshold: the
+    lowest density on the path from it up to ``body``. In every element that reaches the threshold,
+    up to ``body``, the part with the largest sum is content.
 
     Parameters
     ----------
     is_composite
-        Use the composite density, which links lower. On a page without links it is not defined;
-        our choice is the plain density there. Characters are counted without white space.
+        Use the composite density, which is lower with links. It is undefined on a page without
+        links, where we use the plain density. Characters are counted without white space.
     """
 
     is_composite: bool = True
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in a dense element."""
+        """Return which words are in a dense element."""
         elements = document.elements
         if not len(elements):
             return np.ones(len(document.words), dtype=bool)
@@ -61,7 +61,7 @@ class TextDensity(WordFilter):
         link_length = words.length * document.words_within({"a"})
         is_link = elements.named({"a"})
         characters, linked = elements.sum_of_words(words.length), elements.sum_of_words(link_length)
-        n_tags = elements.count_below(is_link | True) - 1  # without the element's own
+        n_tags = elements.count_below(is_link | True) - 1  # excluding the element itself
         n_links = elements.count_below(is_link) - is_link
         total, total_linked = words.length.sum(), link_length.sum()
         if not self.is_composite or not total_linked:
@@ -72,22 +72,22 @@ class TextDensity(WordFilter):
 def composite_density(
     characters: Integers, n_tags: Integers, linked: Integers, n_links: Integers, share: float
 ) -> Floats:
-    """Return the composite text density of elements; where a divisor is 0 it counts as 1.
+    """Return the composite text density of elements; a divisor of 0 counts as 1.
 
     Parameters
     ----------
     characters, n_tags : shape (n_elements,)
-        Characters and tags in each element.
+        Numbers of characters and tags in each element.
     linked, n_links : shape (n_elements,)
-        Those of links.
+        Numbers of linked characters and of link tags in each element.
     share
-        Linked characters of the page divided by all, above 0.
+        Linked characters of the page divided by all characters, above 0.
     """
     tags = np.maximum(n_tags, 1)
     plain = np.maximum(characters - linked, 1)
     ratio = (characters / np.maximum(linked, 1)) * (tags / np.maximum(n_links, 1))
     base = np.log(characters / plain * linked + share * characters + np.e)
-    is_empty = characters == 0  # the logarithm to base 1
+    is_empty = characters == 0  # here the logarithm would have base 1
     logarithm = np.log(np.where(is_empty, 1, ratio)) / np.log(np.where(is_empty, np.e, base))
     density: Floats = characters / tags * logarithm
     return density
@@ -103,7 +103,7 @@ def _child_sums(elements: Elements, density: Floats) -> list[float]:
 
 
 def _best_below(elements: Elements, sums: Sequence[float]) -> list[int]:
-    """Return the element of the largest sum in each element; on a tie the outermost, then first."""
+    """Return the element with the largest sum in each; on a tie the outermost, then the first."""
     best = list(range(len(sums)))
     for i in range(len(sums) - 1, -1, -1):
         parent = elements.parent[i]

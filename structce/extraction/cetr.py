@@ -1,4 +1,4 @@
-"""Content extraction via tag ratios: lines of the source with many characters for their tags.
+"""Content extraction via tag ratios: lines of the source with many characters per tag.
 
 Source: T. Weninger, W. H. Hsu and J. Han (2010). CETR: content extraction via tag ratios. WWW 2010.
 """
@@ -18,7 +18,7 @@ from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import extractor
 
 LOOK_AHEAD = 3
-"""Lines whose mean ratio, less the ratio of a line, is the slope at the line."""
+"""Number of following lines whose mean ratio, minus the ratio of a line, is the slope there."""
 
 N_CLUSTERS = 3
 _MAX_ROUNDS = 100
@@ -32,13 +32,13 @@ class TagRatios(WordFilter):
     """Content extraction via tag ratios (Weninger, Hsu and Han 2010): lines of few tags.
 
     The ratio of a line is its characters of text divided by its tags, at least one. Ratios are
-    smoothed by a Gaussian whose standard deviation is theirs. By the rule ``clusters``, points of
-    smoothed ratio and smoothed slope are grouped by k-means, one centre fixed at the origin, whose
-    group is no content; by ``threshold`` lines are content whose smoothed ratio is high.
+    smoothed by a Gaussian with their standard deviation. With the rule ``clusters``, points of
+    smoothed ratio and smoothed slope are grouped by k-means with one centre fixed at the origin,
+    whose group is not content; with ``threshold``, lines with a high smoothed ratio are content.
 
-    Our choices: only tags and words count for a line, and empty lines are left out; lines that are
-    longer than `wrap` characters, as in compressed sources, are cut; the other centres begin at
-    the mean and at the farthest of the points. The length of lines was chosen on training sites of
+    Our choices: only tags and words count for a line, and empty lines are left out; lines longer
+    than `wrap` characters, as in minified sources, are split; the other centres start at the mean
+    and at the farthest of the points. The length of lines was chosen on training sites of
     CleanEval, Fundus and WCXB.
 
     Parameters
@@ -46,11 +46,11 @@ class TagRatios(WordFilter):
     rule
         ``clusters`` or ``threshold``.
     factor
-        Least smoothed ratio of content, in standard deviations of the ratios.
+        Smallest smoothed ratio of content, in standard deviations of the ratios.
     radius
-        Neighbouring lines on each side that the Gaussian smooths over.
+        Number of neighbouring lines on each side that the Gaussian covers.
     wrap
-        Characters of the source in a line.
+        Maximum number of source characters per line.
     """
 
     rule: Literal["clusters", "threshold"] = "clusters"
@@ -60,10 +60,12 @@ class TagRatios(WordFilter):
 
     def __post_init__(self) -> None:
         if self.radius < 0 or self.wrap < 1:
-            raise ExtractionError(f"cetr: expected a radius of 0 and a wrap of 1; came {self}")
+            raise ExtractionError(
+                f"cetr: expected a radius of at least 0 and a wrap of at least 1; got {self}"
+            )
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in lines of content."""
+        """Return which words are in lines of content."""
         tokens, words = document.tokens, document.words
         if not len(words):
             return np.zeros(0, dtype=bool)
@@ -83,9 +85,9 @@ class TagRatios(WordFilter):
 
 
 def _lines(document: ParsedDocument, wrap: int) -> Integers:
-    """Return the number of each token's line, counted without empty lines."""
+    """Return the number of each token's line, not counting empty lines."""
     starts, html = document.tokens.start, document.html
-    ends = np.array([found.start() for found in _LINE_END.finditer(html)], dtype=np.int64)
+    ends = np.array([match.start() for match in _LINE_END.finditer(html)], dtype=np.int64)
     line = np.searchsorted(ends, starts)
     begins = np.append(0, ends + 1)[line]
     part = (starts - begins) // wrap
@@ -94,7 +96,7 @@ def _lines(document: ParsedDocument, wrap: int) -> Integers:
 
 
 def smooth(values: Floats, radius: int, deviation: float) -> Floats:
-    """Return values smoothed by a Gaussian of some neighbours; of deviation 0, as they are."""
+    """Return values smoothed by a Gaussian over neighbours; unchanged for a deviation of 0."""
     if deviation <= 0:
         return values
     offsets = np.arange(-radius, radius + 1)
@@ -105,18 +107,18 @@ def smooth(values: Floats, radius: int, deviation: float) -> Floats:
 
 
 def slopes(values: Floats) -> Floats:
-    """Return the mean of the next values less each value; at the end of those that are left."""
+    """Return the mean of the next values minus each value; fewer next values at the end."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     n = len(values)
     behind = np.minimum(np.arange(n) + 1 + LOOK_AHEAD, n)
     numbers = behind - np.arange(1, n + 1)
     means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
-    found: Floats = np.where(numbers > 0, means - values, 0.0)
-    return found
+    differences: Floats = np.where(numbers > 0, means - values, 0.0)
+    return differences
 
 
 def clusters(points: Floats) -> Integers:
-    """Return the cluster of each point by k-means, the centre of cluster 0 fixed at the origin.
+    """Return the cluster of each point by k-means, with cluster 0 fixed at the origin.
 
     Parameters
     ----------
@@ -124,14 +126,14 @@ def clusters(points: Floats) -> Integers:
     """
     farthest = points[np.argmax((points**2).sum(axis=1))]
     centres = np.stack((np.zeros(2), points.mean(axis=0), farthest))
-    found = np.full(len(points), -1)
+    assigned = np.full(len(points), -1)
     for _ in range(_MAX_ROUNDS):
         distances = ((points[:, None] - centres) ** 2).sum(axis=2)
         nearest = distances.argmin(axis=1)
-        if (nearest == found).all():
+        if (nearest == assigned).all():
             break
-        found = nearest
+        assigned = nearest
         for k in range(1, N_CLUSTERS):
-            if (found == k).any():
-                centres[k] = points[found == k].mean(axis=0)
-    return found
+            if (assigned == k).any():
+                centres[k] = points[assigned == k].mean(axis=0)
+    return assigned

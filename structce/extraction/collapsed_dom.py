@@ -1,7 +1,7 @@
-"""Collapsed DOM: the tree of a page's texts, without elements that hold nothing or one thing.
+"""Collapsed DOM: the tree of a page's texts, without elements that have no child or one child.
 
-A node that has exactly one child is merged with it, so that a leaf is a text with the elements that
-hold it alone, and every inner node has two children at least.
+A node with exactly one child is merged with it, so that a leaf is a text with the elements that
+contain only this text, and every inner node has at least two children.
 
 Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
 removal. ECIR 2018, section 3.1.
@@ -21,7 +21,7 @@ from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import JOINED, ParsedDocument
 
 SKIPPED = frozenset("iframe noscript select textarea title video".split())
-"""Elements whose text is no leaf; what a browser never shows has no words anyway."""
+"""Elements whose text is not a leaf; what a browser never shows has no words anyway."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class CollapsedDom:
     Parameters
     ----------
     first_word, end_word : shape (n_leaves,)
-        Words of each leaf, from the first to the one behind the last.
+        First word of each leaf, and the one after its last.
     parent : shape (n_nodes,)
         Node above each; -1 for the root.
     first_leaf, end_leaf : shape (n_nodes,)
-        Leaves below each node, from the first to the one behind the last; a leaf has itself.
+        First leaf below each node, and the one after the last; a leaf is below itself.
     element : shape (n_nodes,)
-        Innermost element that a node is made of; -1 for the page itself.
+        Innermost element that is part of a node; -1 for the page itself.
     node_of_element : shape (n_elements,)
         Node that each element is part of; -1 for an element without leaves.
     """
@@ -56,10 +56,10 @@ class CollapsedDom:
 
     @classmethod
     def of(cls, document: ParsedDocument) -> Self:
-        """Return the collapsed DOM of a document; without leaves where no text is shown.
+        """Return the collapsed DOM of a document, without leaves if no text is shown.
 
-        A leaf is the text between two tags. The root is what all leaves have in common, whether the
-        page marks its ``body`` or not.
+        A leaf is the text between two tags. The root is the common ancestor of all leaves, whether
+        or not the page has an explicit ``body``.
         """
         first_word, end_word = _texts(document)
         elements = document.elements
@@ -95,25 +95,25 @@ class CollapsedDom:
 
     @property
     def root(self) -> int:
-        """The node that all leaves are below; that of the leaf where there is but one."""
+        """Node above all leaves; the leaf itself if there is only one."""
         return self.n_leaves if len(self) > self.n_leaves else 0
 
     @cached_property
     def texts(self) -> Sequence[str]:
-        """Text of each leaf, white space folded."""
+        """Text of each leaf, with white space folded."""
         shown, breaks = self.document.words.text, self.document.words.breaks
         separators = ["" if level == JOINED else " " for level in breaks.tolist()]
-        found = []
+        leaf_texts = []
         for first, end in zip(self.first_word.tolist(), self.end_word.tolist(), strict=True):
             pieces = [shown[first]]
             for i in range(first + 1, end):
                 pieces += (separators[i], shown[i])
-            found.append("".join(pieces))
-        return found
+            leaf_texts.append("".join(pieces))
+        return leaf_texts
 
     @cached_property
     def depth(self) -> Integers:
-        """Nodes above each."""
+        """Number of nodes above each node."""
         depth = [0] * len(self)
         parents = self.parent.tolist()
         for i in (*range(self.n_leaves, len(self)), *range(self.n_leaves)):
@@ -125,8 +125,8 @@ class CollapsedDom:
     def common_ancestor(self) -> Integers:
         """Lowest node above each leaf and the next, shape (n_leaves - 1,).
 
-        The first leaf below a node stands right behind the last one below the node's elder sister,
-        and the two have the node's parent in common.
+        The first leaf below a node directly follows the last one below the node's previous sibling,
+        and the node's parent is their common ancestor.
         """
         below = np.flatnonzero(self.parent >= 0)
         behind = below[self.first_leaf[below] > self.first_leaf[self.parent[below]]]
@@ -136,7 +136,7 @@ class CollapsedDom:
 
     @cached_property
     def distance(self) -> Integers:
-        """Steps in the tree from each leaf to the next, 2 at least; shape (n_leaves - 1,)."""
+        """Steps in the tree from each leaf to the next, at least 2; shape (n_leaves - 1,)."""
         depth = self.depth[: self.n_leaves]
         steps: Integers = depth[:-1] + depth[1:] - 2 * self.depth[self.common_ancestor]
         return steps
@@ -152,7 +152,7 @@ class CollapsedDom:
         return borders
 
     def has_tag(self, names: Sequence[str]) -> Flags:
-        """Return which nodes are made of elements of which names, shape (n_nodes, n_names)."""
+        """Return which nodes include elements of each name, shape (n_nodes, n_names)."""
         column = {name: j for j, name in enumerate(names)}
         columns = np.array([column.get(name, -1) for name in self.document.elements.name], int)
         chosen = (columns >= 0) & (self.node_of_element >= 0)
@@ -162,7 +162,7 @@ class CollapsedDom:
 
     @cached_property
     def class_path(self) -> Integers:
-        """Number of what is around each leaf: names and classes of elements; shape (n_leaves,)."""
+        """Number of the path above each leaf, by names and classes of elements; (n_leaves,)."""
         elements = self.document.elements
         known: dict[tuple[int, str, frozenset[str]], int] = {}
         paths: list[int] = []
@@ -173,7 +173,7 @@ class CollapsedDom:
         return np.array([*paths, -1], dtype=np.int64)[self.element[: self.n_leaves]]
 
     def of_words(self, is_chosen: Flags) -> Flags:
-        """Return which words stand in chosen leaves, shape (n_words,).
+        """Return which words are in chosen leaves, shape (n_words,).
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class CollapsedDom:
     def content_leaves(self, text: str) -> Flags:
         """Return which leaves are main content, by alignment of the page with its gold text.
 
-        As :func:`structce.extraction.text_labels` tells.
+        As in :func:`structce.extraction.text_labels`.
 
         Returns
         -------
@@ -198,7 +198,7 @@ class CollapsedDom:
 
 
 def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
-    """Return the first word of each text that is a leaf, and the one behind its last."""
+    """Return the first word of each text that is a leaf, and the one after its last."""
     elements, shown = document.elements, document.words
     is_skipped = document.of_words(elements.below(elements.named(SKIPPED)))
     is_first = np.append(True, (np.diff(shown.token) > 1) | shown.is_cut[1:])[: len(shown)]
@@ -208,7 +208,7 @@ def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
 
 
 def _n_children(above: Integers, has_leaf: Flags, holder: Integers) -> Integers:
-    """Return how many texts, and elements with texts, stand right below each element."""
+    """Return how many texts, and elements with texts, are directly below each element."""
     n_elements = len(above)
     counts: Integers = np.bincount(above[1:][has_leaf[1:]], minlength=n_elements)
     return counts + np.bincount(holder, minlength=n_elements)
@@ -217,18 +217,20 @@ def _n_children(above: Integers, has_leaf: Flags, holder: Integers) -> Integers:
 def _nodes(above: Integers, is_inner: Flags, holder: Integers) -> Integers:
     """Return the node that each element is part of; -1 for an element without leaves."""
     node = np.full(len(above), -1)
-    node[holder] = np.arange(len(holder))  # right where an element holds one text and nothing else
+    node[holder] = np.arange(
+        len(holder)
+    )  # correct if an element contains one text and nothing else
     node[is_inner] = len(holder) + np.arange(int(is_inner.sum()))
     nodes, inner, parents = node.tolist(), is_inner.tolist(), above.tolist()
-    for i in range(len(nodes) - 1, 0, -1):  # what is below before what is above
+    for i in range(len(nodes) - 1, 0, -1):  # descendants before ancestors
         if nodes[i] >= 0 and not inner[parents[i]]:
             nodes[parents[i]] = nodes[i]
     return np.array(nodes, dtype=np.int64)
 
 
 def _nearest(above: Integers, is_inner: Flags, node: Integers) -> Integers:
-    """Return the inner node that each element is or stands in; -1 for none."""
-    found: list[int] = []
+    """Return the inner node that each element is or is inside; -1 for none."""
+    nearest: list[int] = []
     for parent, inner, own in zip(above.tolist(), is_inner.tolist(), node.tolist(), strict=True):
-        found.append(own if inner else found[parent] if parent >= 0 else -1)
-    return np.array(found, dtype=np.int64)
+        nearest.append(own if inner else nearest[parent] if parent >= 0 else -1)
+    return np.array(nearest, dtype=np.int64)

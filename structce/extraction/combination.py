@@ -1,4 +1,4 @@
-"""Combinations of extractors: union, intersection, vote and cascade, by place or by text.
+"""Combinations of extractors: union, intersection, vote and cascade, by position or by text.
 
 Sources: T. Gottron (2008). Combining content extraction heuristics: the CombinE system. iiWAS 2008.
 J. Bevendorff, S. Gupta, J. Kiesel and B. Stein (2023). An empirical comparison of web content
@@ -20,7 +20,7 @@ from structce.extraction.registry import OPERATORS, extractor, make_extractor
 from structce.extraction.result import Extraction
 
 N_GRAM = 5
-"""Words in a row by which a text votes for a word."""
+"""Number of consecutive words by which a text votes for a word."""
 
 ENSEMBLE = {
     "readability-lxml": 2.0,
@@ -31,15 +31,15 @@ ENSEMBLE = {
     "justext-3": 1.0,
     "boilerpy3": 1.0,
 }
-"""Members of the study's best ensemble that can be had here, with the weights of its weighted one.
+"""Members of the study's best ensemble that are available here, with the study's weights.
 
-It has DOM Distiller and Web2Text besides, with weight 1.
+The study also has DOM Distiller and Web2Text, with weight 1.
 """
 
 NEEDED = 5
-"""Votes that a word needs in both ensembles: of 9, or of 12 with weights.
+"""Votes that a word needs in both ensembles: out of 9, or out of 12 with weights.
 
-The paper says two thirds; this is the bound of its program, which made the published texts.
+The paper says two thirds; this is the bound of its program, which produced the published texts.
 """
 
 
@@ -47,18 +47,18 @@ The paper says two thirds; this is the bound of its program, which made the publ
 class Vote(WordFilter):
     """Vote: a word is kept if enough extractors keep it.
 
-    An extractor that tells places votes for the words in them. One that gives only a text votes
-    for a word if the `N_GRAM` words from it on, or up to it, stand in its text in a row
-    (Bevendorff et al. 2023); a text with fewer words votes by all that it has.
+    An extractor that returns positions votes for the words there. One that returns only a text
+    votes for a word if the `N_GRAM` words starting or ending with it occur consecutively in its
+    text (Bevendorff et al. 2023); a shorter text votes with all of its words.
 
     Parameters
     ----------
     members
         The extractors.
     weights
-        Of their votes, above 0; none for equal ones.
+        Weights of their votes, above 0; empty for equal weights.
     share
-        Least share of all weights, above 0 up to 1.
+        Smallest share of all weights, in (0, 1].
     by_text
         Whether all vote by their texts, as in that study.
     """
@@ -72,7 +72,10 @@ class Vote(WordFilter):
         if not self.members or len(self.weights) not in (0, len(self.members)):
             raise ExtractionError(f"a vote of {len(self.members)} with {len(self.weights)} weights")
         if not 0 < self.share <= 1 or any(weight <= 0 for weight in self.weights):
-            raise ExtractionError(f"a vote needs a share above 0 and up to 1; came {self.share}")
+            raise ExtractionError(
+                f"vote: share {self.share}, weights {tuple(self.weights)}; expected a share in "
+                "(0, 1] and weights above 0"
+            )
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words have enough votes."""
@@ -86,12 +89,12 @@ class Vote(WordFilter):
 
 @dataclass(frozen=True)
 class Cascade(WordFilter):
-    """Cascade: each extractor reads what the one before it kept, all tags included."""
+    """Cascade: each extractor reads what the one before it kept, with all tags."""
 
     members: Sequence[Extractor]
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words every extractor keeps in its turn."""
+        """Return which words are kept by every extractor in turn."""
         kept = np.ones(len(document.words), dtype=bool)
         for member in self.members:
             rest = document.restrict(kept)
@@ -100,7 +103,7 @@ class Cascade(WordFilter):
 
 
 def union(members: Sequence[Extractor]) -> Vote:
-    """Return an extractor that keeps what one of the members keeps at least."""
+    """Return an extractor that keeps what at least one member keeps."""
     return Vote(members, share=1 / max(len(members), 1))
 
 
@@ -116,13 +119,13 @@ def text_vote(members: Sequence[Extractor]) -> Vote:
 
 @extractor("ensemble")
 def ensemble() -> Vote:
-    """Vote of seven extractors by their texts, five ninths needed (Bevendorff et al. 2023)."""
+    """Vote of seven extractors by their texts; five ninths needed (Bevendorff et al. 2023)."""
     return Vote([make_extractor(name) for name in ENSEMBLE], share=NEEDED / 9, by_text=True)
 
 
 @extractor("ensemble-weighted")
 def weighted_ensemble() -> Vote:
-    """Vote of seven extractors, three of them doubly, five twelfths (Bevendorff et al. 2023)."""
+    """Vote of seven extractors, three counted twice; five twelfths (Bevendorff et al. 2023)."""
     members = [make_extractor(name) for name in ENSEMBLE]
     return Vote(members, tuple(ENSEMBLE.values()), NEEDED / 12, by_text=True)
 
@@ -137,7 +140,7 @@ OPERATORS |= {
 
 
 def votes_of(extraction: Extraction, document: ParsedDocument, *, by_text: bool = False) -> Flags:
-    """Return which words of a document an extraction has, by its places or else by its text."""
+    """Return which words of a document an extraction contains, by position or else by text."""
     if extraction.spans and not by_text:
         return document.words_in(extraction.spans)
     if not extraction.text.strip():
@@ -148,21 +151,21 @@ def votes_of(extraction: Extraction, document: ParsedDocument, *, by_text: bool 
 
 
 def written_words(document: ParsedDocument) -> list[str]:
-    """Return the words of a document as its text has them, between white space."""
+    """Return the words of a document's text, separated by white space."""
     return document.select(np.ones(len(document.words), dtype=bool)).text.split()
 
 
 def _owners(document: ParsedDocument) -> Integers:
-    """Return for each word of a document which one between white space it is part of."""
+    """Return the index of the white-space-separated word that each word is part of."""
     begins = document.words.breaks > 0
     begins[:1] = False
     return np.cumsum(begins, dtype=np.int64)
 
 
 def shared_n_grams(words: Sequence[str], others: Sequence[str], n: int = N_GRAM) -> Flags:
-    """Return which words begin or end a run of `n` words that the others have in a row, too.
+    """Return which words begin or end a run of `n` words that also occurs in the others.
 
-    Where there are fewer words on either side, the run is as long as the shorter of them.
+    If there are fewer words on either side, the run is as long as the shorter of them.
     """
     n = min(n, len(words), len(others))
     kept = np.zeros(len(words), dtype=bool)
@@ -174,7 +177,7 @@ def shared_n_grams(words: Sequence[str], others: Sequence[str], n: int = N_GRAM)
 
 
 def _number_runs(words: Sequence[str], others: Sequence[str], n: int) -> tuple[Integers, Integers]:
-    """Return a number for each run of `n` words of two texts, the same for the same run."""
+    """Return a number for each run of `n` words of two texts, equal for equal runs."""
     table: dict[str, int] = {}
     mine, theirs = (
         np.array([table.setdefault(word, len(table)) for word in text], dtype=np.int64)

@@ -28,33 +28,33 @@ from structce.extraction.result import Extraction
 from structce.rendering import MAX_PAGE_BYTES
 
 SECONDS = 60.0
-"""Time that a command has for a page."""
+"""Time limit of a command for a page, in seconds."""
 
 _MARK = "STRUCTCE_COMMAND"
-"""Variable by which the processes that a command has started are known."""
+"""Environment variable that identifies the processes started by a command."""
 
-_INTERVAL = 0.02  # seconds between two looks at whether a command has ended
-_CLOSE_SECONDS = 5.0  # for what is left in a pipe whose writers are ended
+_INTERVAL = 0.02  # seconds between checks whether a command has ended
+_CLOSE_SECONDS = 5.0  # for reading the rest of a pipe whose writers have ended
 _PIECE = 1 << 16  # bytes that are read at once
-_SHOWN = 200  # characters of a command's messages in ours
+_SHOWN = 200  # characters of a command's messages that are quoted in ours
 
 
 @dataclass(frozen=True)
 class Command:
     """Command that reads HTML in UTF-8 on standard input and writes the text to standard output.
 
-    Its time holds that of its start. The address of the page is in the variable ``PAGE_URL``.
+    Its time includes starting it. The address of the page is in the variable ``PAGE_URL``.
 
     Parameters
     ----------
     arguments
-        Program and arguments; no shell reads them.
+        Program and arguments, without a shell.
     seconds
-        Time for one page; then it is killed, with the processes that it started.
+        Time limit for one page, after which it is killed with the processes that it started.
     is_html
-        Whether it writes HTML, whose text is taken.
+        Whether it writes HTML, whose text is extracted.
     environment
-        Variables besides those of this process.
+        Environment variables in addition to those of this process.
     """
 
     arguments: Sequence[str]
@@ -67,12 +67,12 @@ class Command:
             raise ExtractionError("command: expected a program after the colon")
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return what the command writes.
+        """Return the output of the command.
 
         Raises
         ------
         ExtractionError
-            If there is no such command, it fails, takes too long, or writes too much.
+            If there is no such command, or it fails, takes too long, or writes too much.
         """
         output = self._output(document).decode("utf-8", errors="replace")
         if self.is_html:
@@ -81,7 +81,7 @@ class Command:
 
     def _output(self, document: ParsedDocument) -> bytes:
         where = f"{document.name}: {self.arguments[0]}"
-        mark = uuid.uuid4().hex  # in the environment of all that it starts
+        mark = uuid.uuid4().hex  # inherited by all processes that it starts
         known = {"PAGE_URL": document.url, _MARK: mark}
         with tempfile.TemporaryFile() as source:
             source.write(document.utf8)
@@ -101,7 +101,7 @@ class Command:
 
 
 def _read(process: subprocess.Popen[bytes], mark: str, seconds: float, where: str) -> bytes:
-    """Return what a process writes until it ends; nothing that it has started outlives it."""
+    """Return the output of a process until it ends; kill everything that it has started."""
     if process.stdout is None or process.stderr is None:
         raise ExtractionError(f"{where}: not started")
     is_over = Event()
@@ -119,15 +119,15 @@ def _read(process: subprocess.Popen[bytes], mark: str, seconds: float, where: st
     if is_over.is_set():
         raise ExtractionError(f"{where}: wrote more than {MAX_PAGE_BYTES:,} bytes")
     if is_late:
-        raise ExtractionError(f"{where}: more than {seconds:g} s")
+        raise ExtractionError(f"{where}: took more than {seconds:g} s")
     if process.returncode:
         message = bytes(errors.data).decode("utf-8", errors="replace").strip()
-        raise ExtractionError(f"{where}: ended with {process.returncode}: {message}")
+        raise ExtractionError(f"{where}: exited with status {process.returncode}: {message}")
     return bytes(output.data)
 
 
 class _Pipe:
-    """Thread that reads a pipe to its end, and keeps the first bytes of it."""
+    """Thread that reads a pipe to its end and keeps the first bytes."""
 
     def __init__(self, file: IO[bytes], limit: int, is_over: Event | None = None) -> None:
         self.data = bytearray()
@@ -136,7 +136,7 @@ class _Pipe:
         self._thread.start()
 
     def close(self) -> None:
-        """Wait for the end; once all that could write is ended, it is near."""
+        """Wait for the end, which is near once all writers have ended."""
         self._thread.join(_CLOSE_SECONDS)
         if not self._thread.is_alive():
             self._file.close()
@@ -149,45 +149,45 @@ class _Pipe:
 
 
 def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
-    """End a process and those of its group, and what has left the group, where the system can."""
+    """Kill a process with its group and, where possible, processes that have left the group."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
     process.wait()
-    for one in psutil.process_iter():
+    for candidate in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if one.environ().get(_MARK) == mark:
-                one.kill()
+            if candidate.environ().get(_MARK) == mark:
+                candidate.kill()
 
 
 def text_of_html(html: str) -> str:
-    """Return the text that a piece of HTML shows."""
+    """Return the visible text of a piece of HTML."""
     return Plain().extract(ParsedDocument(html)).text
 
 
 @dataclass(frozen=True)
 class PublishedTexts:
-    """Texts that somebody published, found by the name of the document.
+    """Published texts, looked up by the name of the document.
 
-    A name matches with or without its folders and its ending: the text of ``html/12.html.gz`` is
-    that of a document called ``12``.
+    A name matches with or without its folders and its extension: the text of ``html/12.html.gz`` is
+    that of a document named ``12``.
 
     Parameters
     ----------
     texts
-        By the name of the page.
+        Texts by the name of the page.
     """
 
     texts: Mapping[str, str]
 
     @classmethod
     def read(cls, path: str | Path) -> PublishedTexts:
-        """Return the texts of a file.
+        """Read the texts of a file.
 
-        The file has one JSON object a line with ``file`` and ``text``, or is one JSON object of
-        names with texts or with objects that have ``articleBody`` or ``text``.
+        The file has one JSON object per line with ``file`` and ``text``, or is one JSON object that
+        maps names to texts or to objects with ``articleBody`` or ``text``.
 
         Raises
         ------
@@ -198,10 +198,10 @@ class PublishedTexts:
             content = Path(path).read_text("utf-8")
             return cls(dict(_named_texts(content)))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ExtractionError(f"{path}: no published texts: {error!r}"[:500]) from error
+            raise ExtractionError(f"{path}: not a file of texts: {error!r}"[:500]) from error
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the text that is published of a document.
+        """Return the published text of a document.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class PublishedTexts:
         for name in _spellings(document.name):
             if name in self._by_spelling:
                 return Extraction(self._by_spelling[name])
-        raise ExtractionError(f"{document.name}: no text is published of it")
+        raise ExtractionError(f"{document.name}: there is no published text of this document")
 
     @cached_property
     def _by_spelling(self) -> Mapping[str, str]:
@@ -227,13 +227,13 @@ def _named_texts(content: str) -> Iterator[tuple[str, str]]:
         return
     if "file" in named and "text" in named:
         named = {named["file"]: named}
-    for name, found in named.items():
-        text = found if isinstance(found, str) else found.get("articleBody", found.get("text"))
+    for name, entry in named.items():
+        text = entry if isinstance(entry, str) else entry.get("articleBody", entry.get("text"))
         yield str(name), str(text or "")
 
 
 def _spellings(name: str) -> list[str]:
-    """Return the spellings of a document's name, the most particular first."""
+    """Return the spellings of a document's name, the most specific first."""
     last = PurePosixPath(name.replace("\\", "/")).name
     stem = last.removesuffix(".gz").removesuffix(".html").removesuffix(".htm")
     return [name, last, stem]

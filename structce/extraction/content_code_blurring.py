@@ -1,4 +1,4 @@
-"""Content code blurring: places of a page around which content outweighs code.
+"""Content code blurring: positions of a page around which content outweighs code.
 
 Source: T. Gottron (2008). Content code blurring: a new approach to content extraction. DEXA 2008
 workshop on text-based information retrieval.
@@ -19,7 +19,7 @@ from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import extractor
 
 SMALL_CHANGE = 0.25 / 256
-"""Mean change of the values at which the blurring stops: a quarter of a step of a grey picture."""
+"""Mean change of the values at which blurring stops: a quarter of a grey level in an image."""
 
 _LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
 
@@ -32,26 +32,26 @@ _LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
 class ContentCodeBlurring(WordFilter):
     """Content code blurring (Gottron 2008): words around which content outweighs code.
 
-    A vector has 1 for each atom of content and 0 for each of code. Each value becomes the mean of
-    its neighbourhood, weighted by a Gaussian, again and again, until little changes. A word is kept
-    if its mean value is above the threshold.
+    A vector has 1 for each atom of content and 0 for each atom of code. Each value is repeatedly
+    replaced by the mean of its neighbourhood, weighted by a Gaussian, until little changes. A word
+    is kept if its mean value is above the threshold.
 
-    Our choices: white space, comments and the content of scripts are no atoms; at both ends the
-    page goes on with its first and last value; half the radius is one standard deviation. Two
-    rounds, more of which lost text on training sites of CleanEval, Fundus and WCXB.
+    Our choices: white space, comments and the content of scripts are not atoms; the page is
+    continued at both ends by its first and last value; half the radius is one standard deviation.
+    There are two rounds; more lost text on training sites of CleanEval, Fundus and WCXB.
 
     Parameters
     ----------
     unit
-        What an atom is: a ``character`` of a tag or word, or a ``token``.
+        Kind of atom: a ``character`` of a tag or word, or a ``token``.
     radius
-        Atoms on each side that have a weight.
+        Number of atoms on each side that have a weight.
     threshold
-        Of the blurred value, in [0, 1].
+        Threshold of the blurred value, in [0, 1].
     skips_links
         Leave the tags of links out of the vector (adapted, ACCB), for pages with links in the text.
     max_rounds
-        Most times that the vector is blurred.
+        Maximum number of times that the vector is blurred.
     """
 
     unit: Literal["character", "token"] = "character"
@@ -62,10 +62,13 @@ class ContentCodeBlurring(WordFilter):
 
     def __post_init__(self) -> None:
         if self.radius < 1 or self.max_rounds < 0:
-            raise ExtractionError(f"content code blurring: expected a radius of 1; came {self}")
+            raise ExtractionError(
+                "content code blurring: expected a radius of at least 1 and max_rounds of at least "
+                f"0; got {self}"
+            )
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand among content."""
+        """Return which words are surrounded by content."""
         tokens, words = document.tokens, document.words
         if not len(words):
             return np.zeros(0, dtype=bool)
@@ -78,13 +81,13 @@ class ContentCodeBlurring(WordFilter):
 
 
 def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
-    """Return a vector blurred by a Gaussian, at most so often, until it hardly changes.
+    """Return a vector blurred by a Gaussian until it hardly changes, at most ``max_rounds`` times.
 
     Parameters
     ----------
     vector : shape (n,), n > 0
     radius
-        Neighbours on each side with a weight; two standard deviations.
+        Number of neighbours on each side with a weight; two standard deviations.
     """
     offsets = np.arange(-radius, radius + 1)
     weights = np.exp(-0.5 * (offsets / (radius / 2)) ** 2)
@@ -105,7 +108,7 @@ def _is_link_tag(document: ParsedDocument) -> Flags:
 
 
 def _means(values: Floats, lengths: Integers) -> Floats:
-    """Return the mean of neighbouring values by the lengths of their groups; 0 of an empty one."""
+    """Return the means of consecutive groups of values with these lengths; 0 if empty."""
     ends = np.cumsum(lengths)
     sums = np.concatenate(([0.0], np.cumsum(values)))
     means: Floats = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)

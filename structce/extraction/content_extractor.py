@@ -1,4 +1,4 @@
-"""ContentExtractor: blocks that other pages of the site have, too, are no content.
+"""ContentExtractor: blocks that other pages of the site also have are not content.
 
 Source: S. Debnath, P. Mitra and C. L. Giles (2005). Automatic extraction of informative blocks from
 webpages. SAC 2005, section 3.1 and Algorithm 1.
@@ -41,16 +41,16 @@ Counts = Literal["raw", "maximum"]
 
 METHOD = "content-extractor"
 _FEATURES = ("text", *FEATURE_CLASSES)
-_COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: some 50 MB
+_COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 MB
 
 
 class Block(NamedTuple):
-    """What of a block tells whether another is the same.
+    """Properties of a block by which it is compared with others.
 
     Parameters
     ----------
     counts
-        Words, then elements of each class of features.
+        Number of words, then of elements of each feature class.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Block(NamedTuple):
 
     @property
     def terms(self) -> frozenset[str]:
-        """The distinct words, case folded."""
+        """Distinct words, case folded."""
         return frozenset(words(self.text))
 
 
@@ -75,7 +75,7 @@ def _describe(blocks: Blocks) -> list[Block]:
 
 
 def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
-    """Return what the counts of each feature are multiplied by; shape (n_features,)."""
+    """Return the factor of the counts of each feature; shape (n_features,)."""
     if counts == "raw":
         return np.ones(len(_FEATURES))
     rows = [block.counts for block in blocks]
@@ -84,7 +84,7 @@ def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
 
 
 def similarity(one: Block, other: Block, scale: Floats) -> float:
-    """Return the cosine of the vectors of two blocks: scaled counts, and one bit a term."""
+    """Return the cosine of the vectors of two blocks: scaled counts, and one bit per term."""
     first, second = np.array(one.counts) * scale, np.array(other.counts) * scale
     shared = first @ second + len(one.terms & other.terms)
     squares = (first @ first + len(one.terms)) * (second @ second + len(other.terms))
@@ -94,10 +94,10 @@ def similarity(one: Block, other: Block, scale: Floats) -> float:
 def document_frequencies(
     pages: Sequence[Sequence[Block]], scale: Floats, *, epsilon: float = EPSILON
 ) -> list[list[int]]:
-    """Return on how many pages each block of each page is found, or a similar one: Algorithm 1.
+    """Return the number of pages with each block, or a similar one, of each page: Algorithm 1.
 
-    Every block is compared with every block of every other page, so that it is of use for small
-    sets and as the referee of the index.
+    Every block is compared with every block of every other page, so this is only for small sets
+    and as the reference for testing the index.
     """
     return [
         [
@@ -114,14 +114,14 @@ def document_frequencies(
 
 
 class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Block that is kept once, with the pages that it stands on.
+    """Block that is stored once, with the pages that contain it.
 
     Parameters
     ----------
     pages
-        First page of each stretch of pages that have it, and the one behind the last.
+        Ranges of pages with the block: the first page of each, and the one after its last.
     frequency
-        Pages that have it, or a similar one.
+        Number of pages with the block, or a similar one.
     """
 
     text: str
@@ -136,14 +136,14 @@ class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContentState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file of a template of ContentExtractor holds.
+    """Stored state of a ContentExtractor template.
 
     Parameters
     ----------
     features
         Names of the counts of each block.
     pages
-        Digest of each page, by which it is known when it comes again.
+        Digest of each page, by which repeated pages are recognised.
     """
 
     epsilon: float
@@ -162,25 +162,25 @@ class ContentExtractor:
 
     Two blocks of different pages are the same if the cosine of their vectors exceeds `epsilon`: a
     count of each feature (words, images, links, ...) and one bit for each term. The inverse block
-    document frequency of a block is 1 / n where n pages have the same; those where it is above a
-    threshold, or n at most `max_df`, are content.
+    document frequency of a block is 1 / n if n pages have the same block; blocks for which it is
+    above a threshold, that is n is at most `max_df`, are content.
 
-    The paper leaves open the threshold, here the highest n (1: found on one page alone), and
-    whether counts are scaled. As they are, ten words outweigh all that they say: any two paragraphs
-    are the same, and no text is left. By default they are divided by the highest count of the
-    class, as FeatureExtractor does in the same paper; as they are, learning also takes the time of
-    comparing all blocks with all. Our choice, too: a page that comes again counts once, and pages
-    that show nothing do not count.
+    The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
+    whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
+    words on: any two paragraphs are the same, and no text is left. By default counts are divided by
+    the highest count of the class, as by FeatureExtractor in the same paper; with raw counts,
+    learning also takes as long as comparing all blocks with all. Also our choice: repeated pages
+    count once, and pages that show nothing do not count.
 
     Parameters
     ----------
     epsilon
-        In (0, 1).
+        Cosine above which blocks are the same, in (0, 1).
     max_df
-        Most pages that may have a block of content: an integer of 1 or more, or a share of all
-        pages in (0, 1], which is always one page at least.
+        Maximum number of pages with a block of content: an integer of 1 or more, or a share of all
+        pages in (0, 1], which always allows at least one page.
     tags
-        Tags at whose borders blocks are cut, with commas.
+        Tags at whose borders blocks are split, separated by commas.
 
     Raises
     ------
@@ -206,28 +206,30 @@ class ContentExtractor:
         if self.counts not in ("raw", "maximum"):
             raise ExtractionError(f"{METHOD}: counts {self.counts!r}; expected raw or maximum")
         if not all(map(str.isalnum, self.tag_set)):
-            raise ExtractionError(f"{METHOD}: tags {self.tags!r}; expected names with commas")
+            raise ExtractionError(
+                f"{METHOD}: tags {self.tags!r}; expected names separated by commas"
+            )
 
     @property
     def tag_set(self) -> tuple[str, ...]:
-        """Names of the tags, in small letters."""
+        """Names of the tags, in lower case."""
         return tuple(tag.strip().lower() for tag in self.tags.split(","))
 
     def learn(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
-        """Return the template of a class, by the blocks of its pages.
+        """Return the template of a class, from the blocks of its pages.
 
         Documents are read one by one and not kept.
 
         Raises
         ------
         ExtractionError
-            If fewer than two of the pages differ and show anything.
+            If fewer than two distinct pages show anything.
         """
         return _Repository(self).read(documents).template()
 
 
 class _Repository:
-    """Distinct blocks of pages that are read one after the other, and the pages that have each."""
+    """Distinct blocks of pages that are read in turn, and the pages that have each."""
 
     def __init__(
         self,
@@ -238,28 +240,28 @@ class _Repository:
         self._method = method
         self._pages = dict.fromkeys(pages)
         self._pages_of: dict[Block, list[int]] = {
-            one.block: [page for start, end in one.pages for page in range(start, end)]
-            for one in blocks
+            stored.block: [page for start, end in stored.pages for page in range(start, end)]
+            for stored in blocks
         }
 
     def read(self, documents: Iterable[ParsedDocument]) -> Self:
-        """Add the blocks of documents, but of those that were read before."""
+        """Add the blocks of documents, except of those that were read before."""
         for document in documents:
-            found = dict.fromkeys(read_blocks(document, self._method.tag_set))
-            digest = _digest(found)
-            if not found or digest in self._pages:
+            blocks = dict.fromkeys(read_blocks(document, self._method.tag_set))
+            digest = _digest(blocks)
+            if not blocks or digest in self._pages:
                 continue
-            for block in found:
+            for block in blocks:
                 self._pages_of.setdefault(block, []).append(len(self._pages))
             self._pages[digest] = None
         return self
 
     def template(self) -> ContentTemplate:
-        """Return the template that all blocks make."""
+        """Return the template of all blocks."""
         n_pages = len(self._pages)
         if n_pages < 2:
             raise ExtractionError(
-                f"{METHOD} compares pages of one site, and needs two at least that differ and show "
+                f"{METHOD} compares pages of one site, and needs at least two that differ and show "
                 f"something; got {n_pages}"
             )
         blocks = list(self._pages_of)
@@ -282,8 +284,8 @@ def _digest(blocks: Iterable[Block]) -> str:
 
 
 def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Yield the stretches of ascending numbers, each with the number behind its last."""
-    borders = [i for i, (one, other) in enumerate(pairwise(pages), start=1) if other != one + 1]
+    """Yield the runs of consecutive numbers, each as its first and the number after its last."""
+    borders = [i for i, (page, after) in enumerate(pairwise(pages), start=1) if after != page + 1]
     for start, end in pairwise((0, *borders, len(pages))):
         yield pages[start], pages[end - 1] + 1
 
@@ -296,7 +298,7 @@ def block_matrix(
     Parameters
     ----------
     vocabulary
-        Column of each term, which new terms are added to.
+        Column of each term; new terms are added.
 
     Returns
     -------
@@ -323,12 +325,12 @@ def block_matrix(
 def _frequencies(
     matrix: csr_array, pages: Sequence[Sequence[int]], epsilon: float
 ) -> Iterable[int]:
-    """Yield on how many pages each distinct block is found, or a similar one.
+    """Yield the number of pages with each distinct block, or a similar one.
 
-    The same numbers as `document_frequencies` gives, by an index; a set of pages is an integer with
-    a bit for each.
+    The same numbers as `document_frequencies`, by an index; a set of pages is an integer with one
+    bit per page.
     """
-    own = [sum(1 << page for page in one) for one in pages]
+    own = [sum(1 << page for page in numbers) for numbers in pages]
     every = list(own)
     for first, second in similar_pairs(matrix, epsilon):
         for i, j in zip(first.tolist(), second.tolist(), strict=True):
@@ -339,10 +341,10 @@ def _frequencies(
 
 @dataclass(frozen=True)
 class ContentTemplate(BlockFilter):
-    """Blocks that the pages of a class have, and which of them are repeated.
+    """Blocks of the pages of a class, and which of them are repeated.
 
-    A page of the class need not be one of those that were learnt from. What stands in a block that
-    is repeated, or is similar to one, is left out; a learnt page gives what Algorithm 1 gives.
+    A page to extract from need not be one of the training pages. Blocks that are repeated, or
+    similar to a repeated block, are left out; for a training page this is Algorithm 1.
 
     Parameters
     ----------
@@ -350,7 +352,7 @@ class ContentTemplate(BlockFilter):
         The method with its parameters.
     pages
         Digest of each page.
-    blocks
+    stored
         Each distinct block once.
     """
 
@@ -365,19 +367,19 @@ class ContentTemplate(BlockFilter):
 
     @property
     def n_pages(self) -> int:
-        """Pages that it was learnt from."""
+        """Number of pages that it was learnt from."""
         return len(self.pages)
 
     @property
     def limit(self) -> int:
-        """Most pages that may have a block of content."""
+        """Maximum number of pages with a block of content."""
         most = self.learner.max_df
         return most if isinstance(most, int) else max(1, math.floor(most * self.n_pages + SLACK))
 
     @cached_property
     def repeated(self) -> tuple[StoredBlock, ...]:
-        """Blocks that are no content."""
-        return tuple(one for one in self.stored if one.frequency > self.limit)
+        """Blocks that are not content."""
+        return tuple(block for block in self.stored if block.frequency > self.limit)
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the blocks of a page."""
@@ -399,7 +401,7 @@ class ContentTemplate(BlockFilter):
 
     @cached_property
     def _frequency_of(self) -> Mapping[Block, int]:
-        return {one.block: one.frequency for one in self.stored}
+        return {stored.block: stored.frequency for stored in self.stored}
 
     @cached_property
     def _scale(self) -> Floats:
@@ -409,51 +411,60 @@ class ContentTemplate(BlockFilter):
     def _index(self) -> tuple[Mapping[str, int], csr_array]:
         """Columns of terms, and the vectors of repeated blocks as columns of length 1."""
         vocabulary: dict[str, int] = {}
-        matrix = block_matrix([one.block for one in self.repeated], self._scale, vocabulary)
+        blocks = [stored.block for stored in self.repeated]
+        matrix = block_matrix(blocks, self._scale, vocabulary)
         return vocabulary, normalise(matrix).T.tocsr()
 
     def _resemble(self, blocks: Sequence[Block]) -> Flags:
         """Return which blocks are similar to a repeated one."""
         if len(blocks) * len(self.repeated) > _COMPARED:
             return self._resemble_by_join(blocks)
-        found = np.zeros(len(blocks), dtype=bool)
+        is_similar = np.zeros(len(blocks), dtype=bool)
         if len(blocks) and self.repeated:
             vocabulary, repeated = self._index
             matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))
             cosines = matrix[:, : repeated.shape[0]] @ repeated
-            found[:] = cosines.max(axis=1).toarray().ravel() > self.learner.epsilon + SLACK
-        return found
+            is_similar[:] = cosines.max(axis=1).toarray().ravel() > self.learner.epsilon + SLACK
+        return is_similar
 
     def _resemble_by_join(self, blocks: Sequence[Block]) -> Flags:
-        """Return the same without multiplying all by all, for pages of very many blocks."""
-        found = np.zeros(len(blocks) + len(self.repeated), dtype=bool)
-        every = block_matrix([*blocks, *(one.block for one in self.repeated)], self._scale)
+        """Return the same without multiplying all by all, for pages with very many blocks."""
+        is_similar = np.zeros(len(blocks) + len(self.repeated), dtype=bool)
+        repeated = [stored.block for stored in self.repeated]
+        every = block_matrix([*blocks, *repeated], self._scale)
         for pair in similar_pairs(every, self.learner.epsilon):
             first, second = np.minimum(*pair), np.maximum(*pair)
-            found[first[second >= len(blocks)]] = True
-        return found[: len(blocks)]
+            is_similar[first[second >= len(blocks)]] = True
+        return is_similar[: len(blocks)]
 
     def update(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
-        """Return the template of the old pages and these: what all at once would have given."""
+        """Return the template of the old pages and these, as if learnt from all at once."""
         return _Repository(self.learner, self.pages, self.stored).read(documents).template()
 
     def rows(self) -> list[dict[str, object]]:
         """Return the repeated blocks, those of most pages first: pages, content and text."""
-        ordered = sorted(self.repeated, key=lambda one: -one.frequency)
+        ordered = sorted(self.repeated, key=lambda block: -block.frequency)
         return [
-            {"pages": one.frequency, "holds": _content_of(one), "text": one.text} for one in ordered
+            {"pages": block.frequency, "holds": _content_of(block), "text": block.text}
+            for block in ordered
         ]
 
     def state(self) -> ContentState:
-        """Return what is kept in a file."""
-        one = self.learner
+        """Return the state to store in a file."""
+        learner = self.learner
         return ContentState(
-            one.epsilon, one.max_df, one.counts, one.tags, _FEATURES, self.pages, self.stored
+            learner.epsilon,
+            learner.max_df,
+            learner.counts,
+            learner.tags,
+            _FEATURES,
+            self.pages,
+            self.stored,
         )
 
 
 def _content_of(block: StoredBlock) -> str:
-    """Return the features that a block has, and how often."""
+    """Return the features of a block with their counts, as text."""
     named = zip(("words", *_FEATURES[1:]), block.counts, strict=True)
     return ", ".join(f"{name} {n}" for name, n in named if n)
 
@@ -470,10 +481,11 @@ def _template_of(state: ContentState) -> ContentTemplate:
     if state.features != _FEATURES:
         raise ExtractionError(f"features {list(state.features)}; expected {list(_FEATURES)}")
     n_pages = len(state.pages)
-    for one in state.blocks:
-        borders = [0, *(border for run in one.pages for border in run), n_pages]
+    for block in state.blocks:
+        borders = [0, *(border for run in block.pages for border in run), n_pages]
         is_sorted = all(start <= end for start, end in pairwise(borders))
-        if not is_sorted or not 1 <= one.frequency <= n_pages or len(one.counts) != len(_FEATURES):
-            raise ExtractionError(f"block {one.text[:40]!r} has numbers that cannot be")
+        is_counted = len(block.counts) == len(_FEATURES)
+        if not is_sorted or not 1 <= block.frequency <= n_pages or not is_counted:
+            raise ExtractionError(f"block {block.text[:40]!r} has inconsistent numbers")
     learner = ContentExtractor(state.epsilon, state.max_df, state.counts, state.tags)
     return ContentTemplate(learner, state.pages, state.blocks)

@@ -1,8 +1,8 @@
-"""Convolutional network over the rows of a page: PyTorch trains it, NumPy alone runs it.
+"""Convolutional network over the rows of a page, trained by PyTorch and run by NumPy.
 
 Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
-removal. ECIR 2018, section 3.3: five one-dimensional convolutions, ReLU between them. Dropout on
-weights, initial values, Adam and patches of 9 blocks are those of the authors' program.
+removal. ECIR 2018, section 3.3: five one-dimensional convolutions with ReLU between them. Dropout
+on weights, initial values, Adam and patches of 9 blocks follow the authors' program.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from structce.extraction.trained import rounded
 from structce.extras import load_extra
 
 WIDTHS = (50, 50, 50, 10)
-"""Outputs of the hidden layers."""
+"""Numbers of outputs of the hidden layers."""
 
 KERNELS = (1, 1, 3, 3, 3)
-"""Rows that a layer looks at, the last one's included."""
+"""Kernel widths in rows of all layers, including the last."""
 
 PATCH = 9
-"""Leaves of a patch that is learnt from; a page of fewer is left out."""
+"""Number of leaves in a training patch; pages with fewer are left out."""
 
 MOST_PASSES = 50
-"""Times that a patch is seen at most; our choice. 2,000 steps of 128 patches are some 40 passes
-over the 55 pages that the authors learnt from, but 280 over three pages of CleanEval: on few pages
-it is the steps that take the time, 7 ms each in one thread, not the pages."""
+"""Maximum number of times that a patch is seen; our choice. 2,000 steps of 128 patches are about 40
+passes over the 55 training pages of the authors, but 280 over three pages of CleanEval: with few
+pages the steps take the time, 7 ms each in one thread, not the pages."""
 
 _FEWEST_STEPS = 100
-_BATCH = 128  # patches of a step
-_DEVIATION = 0.1  # of the initial weights, cut at two of them
-_DECAY = 1e-4  # of half the squared weights
+_BATCH = 128  # patches per step
+_DEVIATION = 0.1  # standard deviation of the initial weights, truncated at two of them
+_DECAY = 1e-4  # factor of half the squared weights
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Convolution over rows, zeros around them.
+    """Convolution over rows, padded with zeros.
 
     Parameters
     ----------
     weights : shape (n_outputs, n_inputs, kernel)
-        The kernel is odd.
+        Weights; the kernel width is odd.
     bias : shape (n_outputs,)
     """
 
@@ -58,15 +58,15 @@ class Layer:
         """Return the outputs of each row, shape (n_rows, n_outputs)."""
         kernel = self.weights.shape[2]
         padded = np.pad(rows, ((kernel // 2, kernel // 2), (0, 0)))
-        found = np.tile(self.bias, (len(rows), 1))
+        outputs = np.tile(self.bias, (len(rows), 1))
         for k in range(kernel):
-            found += padded[k : k + len(rows)] @ self.weights[:, :, k].T
-        return found
+            outputs += padded[k : k + len(rows)] @ self.weights[:, :, k].T
+        return outputs
 
 
 @dataclass(frozen=True)
 class ConvolutionalNetwork:
-    """Convolutions one after the other, ReLU between them."""
+    """Sequence of convolutions with ReLU between them."""
 
     layers: tuple[Layer, ...]
 
@@ -90,24 +90,24 @@ class ConvolutionalNetwork:
 
     def arrays(self, prefix: str) -> dict[str, Floats]:
         """Return weights and biases by name, for a file."""
-        found = {}
+        arrays = {}
         for i, layer in enumerate(self.layers):
-            found[f"{prefix}_{i}_weights"] = layer.weights
-            found[f"{prefix}_{i}_bias"] = layer.bias
-        return found
+            arrays[f"{prefix}_{i}_weights"] = layer.weights
+            arrays[f"{prefix}_{i}_bias"] = layer.bias
+        return arrays
 
     @classmethod
     def of_arrays(
         cls, arrays: Mapping[str, Floats], prefix: str, n_inputs: int, n_labels: int
     ) -> Self:
-        """Return the network that `arrays` described.
+        """Restore the network from what `arrays` returned.
 
         Raises
         ------
         KeyError
             If an array is missing.
         ExtractionError
-            If one is of another shape.
+            If an array has a wrong shape.
         """
         layers = []
         for i, shape in enumerate(_shapes(n_inputs, n_labels)):
@@ -130,20 +130,20 @@ def fit_network(
     n_steps: int = 2000,
     seed: int = 0,
 ) -> ConvolutionalNetwork:
-    """Fit a network to random patches of neighbouring rows; pages count alike, long or short.
+    """Fit a network to random patches of consecutive rows; all pages have the same weight.
 
-    In one thread: the matrices are small, and threads that wait for a busy machine take longer.
+    Runs in one thread: the matrices are small, and threads waiting on a busy machine take longer.
 
     Parameters
     ----------
     pages : shape (n_rows, n_inputs) each
     labels : shape (n_rows,) each
     patch
-        Rows of a patch; a page of fewer is left out.
+        Number of rows in a patch; pages with fewer are left out.
     keep
-        Probability of a weight to stay in a step.
+        Probability with which a weight is kept in a step.
     n_steps
-        Steps of the optimiser; fewer where patches would be seen more often than `MOST_PASSES`.
+        Steps of the optimiser; fewer if patches would be seen more often than `MOST_PASSES`.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def fit_network(
     torch = load_extra("torch", "training of Web2Text", "neural")
     chosen = [i for i, rows in enumerate(pages) if len(rows) >= patch]
     if not chosen:
-        raise ExtractionError(f"expected a page of {patch} texts or more to learn from")
+        raise ExtractionError(f"expected a training page with {patch} texts or more, got none")
     n_steps = steps_for([len(pages[i]) for i in chosen], patch, n_steps)
     with _one_thread(torch):
         return _fit(torch, [pages[i] for i in chosen], [labels[i] for i in chosen], n_labels,
@@ -163,7 +163,7 @@ def fit_network(
 
 
 def steps_for(lengths: Sequence[int], patch: int, n_steps: int) -> int:
-    """Return the steps for pages of so many rows, at most ``n_steps``."""
+    """Return the number of steps for pages of these lengths, at most ``n_steps``."""
     n_patches = sum(length - patch + 1 for length in lengths)
     return min(n_steps, max(_FEWEST_STEPS, MOST_PASSES * n_patches // _BATCH))
 
@@ -202,18 +202,18 @@ def _fit(
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    arrays = [rounded(one.detach().numpy()) for one in parameters]
+    arrays = [rounded(parameter.detach().numpy()) for parameter in parameters]
     return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
 
 
 def _scores(torch: ModuleType, parameters: Sequence[Any], rows: Any) -> Any:
-    """Return the scores of the last layer of pages, inputs before rows, as labels before rows."""
-    found = rows
+    """Return the scores of the last layer; axes are inputs, rows and then labels, rows."""
+    outputs = rows
     for i in range(0, len(parameters), 2):
         weights, bias = parameters[i : i + 2]
-        found = torch.relu(found) if i else found
-        found = torch.nn.functional.conv1d(found, weights, bias, padding="same")
-    return found
+        outputs = torch.relu(outputs) if i else outputs
+        outputs = torch.nn.functional.conv1d(outputs, weights, bias, padding="same")
+    return outputs
 
 
 def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
@@ -225,7 +225,7 @@ def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
 def _initial_parameters(
     torch: ModuleType, shapes: Sequence[tuple[int, int, int]], generator: Any
 ) -> list[Any]:
-    """Return weights and bias of each layer, one after the other."""
+    """Return weights and bias of each layer in turn."""
     parameters: list[Any] = []
     for shape in shapes:
         weights, end = torch.empty(shape), 2 * _DEVIATION
@@ -237,18 +237,18 @@ def _initial_parameters(
 def _dropped(
     torch: ModuleType, parameters: Sequence[Any], keep: float, generator: Any
 ) -> list[Any]:
-    """Return the parameters, some of the weights 0 and the others so much greater."""
-    found = list(parameters)
-    for i in range(0, len(found), 2):
-        kept = torch.bernoulli(torch.full(found[i].shape, keep), generator=generator)
-        found[i] = found[i] * kept / keep
-    return found
+    """Return the parameters with some weights set to 0 and the others scaled up accordingly."""
+    dropped = list(parameters)
+    for i in range(0, len(dropped), 2):
+        kept = torch.bernoulli(torch.full(dropped[i].shape, keep), generator=generator)
+        dropped[i] = dropped[i] * kept / keep
+    return dropped
 
 
 def _batches(
     pages: Sequence[Floats], labels: Sequence[Labels], patch: int, seed: int
 ) -> Iterator[tuple[Floats32, Labels]]:
-    """Yield patches without end: inputs before rows, and the labels of the rows."""
+    """Yield batches of patches endlessly: inputs (axes: inputs, rows), and labels of the rows."""
     rng = np.random.default_rng(seed)
     rows, gold = np.concatenate(pages).astype(np.float32), np.concatenate(labels)
     lengths = np.array([len(page) for page in pages])

@@ -1,10 +1,10 @@
-"""Cosine join: the rows of a sparse matrix that are more alike than a threshold, found by an index.
+"""Cosine join: pairs of rows of a sparse matrix with a cosine above a threshold, by an index.
 
-Columns are put in order, those of few rows first. Behind its *prefix*, what is left of a row is
-so short that no other row reaches the threshold there; so rows are compared only if they share a
-column of their prefixes, and none is missed. Of two rows the one with the lower highest value has
-more columns; the other can share no more than it has, and needs a shorter prefix in the index.
-Signatures, a few bits of which tell what two rows do not share, spare most of the comparisons.
+Columns are ordered, those with few rows first. What is left of a row after its *prefix* is so short
+that no other row reaches the threshold there; so rows are compared only if they share a column of
+their prefixes, and no pair is missed. Of two rows, the one with the lower maximum has more columns;
+the other can share no more than it has, and needs a shorter prefix in the index. Signatures, whose
+bits show what two rows do not share, avoid most of the comparisons.
 
 Sources: S. Chaudhuri, V. Ganti and R. Kaushik (2006). A primitive operator for similarity joins in
 data cleaning. ICDE 2006. R. J. Bayardo, Y. Ma and R. Srikant (2007). Scaling up all pairs
@@ -23,24 +23,24 @@ from scipy.sparse import csr_array
 from structce.arrays import Flags, Floats, Integers
 
 SLACK = 1e-9
-"""Cosines this near to the threshold count as equal to it, however they were rounded."""
+"""Cosines this close to the threshold count as equal to it, regardless of rounding."""
 
-_DRIFT = 1e-9  # of sums over all values of a matrix, however many are subtracted again
-_MAX_PRODUCTS = 2_000_000  # of values, in one multiplication of matrices: some 100 MB
-_MAX_PAIRS = 100_000  # that are compared at once
-_WORDS = 16  # of 16 bits each, in the signature of a row
+_DRIFT = 1e-9  # rounding error of differences of cumulative sums over a matrix
+_MAX_PRODUCTS = 2_000_000  # products of values in one matrix multiplication: about 100 MB
+_MAX_PAIRS = 100_000  # pairs that are compared at once
+_WORDS = 16  # words of 16 bits in the signature of a row
 _N_BITS = (
     np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8))
     .reshape(-1, 16)
     .sum(axis=1, dtype=np.uint8)
-)  # of each word
+)  # number of bits in each possible word
 
 Pairs: TypeAlias = tuple[Integers, Integers]
-"""Numbers of the first rows, and of the second."""
+"""Indices of the first rows, and of the second."""
 
 
 def normalise(matrix: csr_array) -> csr_array:
-    """Return a matrix whose rows have length 1; rows of zeros stay."""
+    """Return a matrix whose rows have length 1; rows of zeros are unchanged."""
     length = np.sqrt(matrix.multiply(matrix).sum(axis=1))
     factor = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
     data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
@@ -50,14 +50,14 @@ def normalise(matrix: csr_array) -> csr_array:
 def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[Pairs]:
     """Yield the pairs of rows whose cosine exceeds a threshold, each pair once, in no order.
 
-    Time and memory follow the pairs that share a rare column, not all pairs.
+    Time and memory depend on the pairs that share a rare column, not on all pairs.
 
     Parameters
     ----------
     matrix
-        Of values that are not negative.
+        Matrix of non-negative values.
     epsilon
-        In (0, 1).
+        Threshold of the cosine, in (0, 1).
     """
     rows = _rare_columns_first(normalise(matrix))
     highest = np.zeros(rows.shape[0])
@@ -69,7 +69,7 @@ def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[Pairs]:
 
 
 def _rare_columns_first(matrix: csr_array) -> csr_array:
-    """Return a matrix with its columns in the order of how many rows have a value there."""
+    """Return a matrix with its columns in ascending order of the number of rows with a value."""
     n_rows = np.bincount(matrix.indices, minlength=matrix.shape[1])
     rank = np.empty(matrix.shape[1], dtype=np.int64)
     rank[np.argsort(n_rows, kind="stable")] = np.arange(matrix.shape[1])
@@ -84,7 +84,7 @@ class _PrefixIndex:
     Parameters
     ----------
     rows
-        Of length 1, columns in the common order; those of a higher highest value first.
+        Rows of length 1 with columns in the common order; those with a higher maximum first.
     highest : shape (n_rows,)
     """
 
@@ -111,7 +111,7 @@ class _PrefixIndex:
                 yield i[chosen], j[chosen]
 
     def _candidates(self) -> Iterator[Pairs]:
-        """Yield pairs that may exceed the threshold; none that does is missed."""
+        """Yield pairs that may exceed the threshold, including all that do."""
         columns = self._listed.T.tocsr()
         for start, end in self._batches(np.diff(columns.indptr)):
             shared = (self._prefix[start:end] @ columns).tocoo()
@@ -120,7 +120,7 @@ class _PrefixIndex:
             yield first[chosen], second[chosen]
 
     def _batches(self, n_listed: Integers) -> Iterator[tuple[int, int]]:
-        """Yield ranges of rows whose products with all rows are few."""
+        """Yield ranges of rows with a limited number of products with all rows."""
         n_rows = self._rows.shape[0]
         products = np.concatenate(([0], np.cumsum(n_listed[self._prefix.indices])))
         before = products[self._prefix.indptr]
@@ -132,9 +132,9 @@ class _PrefixIndex:
             start = end
 
     def _are_alike(self, first: Integers, second: Integers) -> Flags:
-        """Return which pairs may exceed the threshold, by the sum of one and the other's highest.
+        """Return which pairs may exceed the threshold, by the sum of one and the other's maximum.
 
-        Of rows of ones, the shorter has at least epsilon squared as many as the longer.
+        For rows of ones, the shorter must have at least epsilon squared times the longer's number.
         """
         highest, sums = self._highest, self._sum
         most = np.minimum(highest[first] * sums[second], highest[second] * sums[first])
@@ -144,20 +144,20 @@ class _PrefixIndex:
     def _may_share_enough(self, first: Integers, second: Integers) -> Flags:
         """Return which pairs may exceed the threshold, by the signatures of their columns.
 
-        A bit of the one's highest values that no column of the other has is a value, at least, that
+        A bit of one row's highest values that no column of the other has is at least one value that
         is not shared; what is left of both rows bounds the cosine.
         """
         left = [
             1.0
-            - self._highest[one] ** 2 * _n_bits(self._highest_columns[one] & ~self._columns[other])
-            for one, other in ((first, second), (second, first))
+            - self._highest[own] ** 2 * _n_bits(self._highest_columns[own] & ~self._columns[other])
+            for own, other in ((first, second), (second, first))
         ]
         enough: Flags = left[0] * left[1] > (self._epsilon - SLACK) ** 2
         return enough & (left[0] > 0)
 
 
 def _sums_behind(rows: csr_array, values: Floats) -> Floats:
-    """Return, for each value of a matrix, the sum of it and those behind it in its row."""
+    """Return, for each value of a matrix, the sum of it and those after it in its row."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     end = np.repeat(sums[rows.indptr[1:]], np.diff(rows.indptr))
     behind: Floats = np.maximum(end - sums[:-1], 0.0) + _DRIFT
@@ -165,21 +165,21 @@ def _sums_behind(rows: csr_array, values: Floats) -> Floats:
 
 
 def _chosen_values(rows: csr_array, chosen: Flags) -> csr_array:
-    """Return a matrix with some of its values."""
+    """Return a matrix with only the chosen values."""
     starts = np.concatenate(([0], np.cumsum(chosen)))[rows.indptr]
     return csr_array((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
 
 
 def _signatures(rows: csr_array, chosen: Flags) -> NDArray[np.uint16]:
-    """Return a bit for the columns of each row, several columns to a bit; shape (n_rows, 16)."""
-    found = np.zeros((rows.shape[0], _WORDS), dtype=np.uint16)
+    """Return signatures with a bit for the columns of each row, hashed; shape (n_rows, 16)."""
+    signatures = np.zeros((rows.shape[0], _WORDS), dtype=np.uint16)
     row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))[chosen]
     bit = rows.indices[chosen] % (16 * _WORDS)
-    np.bitwise_or.at(found, (row, bit // 16), np.left_shift(1, bit % 16).astype(np.uint16))
-    return found
+    np.bitwise_or.at(signatures, (row, bit // 16), np.left_shift(1, bit % 16).astype(np.uint16))
+    return signatures
 
 
 def _n_bits(signatures: NDArray[np.uint16]) -> Integers:
-    """Return how many bits each signature has."""
+    """Return how many bits are set in each signature."""
     n_bits: Integers = _N_BITS[signatures].sum(axis=1, dtype=np.int64)
     return n_bits

@@ -18,7 +18,7 @@ from structce.extraction.parsed_document import BLOCK_LEVEL, Elements, ParsedDoc
 from structce.extraction.registry import extractor
 
 LETTERS_PER_WORD = 5
-"""Characters that the link list filter counts as a word."""
+"""Number of characters that the link list filter counts as a word."""
 
 _REMOVED = frozenset("script noscript style meta form input button select".split())
 _CELLS = frozenset(("td",))
@@ -31,18 +31,18 @@ _LIST_LIKE = frozenset("td th li ul ol nav".split())
 class Crunch(WordFilter):
     """Crunch (Gupta et al. 2003): links, forms and link lists removed, settings of version 2.0.
 
-    Removed are scripts, forms and their controls, all links, and the text of cells with too many
-    links for their words. Images and advertisements, which have no text but that of links, and the
-    limit of empty lines do not touch the words.
+    It removes scripts, forms and their controls, all links, and the text of cells with too many
+    links for their words. The filters of images, of advertisements, whose only text is in links,
+    and of empty lines do not affect the words.
 
     Parameters
     ----------
     ratio
-        Links per word outside links, above which a cell is a list of links.
+        Links per word outside links above which a cell is a list of links.
     cells
-        ``table``: only ``td`` can be a list of links, as in Crunch, whose pages were laid out by
-        tables. ``lists``: also other cells, lists, navigation, and any ``div`` without blocks in
-        it; our choice for later pages.
+        ``table``: only ``td`` can be a list of links, as in Crunch, whose pages were laid out with
+        tables. ``lists``: also other cells, lists, navigation, and any ``div`` without nested
+        blocks; our choice for later pages.
     keeps_inline_links
         Keep the words of links outside lists of links, which Crunch removes.
     """

@@ -1,7 +1,7 @@
-"""Blocks judged by features like those of Dragnet: the baseline of Yao and Zuo (2013).
+"""Blocks classified by features like those of Dragnet: the baseline of Yao and Zuo (2013).
 
 Source: M. E. Peters and D. Lecocq (2013). Content extraction using diverse feature sets. WWW 2013
-companion; what it leaves open follows what is known of the program of that name.
+companion; details that it does not specify follow what is known of the program of that name.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ TOKENS = tuple(
     "alt author avatar button cat comment content depth facebook header item link menu meta nav "
     "post rating reply share ss thread time title tools top twitter url widget".split()
 )
-"""Tokens of ``id`` and ``class`` that have a column each."""
+"""Tokens of ``id`` and ``class`` with a column each."""
 
 MIN_BLOCKS = 3
-"""Blocks without which a page has no content."""
+"""Number of blocks below which a page has no content."""
 
 LARGEST_WEIGHT = 200.0
-"""Words up to which a block counts by its length in training."""
+"""Number of words at which the weight of a block in training is capped."""
 
 N_COLUMNS = 9 + len(TOKENS)
 
-_SIGMA, _RADIUS = 1.0, 4  # of the Gaussian; the radius is that of SciPy's default
+_SIGMA, _RADIUS = 1.0, 4  # parameters of the Gaussian; the radius is SciPy's default
 _SHORTEST = 25  # characters of a paragraph that scores
 _POSITIVE = re.compile(r"article|body|content|entry|main|page|post|text|blog|story", re.I)
 _NEGATIVE = re.compile(
@@ -64,17 +64,16 @@ _INITIAL = {
 
 
 def dragnet_blocks(document: ParsedDocument) -> Blocks:
-    """Return the stretches of text between tags of headings, paragraphs, divisions and tables."""
+    """Return the spans of text between tags of headings, paragraphs, divisions and tables."""
     return blocks_between(document, tag_tokens(document, BORDERS))
 
 
 def dragnet_rows(blocks: Blocks) -> Floats:
     """Return the features of blocks.
 
-    Link density and words a line of the previous block, the block and the next one (Kohlschütter,
-    Fankhauser and Nejdl 2010); the characters a tag, smoothed, and how steeply they change
-    (Weninger, Hsu and Han 2010); the readability of the elements around it; tokens of ``id`` and
-    ``class``.
+    Link density and words per line of the previous block, the block and the next one (Kohlschütter,
+    Fankhauser and Nejdl 2010); characters per tag, smoothed, and their slope (Weninger, Hsu and Han
+    2010); the readability of the elements around it; tokens of ``id`` and ``class``.
 
     Returns
     -------
@@ -94,7 +93,7 @@ def dragnet_rows(blocks: Blocks) -> Floats:
 
 
 def _with_neighbours(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the values of the blocks before, of the blocks, and of those behind; 0 for none."""
+    """Return the values of the previous blocks, of the blocks, and of the next; 0 for none."""
     padded = np.concatenate((np.zeros(1), values, np.zeros(1)))
     return padded[:-2], values, padded[2:]
 
@@ -113,10 +112,10 @@ def _tag_ratios(blocks: Blocks) -> Floats:
 def readability(blocks: Blocks) -> Floats:
     """Return the readability of each block: the highest score of the elements around it.
 
-    A block of 25 characters or more gives 1, 1 for each comma, and up to 3 for its length to the
-    element above the one that it stands in, and half of that to the next one above. An element that
-    gets any has a score by its name, and by words in its ``id`` and ``class``, to begin with. 0
-    where none has a score.
+    A block of 25 characters or more adds 1, 1 for each comma, and up to 3 for its length to the
+    parent of the element that contains it, and half of that to the grandparent. An element that
+    receives points has an initial score by its name, and by words in its ``id`` and ``class``. 0 if
+    no element around a block has a score.
     """
     elements = blocks.document.elements
     above = np.append(np.array(elements.parent, dtype=np.int64), -1)
@@ -130,12 +129,12 @@ def readability(blocks: Blocks) -> Floats:
         scores[i] = _initial_score(elements, i) + given[i + 1]
     for i, outer in enumerate(elements.parent):  # parents come first
         scores[i] = max(scores[i], scores[outer])
-    found = scores[blocks.element]
-    return np.where(np.isfinite(found), found, 0.0)
+    highest = scores[blocks.element]
+    return np.where(np.isfinite(highest), highest, 0.0)
 
 
 def _points(blocks: Blocks) -> Floats:
-    """Return what each block gives to the elements around it."""
+    """Return the points that each block adds to the elements around it."""
     words = blocks.document.words
     commas = np.array([word.count(",") + word.count("\uff0c") for word in words.text], dtype=int)
     length = blocks.sum_of_words(words.length) + np.maximum(blocks.n_words - 1, 0)
@@ -155,23 +154,23 @@ def _initial_score(elements: Elements, i: int) -> float:
 @stored_extractor("dragnet-like")
 @dataclass(frozen=True, eq=False)
 class TreeClassifier(BlockFilter):
-    """Blocks that trees on features like Dragnet's take for main content."""
+    """Extractor of the blocks that trees on features like Dragnet's classify as main content."""
 
     trees: TreeVote
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in a block that is kept."""
+        """Return which words are in a kept block."""
         seen = ~document.words_within(IGNORED)
         kept = seen.copy()
         kept[seen] = super().keep(document.restrict(seen))
         return kept
 
     def blocks(self, document: ParsedDocument) -> Blocks:
-        """Return the blocks of a document whose ignored words are left out."""
+        """Return the blocks of a document without ignored words."""
         return dragnet_blocks(document)
 
     def choose(self, blocks: Blocks) -> Flags:
-        """Return which blocks are likelier content than not; none of a page of fewer than three."""
+        """Return which blocks are more likely content than not; none on pages with fewer than 3."""
         if len(blocks) < MIN_BLOCKS:
             return np.zeros(len(blocks), dtype=bool)
         chosen: Flags = self.trees.probability(dragnet_rows(blocks)) > 0.5
@@ -183,12 +182,12 @@ class TreeClassifier(BlockFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor of a state.
+        """Restore the extractor from a state.
 
         Raises
         ------
         ValueError
-            If it looks for other tokens.
+            If the state has other tokens.
         """
         if state.settings["tokens"] != list(TOKENS):
             raise ValueError(f"tokens {state.settings['tokens']}; this version has {TOKENS}")
@@ -200,17 +199,18 @@ class TreeClassifier(BlockFilter):
 class DragnetLike:
     """Extremely randomised trees on features like those of Dragnet (Peters and Lecocq 2013).
 
-    Not the program of that name, but our reading of it: its blocks, its features (`dragnet_rows`)
-    and its model, a block counting by its words. Ours are how tokens are cut and that those of all
-    elements around a block count, the readability of a block, and that a block is content in
-    training if its words stand in the page's text; the program compares by subsequences.
+    Not the program of that name, but our interpretation of it: its blocks, its features
+    (`dragnet_rows`) and its model, with blocks weighted by words. Our choices are how tokens are
+    split and that those of all elements around a block count, the readability of a block, and that
+    a block is content in training if its words occur in the page's text; the program compares by
+    subsequences.
 
     Parameters
     ----------
     n_trees
         Number of trees.
     min_leaf
-        Least number of blocks in a leaf.
+        Smallest number of blocks in a leaf.
     """
 
     n_trees: int = 10
@@ -219,10 +219,10 @@ class DragnetLike:
 
     def __post_init__(self) -> None:
         if min(self.n_trees, self.min_leaf) < 1:
-            raise ExtractionError(f"expected one tree and one block at least; came {self}")
+            raise ExtractionError(f"expected at least one tree and one block per leaf; got {self}")
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
-        """Return the classifier of blocks that the pages teach.
+        """Return the classifier of blocks learnt from the pages.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""InfoDiscoverer: blocks of a site whose terms are few pages' own, told by the entropy of terms.
+"""InfoDiscoverer: blocks of a site with terms that few pages share, by the entropy of terms.
 
 Sources: S.-H. Lin and J.-M. Ho (2002). Discovering informative content blocks from web documents.
 KDD 2002. H.-Y. Kao, S.-H. Lin, J.-M. Ho and M.-S. Chen (2004). Mining web informative structures
@@ -30,13 +30,13 @@ STEPS = tuple(step / 10 for step in range(1, 11))
 """Thresholds that are tried, in this order."""
 
 MIN_NEW_TERMS = 0.05
-"""Least share of new terms that the blocks of a higher threshold must bring; our choice."""
+"""Smallest share of new terms that the blocks of a higher threshold must add; our choice."""
 
 LONG_BLOCK = 20
-"""Words of a block that is long enough to have the words of the language that are everywhere."""
+"""Number of words from which a block is expected to contain stop words of its language."""
 
-_FEWEST = 3  # long blocks that a stop word stands in, where a site has few of them
-_SLACK = 1e-9  # by which an entropy may be above a threshold that it is equal to
+_FEWEST = 3  # long blocks in which a stop word must occur, for sites with few long blocks
+_SLACK = 1e-9  # tolerance for entropies that are equal to a threshold
 
 
 @page_class_method(METHOD)
@@ -47,24 +47,24 @@ class InfoDiscoverer:
 
     The entropy of a term is that of its distribution over the pages, to the base of their number: 0
     for a term of one page, 1 for one that is equally common on all. The entropy of a block is the
-    mean of its distinct terms; those up to a threshold are the main content. The threshold rises by
-    0.1 until the blocks of the next one would bring less than 5 % new terms.
+    mean over its distinct terms; blocks up to a threshold are the main content. The threshold is
+    increased by 0.1 until the blocks of the next threshold would add less than 5 % new terms.
 
     Our choices. The paper's blocks are the contents of tables, the innermost and what is left
-    around them: ``entropy-tables``. Pages of today have hardly any, and are one block then;
-    ``entropy`` cuts at the tags of `block_set`, which on half of the sites of Big9, CleanPortalEval
-    and Fundus gave a mean F1 of the bag of words of 0.82, and tables 0.61. Stop words, which the
-    paper leaves out, are those of the site itself: terms in a tenth of all blocks of 20 words or
-    more; they are as good there as a list for English. Words are not stemmed.
+    around them: ``entropy-tables``. Today's pages have hardly any tables, and are then one block;
+    ``entropy`` splits at the tags of `block_set`, which on half of the sites of Big9,
+    CleanPortalEval and Fundus gave a mean F1 of the bag of words of 0.82, and tables 0.61. Stop
+    words, which the paper leaves out, are determined per site: terms in a tenth of all blocks of 20
+    words or more; there they are as good as a list for English. Words are not stemmed.
 
     Parameters
     ----------
     threshold
         Highest entropy of a block of main content, in [0, 1]; None for the greedy search.
     tags
-        Tags to cut at, with commas.
+        Tags at which to split, separated by commas.
     stop_share
-        Least share of long blocks that a stop word stands in; above 1 there are none.
+        Smallest share of long blocks with a stop word; above 1 there are no stop words.
     """
 
     threshold: float | None = None
@@ -93,7 +93,7 @@ class InfoDiscoverer:
                 terms.add(block_set(document, tags))
         if terms.n_pages < 2:
             raise ExtractionError(
-                f"{METHOD} compares pages of one site, and needs two at least that differ and show "
+                f"{METHOD} compares pages of one site, and needs at least two that differ and show "
                 f"words; got {terms.n_pages}"
             )
         entropies, is_stop = terms.entropies(), terms.are_stop_words(self.stop_share)
@@ -113,15 +113,15 @@ class EntropyTemplate(BlockFilter):
     Parameters
     ----------
     n_pages
-        Pages that they are of.
+        Number of pages from which they were computed.
     threshold
         Highest entropy of a block of main content.
     tags
-        Tags that pages are cut at.
+        Tags at which pages are split.
     entropies
-        Of each term in (0, 1]; those of one page alone, and unknown ones, have 0.
+        Entropies of terms in (0, 1]; terms of only one page, and unknown terms, have 0.
     stop_words
-        Terms that do not count. A block of nothing else is no content.
+        Terms that do not count. A block with nothing else is not content.
     """
 
     n_pages: int
@@ -154,12 +154,12 @@ class EntropyTemplate(BlockFilter):
         return means
 
     def rows(self) -> list[dict[str, object]]:
-        """Return the terms and their entropies, the highest first, then by the alphabet."""
-        ordered = sorted(self.entropies.items(), key=lambda one: (-one[1], one[0]))
+        """Return the terms and their entropies, the highest first, then in alphabetical order."""
+        ordered = sorted(self.entropies.items(), key=lambda item: (-item[1], item[0]))
         return [{"term": term, "entropy": round(entropy, 4)} for term, entropy in ordered]
 
     def state(self) -> EntropyState:
-        """Return what is kept in a file."""
+        """Return the state to store in a file."""
         stop_words = tuple(sorted(self.stop_words))
         return EntropyState(
             self.n_pages, self.threshold, self.tags, dict(self.entropies), stop_words
@@ -167,7 +167,7 @@ class EntropyTemplate(BlockFilter):
 
 
 class EntropyState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file keeps of an `EntropyTemplate`, by whose parameters it goes."""
+    """Stored state of an `EntropyTemplate`, with the same parameters."""
 
     n_pages: int
     threshold: float
@@ -183,7 +183,7 @@ def _template_of(state: EntropyState) -> EntropyTemplate:
     Raises
     ------
     ExtractionError
-        If a number in it is not of its range.
+        If a number in it is out of range.
     """
     if state.n_pages < 2 or not 0 <= state.threshold <= 1:
         raise ExtractionError(f"{state.n_pages} pages, threshold {state.threshold}")
@@ -199,17 +199,17 @@ def _template_of(state: EntropyState) -> EntropyTemplate:
 class _Terms:
     """Terms of the blocks of a site, by number, as pages are added.
 
-    The entropy of a term with counts n over the pages and their sum N is log N less the sum of
-    n log n by N; so that both sums are all that is kept of the pages.
+    The entropy of a term with counts n over the pages and their sum N is log N minus the sum of
+    n log n over N, so only these two sums are kept of the pages.
     """
 
     n_pages: int = 0
     number: dict[str, int] = field(default_factory=dict)
     totals: list[int] = field(default_factory=list)
     n_log_n: list[float] = field(default_factory=list)
-    n_long: list[int] = field(default_factory=list)  # long blocks that each stands in
+    n_long: list[int] = field(default_factory=list)  # long blocks with each term
     n_long_blocks: int = 0
-    blocks: list[Integers] = field(default_factory=list)  # distinct terms of each
+    blocks: list[Integers] = field(default_factory=list)  # distinct terms of each block
 
     @property
     def names(self) -> list[str]:
@@ -245,24 +245,24 @@ class _Terms:
         """Return the entropy of each term over the pages, in [0, 1]."""
         totals = np.array(self.totals, dtype=np.float64)
         bits = np.log(totals) - np.array(self.n_log_n) / totals
-        found: Floats = np.clip(bits / math.log(self.n_pages), 0.0, 1.0)
-        found[np.isclose(found, 0.0, atol=_SLACK)] = 0.0  # a term of one page
-        return found
+        entropies: Floats = np.clip(bits / math.log(self.n_pages), 0.0, 1.0)
+        entropies[np.isclose(entropies, 0.0, atol=_SLACK)] = 0.0  # a term of one page
+        return entropies
 
     def are_stop_words(self, share: float) -> Flags:
-        """Return which terms stand in a share of the long blocks, and in three at least."""
+        """Return which terms occur in a share of the long blocks, and in at least three."""
         least = max(_FEWEST, share * self.n_long_blocks)
-        found: Flags = np.array(self.n_long) >= least
-        return found
+        is_stop: Flags = np.array(self.n_long) >= least
+        return is_stop
 
     def numbers_of_new_terms(self, entropies: Floats, is_stop: Flags) -> list[int]:
-        """Return how many terms have a block of main content first at each threshold."""
+        """Return how many terms first occur in a block of main content at each threshold."""
         terms, n_blocks = np.concatenate(self.blocks), len(self.blocks)
         block = np.repeat(np.arange(n_blocks), [len(own) for own in self.blocks])
         terms, block = terms[~is_stop[terms]], block[~is_stop[terms]]
         sums = np.bincount(block, entropies[terms], n_blocks)
         means = sums / np.maximum(np.bincount(block, minlength=n_blocks), 1)
-        lowest = np.full(len(entropies), np.inf)  # entropy of a block that a term stands in
+        lowest = np.full(len(entropies), np.inf)  # lowest entropy of the blocks with a term
         np.minimum.at(lowest, terms, means[block])
         step = np.searchsorted(np.array(STEPS) + _SLACK, lowest)
         numbers: list[int] = np.bincount(step, minlength=len(STEPS) + 1)[: len(STEPS)].tolist()
@@ -270,12 +270,12 @@ class _Terms:
 
 
 def greedy_threshold(n_new: Sequence[int]) -> float:
-    """Return the first threshold with terms behind which too few new ones come.
+    """Return the first threshold with terms after which too few new ones are added.
 
     Parameters
     ----------
     n_new
-        New terms at each of the steps.
+        Number of new terms at each of the steps.
     """
     n_terms = 0
     for i, threshold in enumerate(STEPS[:-1]):

@@ -1,4 +1,4 @@
-"""FeatureExtractor and K-FeatureExtractor: the blocks of a page with the most of a wanted feature.
+"""FeatureExtractor and K-FeatureExtractor: the blocks of a page richest in desired features.
 
 Source: S. Debnath, P. Mitra and C. L. Giles (2005). Automatic extraction of informative blocks from
 webpages. SAC 2005, section 3.2. No other page of the site is needed.
@@ -31,15 +31,15 @@ FEATURES = ("text", *FEATURE_CLASSES)
 """Features of a block: ``text``, its words, and its elements of each class."""
 
 PAPER_TAGS = "table,p,hr,ul"
-"""Tags that the paper names to cut at, less the row of a table."""
+"""Tags at which the paper splits, except table rows."""
 
-_OF_DATA = "-data"  # behind the name of an extractor: with the largest counts of several pages
+_OF_DATA = "-data"  # suffix of extractors with the largest counts of several pages
 _MAX_ROUNDS = 100
 
 
 @dataclass(frozen=True)
 class _DesiredFeatures(BlockFilter):
-    """What FeatureExtractor and K-FeatureExtractor share: the blocks, and the winner basket."""
+    """Base of FeatureExtractor and K-FeatureExtractor: the blocks, and the winner basket."""
 
     desired: str = "text,text-tag"
     tags: str = "table,hr,ul,div"
@@ -60,7 +60,7 @@ class _DesiredFeatures(BlockFilter):
             )
 
     def blocks(self, document: ParsedDocument) -> Blocks:
-        """Return the pieces between tags; a table without another in it is one block."""
+        """Return the pieces between tags; a table without a nested table is one block."""
         return block_set(document, listed_names(self.tags), whole_tables=True)
 
     def choose(self, blocks: Blocks) -> Flags:
@@ -78,7 +78,7 @@ class _DesiredFeatures(BlockFilter):
 
     @property
     def known_maxima(self) -> Mapping[str, int]:
-        """The largest counts that were given; empty where none were."""
+        """Largest counts that were given; may be empty."""
         return self.maxima if isinstance(self.maxima, Mapping) else {}
 
     def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
@@ -100,36 +100,35 @@ class _DesiredFeatures(BlockFilter):
 class FeatureExtractor(_DesiredFeatures):
     """FeatureExtractor (Debnath, Mitra and Giles 2005): the block with the most wanted features.
 
-    The value of a feature in a block is its count divided by the largest count of a block. Blocks
-    whose wanted features outweigh the sum of all other ones are in the winner basket; there, values
-    are computed anew, and the block with the highest sum of wanted ones is the main content; on a
-    tie the first. A table without another in it is one block, as the paper has it.
+    The value of a feature in a block is its count divided by the largest count of any block. Blocks
+    whose desired features outweigh the sum of all others are in the winner basket; there, values
+    are recomputed, and the block with the highest sum of desired features is the main content; on a
+    tie the first. A table without a nested table is one block, as in the paper.
 
-    Our choices: the largest counts are those of the page, unless `maxima` are given, as the paper's
-    example is of a data set (those of a site were no better); tags of text (headings, paragraphs,
-    emphasis) are wanted as well as words, since by words alone an article is outweighed by its own
-    paragraphs; and pages are cut at ``div``, but not at ``p``, or an article would be as many
-    blocks as it has paragraphs. All were chosen on half of the sites of Big9, CleanPortalEval,
-    Fundus and WCXB. The preset ``feature-extractor-text`` wants words alone and cuts at the tags
-    that the paper names.
+    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
+    paper's example for a data set (those of a site were no better); tags of text (headings,
+    paragraphs, emphasis) are desired as well as words, since with words alone an article is
+    outweighed by its own paragraphs; and pages are split at ``div``, but not at ``p``, or an
+    article would be split into its paragraphs. All were chosen on half of the sites of Big9,
+    CleanPortalEval, Fundus and WCXB. The preset ``feature-extractor-text`` desires words alone and
+    splits at the tags that the paper names.
 
     Parameters
     ----------
     desired
-        Names of the features that are wanted, with commas or plus signs: ``text,image``. Of blocks
-        of images or links, an extraction has the words, if any; `choose` tells the blocks.
+        Names of the desired features, separated by commas or plus signs: ``text,image``. For blocks
+        of images or links, an extraction contains their words, if any; `choose` returns the blocks.
     tags
-        Tags to cut at.
+        Tags at which to split.
     min_words
-        Least words of a block; the paper mentions that a block of one word might win.
+        Smallest number of words in a block; the paper mentions that a block of one word might win.
     maxima
-        The largest count of each feature in a block of a data set (`with_maxima`), also as a text,
-        ``text:2000,image:4``; a feature that is not there counts for itself. By default that of
-        the page.
+        The largest count of each feature in a block of a data set (`with_maxima`), also as a
+        string, ``text:2000,image:4``; other features, and by default all, have that of the page.
     """
 
     def _winners(self, values: Floats) -> Flags:
-        """Return the highest; the first on a tie."""
+        """Return the block with the highest value; the first on a tie."""
         winners: Flags = np.arange(len(values)) == np.argmax(values)
         return winners
 
@@ -139,19 +138,19 @@ class FeatureExtractor(_DesiredFeatures):
 @extractor("k-feature-extractor-text", desired="text", tags=PAPER_TAGS)
 @dataclass(frozen=True)
 class KFeatureExtractor(_DesiredFeatures):
-    """K-FeatureExtractor (Debnath, Mitra and Giles 2005): all blocks rich in wanted features.
+    """K-FeatureExtractor (Debnath, Mitra and Giles 2005): all blocks rich in desired features.
 
-    As `FeatureExtractor`, but the winner basket is clustered by k-means on the values of its
-    blocks, and the clusters of the highest values are the main content.
+    Like `FeatureExtractor`, but the winner basket is clustered by k-means on the values of its
+    blocks, and the clusters with the highest values are the main content.
 
     Parameters
     ----------
     desired, tags, min_words, maxima
-        As `FeatureExtractor` has them.
+        As for `FeatureExtractor`.
     k
-        Clusters; 2 or 3 in the paper.
+        Number of clusters; 2 or 3 in the paper.
     n_clusters
-        Of these, how many are kept, those of the highest values first.
+        Number of clusters to keep, those with the highest values.
     """
 
     k: int = 2
@@ -165,20 +164,20 @@ class KFeatureExtractor(_DesiredFeatures):
             )
 
     def _winners(self, values: Floats) -> Flags:
-        """Return those in the clusters of the highest values; all that were found, if so few."""
-        found = clusters(values, self.k)
-        winners: Flags = found > found.max() - self.n_clusters
+        """Return the blocks in the clusters with the highest values; all if there are too few."""
+        cluster = clusters(values, self.k)
+        winners: Flags = cluster > cluster.max() - self.n_clusters
         return winners
 
 
 @dataclass(frozen=True)
 class MaximaOfPages:
-    """FeatureExtractor with the largest counts of several pages, as the paper's example has them.
+    """FeatureExtractor with the largest counts of several pages, as in the paper's example.
 
     Parameters
     ----------
     extractor
-        Name of the extractor that they are for.
+        Name of the extractor that uses them.
     """
 
     extractor: str = "feature-extractor"
@@ -189,30 +188,30 @@ class MaximaOfPages:
         Raises
         ------
         ExtractionError
-            If fewer than two pages that differ show words.
+            If fewer than two distinct pages show words.
         """
         pages = {document.html: document for document in documents if len(document.words)}
         if len(pages) < 2:
             raise ExtractionError(
-                f"{self.extractor}: the largest counts of pages of one site need two at least that "
+                f"{self.extractor}: the largest counts of a site need at least two pages that "
                 f"differ and show words; got {len(pages)}"
             )
-        found = _named(self.extractor).with_maxima(pages.values())
-        return MaximaTemplate(self.extractor, len(pages), dict(found.known_maxima))
+        extractor = _named(self.extractor).with_maxima(pages.values())
+        return MaximaTemplate(self.extractor, len(pages), dict(extractor.known_maxima))
 
 
 @dataclass(frozen=True)
 class MaximaTemplate:
-    """Largest counts of a block in some pages, and the extractor that they are for.
+    """Largest counts of a block in some pages, and the extractor that uses them.
 
     Parameters
     ----------
     extractor
-        Its name.
+        Name of the extractor.
     n_pages
-        Pages that they are of.
+        Number of pages from which they were determined.
     maxima
-        By feature, at least 0.
+        Largest counts by feature, at least 0.
     """
 
     extractor: str
@@ -229,17 +228,17 @@ class MaximaTemplate:
         return replace(_named(self.extractor), maxima=self.maxima).extract(document)
 
     def state(self) -> MaximaState:
-        """Return what is kept in a file."""
+        """Return the state to store in a file."""
         return MaximaState(self.n_pages, dict(self.maxima))
 
     def rows(self) -> list[dict[str, object]]:
         """Return the features and their largest counts, the highest first."""
-        ordered = sorted(self.maxima.items(), key=lambda one: -one[1])
+        ordered = sorted(self.maxima.items(), key=lambda item: -item[1])
         return [{"feature": name, "largest": number} for name, number in ordered]
 
 
 class MaximaState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a file keeps of a `MaximaTemplate`."""
+    """Stored state of a `MaximaTemplate`."""
 
     n_pages: int
     maxima: dict[str, int]
@@ -267,35 +266,35 @@ for _name in ("feature-extractor", "k-feature-extractor"):
 
 
 def _named(name: str) -> _DesiredFeatures:
-    found = make_extractor(name)
-    if not isinstance(found, _DesiredFeatures):
+    named = make_extractor(name)
+    if not isinstance(named, _DesiredFeatures):
         raise ExtractionError(f"{name} has no largest counts")
-    return found
+    return named
 
 
 def read_maxima(text: str) -> dict[str, int]:
-    """Return the largest counts that ``text:2000,image:4`` states.
+    """Parse largest counts such as ``text:2000,image:4``.
 
     Raises
     ------
     ExtractionError
         If it is not of this form.
     """
-    found = {}
+    maxima = {}
     for part in listed_names(text):
         name, _, number = part.partition(":")
         if not number.isdecimal() or int(number) < 1:
             raise ExtractionError(
                 f"feature-extractor: maxima {text!r}; expected NAME:NUMBER, such as text:2000"
             )
-        found[name] = int(number)
-    return found
+        maxima[name] = int(number)
+    return maxima
 
 
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:
-    """Return the count of each feature in each block, the tag that it was cut at left out.
+    """Return the count of each feature in each block, without the tag at which it was split.
 
-    A block is what stands between that tag and its end: a paragraph alone has no text tag in it.
+    A block is the content of that tag's element: a paragraph alone has no text tag in it.
     """
     document, first = blocks.document, blocks.first_token
     opened = np.where(start_tokens(document)[first], document.tokens.element[first], -1)
@@ -310,13 +309,13 @@ def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:
 def feature_values(
     counts: Mapping[str, Integers], maxima: Mapping[str, int] | None = None
 ) -> dict[str, Floats]:
-    """Return the value of each feature in each block: its count for the largest count.
+    """Return the value of each feature in each block: its count divided by the largest count.
 
     Parameters
     ----------
     maxima
-        The largest counts; by default, and for features that are not there, those of these blocks.
-        The value of a feature that no block has is 0.
+        Largest counts; by default, and for missing features, those of these blocks. A feature that
+        no block has has the value 0.
     """
     values = {}
     for name, column in counts.items():
@@ -335,18 +334,18 @@ def sum_of(values: Mapping[str, Floats], names: Iterable[str]) -> Floats:
 def winner_basket(
     counts: Mapping[str, Integers], desired: Iterable[str], maxima: Mapping[str, int] | None = None
 ) -> Flags:
-    """Return in which blocks the wanted features outweigh all others."""
+    """Return the blocks in which the desired features outweigh all others."""
     values, wanted = feature_values(counts, maxima), set(desired)
     basket: Flags = sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
     return basket
 
 
 def clusters(values: Floats, k: int) -> Integers:
-    """Return the cluster of each value by k-means in one dimension, 0 for that of the lowest.
+    """Return the cluster of each value by k-means in one dimension; cluster 0 has the lowest.
 
-    The first centres stand at equal distances in the sorted list of values, the lowest and the
-    highest included (our choice). A centre that no value is nearest to is dropped, so that fewer
-    clusters than `k` may be found; a value between two centres goes to the lower one.
+    The initial centres are at equal distances in the sorted list of values, including the lowest
+    and the highest (our choice). A centre that is not nearest to any value is dropped, so there may
+    be fewer clusters than `k`; a value midway between two centres belongs to the lower one.
 
     Parameters
     ----------
@@ -355,9 +354,9 @@ def clusters(values: Floats, k: int) -> Integers:
     ranks = np.linspace(0, len(values) - 1, k).round().astype(np.int64)
     centres = np.unique(np.sort(values)[ranks])
     for _ in range(_MAX_ROUNDS):
-        found = _nearest(values, centres)
-        sums = np.bincount(found, values, len(centres))
-        sizes = np.bincount(found, minlength=len(centres))
+        assigned = _nearest(values, centres)
+        sums = np.bincount(assigned, values, len(centres))
+        sizes = np.bincount(assigned, minlength=len(centres))
         moved = sums[sizes > 0] / sizes[sizes > 0]
         if np.array_equal(moved, centres):
             break
@@ -366,6 +365,6 @@ def clusters(values: Floats, k: int) -> Integers:
 
 
 def _nearest(values: Floats, centres: Floats) -> Integers:
-    """Return the number of the nearest centre of each value; centres are in rising order."""
+    """Return the index of the nearest centre of each value; centres are in ascending order."""
     borders = (centres[1:] + centres[:-1]) / 2
     return np.searchsorted(borders, values)

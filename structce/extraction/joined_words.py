@@ -1,4 +1,4 @@
-"""Words as they are read: what tags alone cut (``<b>Sl</b>ow``) is one word again."""
+"""Words as displayed: parts separated only by tags (``<b>Sl</b>ow``) are joined again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from structce.extraction.parsed_document import JOINED, ParsedDocument
 
 @dataclass(frozen=True)
 class JoinedWords:
-    """Words of a document as they are read, in order.
+    """Words of a document as displayed, in order.
 
     Parameters
     ----------
     first : shape (n_joined,)
-        Number of the first of the document's words that each is made of.
+        Index of the first of the document's words in each joined word.
     """
 
     text: list[str]
@@ -25,12 +25,12 @@ class JoinedWords:
 
     @classmethod
     def of(cls, document: ParsedDocument, is_separator: Flags) -> JoinedWords:
-        """Return the words of a document; letters of writing without spaces stay alone.
+        """Return the words of a document; letters of scripts without spaces are not joined.
 
         Parameters
         ----------
         is_separator : shape (n_tokens,)
-            Tags that stand between two words, whether there is white space or not.
+            Tags that separate words, with or without white space.
         """
         words = document.words
         n_before = np.cumsum(is_separator, dtype=np.int64)[words.token]

@@ -1,4 +1,4 @@
-"""jusText: paragraphs judged by length, links and stop words, and then by their neighbours.
+"""jusText: paragraphs classified by length, links and stop words, and then by their neighbours.
 
 Source: J. Pomikálek (2011). Removing boilerplate and duplicate content from web corpora. Doctoral
 thesis, Masaryk University, chapter 3.
@@ -25,7 +25,7 @@ BAD, SHORT, NEAR_GOOD, GOOD = range(4)
 """Classes of a paragraph."""
 
 USUAL_COVERAGE = 0.5
-"""Share of a text's words in the lists of stop words that the bounds of the thesis are made for."""
+"""Share of a text's words in the thesis's lists of stop words, for which its bounds were chosen."""
 
 _PARAGRAPH = frozenset(
     "body blockquote caption center col colgroup dd div dl dt fieldset form legend optgroup option "
@@ -35,7 +35,7 @@ _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _REMOVED = frozenset(
     "applet button embed form iframe input layer object param script style".split()
 )
-_UNREAD = _REMOVED - {"form"}  # a form is taken away, what it holds stays
+_UNREAD = _REMOVED - {"form"}  # a form is removed, but its content stays
 _RIGHTS = ("©", "&copy")
 _NO_STOP_WORDS = StopWords(frozenset(), 0.0)
 
@@ -47,13 +47,13 @@ class Paragraphs:
     Parameters
     ----------
     length
-        Characters, with one space between words.
+        Number of characters, with one space between words.
     link_density, stop_density
-        Share of the characters in links, and of the words that are stop words; in [0, 1].
+        Share of the characters in links, and share of stop words; in [0, 1].
     has_links
-        Whether any character stands in a link.
+        Whether any character is in a link.
     is_heading
-        Whether it stands in a heading.
+        Whether it is in a heading.
     has_rights
         Whether it has a copyright sign.
     """
@@ -77,21 +77,21 @@ class JusText(WordFilter):
     Parameters
     ----------
     words
-        Stop words, in lower case; with none, any long paragraph with few links is good. None: those
-        of the language that the page states or, where its words are plainly of another one or it
-        states none, that its words are of; none where there is no list of it. Our lists are shorter
-        than those of the thesis in languages of many endings, so that the bounds are scaled by the
+        Stop words, in lower case; if empty, any long paragraph with few links is good. None: those
+        of the language that the page states or, if its words are clearly in another language or it
+        states none, of the language of its words; empty if there is no list. Our lists are shorter
+        than those of the thesis in highly inflected languages, so the bounds are scaled by the
         share of words that a list covers.
     length_low, length_high
-        Characters of short and of long paragraphs.
+        Bounds of short and of long paragraphs, in characters.
     stop_low, stop_high
-        Share of stop words of paragraphs that may be good.
+        Shares of stop words from which paragraphs may be good.
     heading_distance
-        Characters between a heading and a good paragraph that it belongs to; negative: headings
-        are paragraphs like others.
+        Maximum number of characters between a heading and the good paragraph that it belongs to;
+        negative: headings are ordinary paragraphs.
     early_headings
-        Judge short headings before other short paragraphs, too. Version 3 of the library of the
-        same name means to, but finds no good paragraph at that step.
+        Also classify short headings before other short paragraphs. Version 3 of the library of the
+        same name intends to, but finds no good paragraph at that step.
     """
 
     words: Set[str] | None = None
@@ -104,7 +104,7 @@ class JusText(WordFilter):
     early_headings: bool = True
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in good paragraphs."""
+        """Return which words are in good paragraphs."""
         is_read = ~document.words_within(_UNREAD)
         kept = np.zeros(len(is_read), dtype=bool)
         read = document if is_read.all() else document.restrict(is_read)
@@ -117,7 +117,7 @@ class JusText(WordFilter):
         return kept
 
     def _stop_words(self, document: ParsedDocument, words: JoinedWords) -> StopWords:
-        """Return the stop words to look for; coverage 0 where none are known."""
+        """Return the stop words to look for; coverage 0 if none are known."""
         if self.words is not None:
             return StopWords(frozenset(self.words), USUAL_COVERAGE if self.words else 0.0)
         language = language_of(document)
@@ -168,21 +168,23 @@ class JusText(WordFilter):
         return classes
 
     def _heads(self, paragraphs: Paragraphs, classes: Integers) -> Flags:
-        """Return the headings with a good paragraph not far behind them."""
+        """Return the headings followed closely by a good paragraph."""
         is_good = classes == GOOD
         ends = np.cumsum(paragraphs.length)
         begins = np.where(is_good, ends - paragraphs.length, np.iinfo(np.int64).max)
-        begin = np.minimum.accumulate(begins[::-1])[::-1]  # of the next good paragraph, or itself
+        begin = np.minimum.accumulate(begins[::-1])[
+            ::-1
+        ]  # begin of the next good paragraph, or its own
         behind = np.append(begin, np.iinfo(np.int64).max)[1:]
         flags: Flags = paragraphs.is_heading & (behind - ends <= self.heading_distance)
         return flags
 
 
 def _judge_short(classes: Integers) -> Integers:
-    """Return what each paragraph would be if it were a short one: good or bad.
+    """Return the class that each paragraph would have if it were short: good or bad.
 
-    Where the nearest good or bad paragraphs on both sides differ, one that is near-good before the
-    bad one makes it good.
+    If the nearest good or bad paragraphs on both sides differ, a near-good one before the bad one
+    makes it good.
     """
     is_long = classes != SHORT
     before, behind = _neighbours(classes, is_long & (classes != NEAR_GOOD))
@@ -194,7 +196,7 @@ def _judge_short(classes: Integers) -> Integers:
 
 
 def _neighbours(classes: Integers, counts: Flags) -> tuple[Integers, Integers]:
-    """Return the classes of the nearest paragraphs that count, before and behind each one.
+    """Return the classes of the nearest paragraphs that count, before and after each one.
 
     The ends of a page count as bad.
     """
@@ -204,8 +206,8 @@ def _neighbours(classes: Integers, counts: Flags) -> tuple[Integers, Integers]:
 def _before(classes: Integers, counts: Flags) -> Integers:
     places = np.where(counts, np.arange(1, len(classes) + 1), 0)
     nearest = np.maximum.accumulate(np.concatenate(([0], places)))[:-1]
-    found: Integers = np.concatenate(([BAD], classes))[nearest]
-    return found
+    classes_before: Integers = np.concatenate(([BAD], classes))[nearest]
+    return classes_before
 
 
 def _cut(document: ParsedDocument) -> tuple[Flags, Blocks]:
@@ -215,7 +217,7 @@ def _cut(document: ParsedDocument) -> tuple[Flags, Blocks]:
 
 
 def _repeated_breaks(document: ParsedDocument) -> Flags:
-    """Return which tokens are forced breaks behind another one, without word or element between."""
+    """Return which tokens are forced breaks after another, without word or element in between."""
     is_start = start_tokens(document)
     names = document.elements.named
     is_break = np.zeros(len(is_start), dtype=bool)
@@ -229,7 +231,7 @@ def _repeated_breaks(document: ParsedDocument) -> Flags:
 
 
 def _paragraphs(blocks: Blocks, words: JoinedWords, stops: Set[str]) -> Paragraphs:
-    """Return what the first pass asks of paragraphs."""
+    """Return the properties of paragraphs for the first pass."""
     document = blocks.document
     shown = document.words
     owner = blocks.of_word[words.first]
@@ -250,7 +252,7 @@ def _paragraphs(blocks: Blocks, words: JoinedWords, stops: Set[str]) -> Paragrap
 
 
 def _linked_characters(document: ParsedDocument, words: JoinedWords) -> Integers:
-    """Return the characters of each word in a link, with the space before it if that is, too."""
+    """Return the linked characters of each word, including the space before it if also linked."""
     shown, link = document.words, link_of_words(document)
     has_space = np.zeros(len(shown), dtype=bool)
     has_space[words.first] = True

@@ -1,4 +1,4 @@
-"""L-Extractor: blocks told apart by a support vector machine on counts of their features.
+"""L-Extractor: blocks classified by a support vector machine on counts of their features.
 
 Source: S. Debnath, P. Mitra, N. Pal and C. L. Giles (2005). Automatic identification of informative
 sections of web pages. IEEE TKDE 17(9).
@@ -27,7 +27,7 @@ FEATURES = ("text", *FEATURE_CLASSES)
 @stored_extractor("l-extractor")
 @dataclass(frozen=True, eq=False)
 class FeatureClassifier(BlockFilter):
-    """Blocks that a support vector machine on counts of features takes for main content."""
+    """Extractor of the blocks that a support vector machine on feature counts accepts."""
 
     machine: SupportVectors
 
@@ -36,23 +36,23 @@ class FeatureClassifier(BlockFilter):
         return block_set(document)
 
     def choose(self, blocks: Blocks) -> Flags:
-        """Return which blocks lie on the side of content."""
+        """Return which blocks are classified as content."""
         chosen: Flags = self.machine.decision(feature_rows(blocks)) > 0
         return chosen
 
     def state(self) -> ExtractorState:
-        """Return the support vectors, and what their columns and blocks are."""
+        """Return the support vectors, with the features and tags that they are based on."""
         settings = {"features": list(FEATURES), "tags": list(BLOCK_TAGS)}
         return ExtractorState(settings, self.machine.arrays())
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor of a state.
+        """Restore the extractor from a state.
 
         Raises
         ------
         ValueError
-            If it counts other features, or in other blocks.
+            If the state has other features or tags.
         """
         expected = {"features": list(FEATURES), "tags": list(BLOCK_TAGS)}
         if dict(state.settings) != expected:
@@ -65,21 +65,21 @@ class FeatureClassifier(BlockFilter):
 class LExtractor:
     """L-Extractor (Debnath, Mitra, Pal and Giles 2005): a support vector machine on block features.
 
-    The blocks are those of ContentExtractor (`block_set`). Each has the count of every class of
-    features (words, images, links, lists ...), and whether it has any. In the paper people said
-    which blocks are content; here those are whose words stand in the text of the page.
+    The blocks are those of ContentExtractor (`block_set`). Each has the count of every feature
+    class (words, images, links, lists ...), and a flag for a count above 0. In the paper, people
+    labelled the content blocks; here a block is content if its words occur in the page's text.
 
-    Our choices: a radial kernel with the defaults of libsvm, and the logarithm of one more than a
-    count, all columns scaled to [0, 1] after. Scaled counts alone are close to 0 for all but the
-    longest blocks; on half of the sites of Big9, CleanPortalEval, Fundus and WCXB (half of these to
-    learn from) they gave a mean F1 of the bag of words of 0.78, logarithms 0.86.
+    Our choices: a radial kernel with the defaults of libsvm, and log(1 + count), with all columns
+    then scaled to [0, 1]. Scaled counts alone are close to 0 for all except the longest blocks; on
+    half of the sites of Big9, CleanPortalEval, Fundus and WCXB (half of these for training) they
+    gave a mean F1 of the bag of words of 0.78, logarithms 0.86.
 
     Parameters
     ----------
     C, gamma
-        Of the machine; None is one divided by the number of columns.
+        Parameters of the machine; None for gamma is one divided by the number of columns.
     max_blocks
-        Blocks that are learnt from at most, drawn by the seed; None for all, as in the paper.
+        Maximum number of training blocks, drawn by the seed; None for all, as in the paper.
     """
 
     C: float = 1.0
@@ -88,7 +88,7 @@ class LExtractor:
     seed: int = 0
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> FeatureClassifier:
-        """Return the classifier of blocks that the pages teach.
+        """Return the classifier of blocks learnt from the pages.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class LExtractor:
 
 
 def feature_rows(blocks: Blocks) -> Floats:
-    """Return the logarithm of one more than each count, then whether there is any.
+    """Return log(1 + count) of each feature, then whether each count is above 0.
 
     Returns
     -------

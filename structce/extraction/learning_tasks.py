@@ -1,7 +1,7 @@
 """Measurement of methods that must see pages first: learn from some pages, extract from others.
 
 A task is one method, the pages that it learns from, and the pages that it is measured on, all in
-one process. What it takes to learn is measured apart from what it takes to extract.
+one process. The time to learn is measured separately from the time to extract.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class LearningTask:
     Parameters
     ----------
     system
-        What the rows call the method.
+        Name of the method in the rows.
     """
 
     package: str
@@ -61,19 +61,18 @@ class LearningTask:
 
 @dataclass(frozen=True)
 class LearningOutcome:
-    """What came of a task.
+    """Result of a task.
 
     Parameters
     ----------
     seconds
-        To learn, from the bytes of all pages on; None where it failed.
+        Time to learn, starting from the bytes of all pages; None if it failed.
     n_learnt
-        Pages learnt from.
+        Number of pages learnt from.
     rows
-        Of the pages measured, in their order.
+        Rows of the measured pages, in order.
     tokens
-        What the learnt extractor tells of itself under this name: tokens of attributes that it
-        looks for. Empty for most.
+        Tokens of attributes that the learnt extractor looks for; empty for most.
     """
 
     seconds: float | None
@@ -88,7 +87,7 @@ class LearningOutcome:
 
 
 class PageDocuments(Sequence[ParsedDocument]):
-    """Documents of pages, each read again whenever it is asked for: parsed pages are large."""
+    """Documents of pages, each parsed again at every access, since parsed pages are large."""
 
     def __init__(self, pages: Sequence[GoldPage]) -> None:
         self._pages = pages
@@ -111,8 +110,8 @@ class PageDocuments(Sequence[ParsedDocument]):
 def run_learning_task(task: LearningTask) -> LearningOutcome:
     """Learn from the pages of a task, then extract from those that are measured.
 
-    Pages that cannot be read are not learnt from. Where nothing can be learnt, each page measured
-    has a row with the reason.
+    Unreadable pages are not used for learning. If nothing can be learnt, each measured page has a
+    row with the reason.
     """
     readable = tuple(page for page in task.learnt if _is_readable(page))
     start = perf_counter()
@@ -146,15 +145,15 @@ def _learn(method: Method, pages: Sequence[GoldPage]) -> Extractor:
 def run_learning_tasks(
     tasks: Sequence[LearningTask], *, n_jobs: int = 1, seconds: float = 60.0
 ) -> Iterator[LearningOutcome]:
-    """Yield the outcome of every task, in their order.
+    """Yield the outcome of every task, in order.
 
     Parameters
     ----------
     n_jobs
-        Processes; with one, all is done in this process, and a task has no limit of time.
+        Number of processes; with 1, everything runs in this process, without time limits.
     seconds
-        For each page that a task learns from or is measured on. A process that takes longer, or
-        dies, costs its task alone.
+        Time limit per page that a task learns from or is measured on. A process that takes longer,
+        or dies, only affects its own task.
     """
     if n_jobs == 1:
         yield from map(run_learning_task, tasks)
@@ -164,7 +163,7 @@ def run_learning_tasks(
 
 
 def _start(imports: Sequence[str]) -> Callable[[LearningTask], LearningOutcome]:
-    """Return the function that runs a task, in whatever process."""
+    """Return the function that runs a task, in any process."""
     import_features(imports)
     return run_learning_task
 

@@ -1,4 +1,4 @@
-"""Link quota filter: blocks that are mostly links are left out.
+"""Link quota filter: removal of blocks that are mostly links.
 
 Sources: T. Gottron (2007). Evaluating content extraction on HTML documents. ITA 2007, section 5.4;
 with variations in C. Mantratzis, M. Orgun and S. Cassidy (2005). Separating XHTML content from
@@ -26,10 +26,10 @@ _PAGE = frozenset(("html", "body"))
 @extractor("link-quota-50-nested", threshold=0.5, is_nested=True)
 @dataclass(frozen=True)
 class LinkQuotaFilter(WordFilter):
-    """Link quota filter (Gottron 2007): blocks without those of too many link words.
+    """Link quota filter (Gottron 2007): all blocks except those with too much linked text.
 
-    The quota of a block-level element is the share of its text that stands in links, counted in
-    characters without white space (our choice), nested block-level elements left out. The text of
+    The quota of a block-level element is the share of its text that is in links, counted in
+    characters without white space (our choice), excluding nested block-level elements. The text of
     an element above the threshold is discarded.
 
     Parameters
@@ -37,9 +37,9 @@ class LinkQuotaFilter(WordFilter):
     threshold
         Highest quota that is kept, in [0, 1]; the paper compares 0.25, 0.5 and 0.75.
     is_nested
-        Whether what is nested in a discarded element goes with it. The paper discards "the entire
-        block", which may mean either; our choice is no, since one link beside the blocks of a page
-        would take all of them. The page itself, ``html`` and ``body``, is never discarded.
+        Whether elements nested in a discarded element are also discarded. The paper discards "the
+        entire block", which may mean either; our choice is no, since one link beside the blocks of
+        a page would remove all of them. The elements ``html`` and ``body`` are never discarded.
     """
 
     threshold: float = 0.5
@@ -50,7 +50,7 @@ class LinkQuotaFilter(WordFilter):
             raise ExtractionError(f"link-quota: threshold {self.threshold}; expected 0 to 1")
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in no discarded block."""
+        """Return which words are outside discarded blocks."""
         elements, words = document.elements, document.words
         own = elements.nearest(elements.named(BLOCK_LEVEL))
         owner = np.append(own, -1)[words.element]

@@ -1,4 +1,4 @@
-"""Links around words, as a browser closes them: an ``a`` ends where the next one begins in it."""
+"""Links around words, closed as by a browser: an ``a`` ends where a nested one begins."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from structce.extraction.parsed_document import Elements, ParsedDocument
 
 
 def link_of_words(document: ParsedDocument) -> Integers:
-    """Return the number of the ``a`` element that each word is linked by; -1 for none.
+    """Return the index of the ``a`` element that links each word; -1 for none.
 
-    Old pages leave anchors open (``<a name=top>``), and each link in one would else be followed by
-    linked text up to the end of the page. One that is written as empty (``<a name=top />``) and
-    leads nowhere is no link, as parsers of XML and libxml2 have it.
+    Old pages leave anchors open (``<a name=top>``), so that otherwise each link in one would be
+    followed by linked text up to the end of the page. An anchor written as empty (``<a name=top
+    />``) without an address is not a link, as in XML parsers and libxml2.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def link_of_words(document: ParsedDocument) -> Integers:
 
 
 def _is_empty_anchor(elements: Elements) -> Flags:
-    """Return which elements are an ``a`` with a start tag as of an empty one, and no address."""
+    """Return which elements are an ``a`` with the start tag of an empty element and no address."""
     flags = [
         name == "a" and tag.endswith("/>") and "href" not in elements.attributes(i)
         for i, (name, tag) in enumerate(zip(elements.name, elements.markup.tags, strict=True))

@@ -1,6 +1,6 @@
-"""Measurement of extractors on pages, here or in processes that each make them once.
+"""Measurement of extractors on pages, here or in worker processes that each create them once.
 
-This module and what it imports is all that such a process loads.
+Such a process loads only this module and its imports.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from structce.features import import_features, import_sources
 from structce.worker_pool import WorkerPool
 
 PROXY = "proxy:"
-"""What the address of a proxy stands behind."""
+"""Prefix of the address of a proxy."""
 
 Parameter = bool | int | float | str
 _Made = TypeVar("_Made")
 
 
 MethodKind = Literal["extractor", "page class", "trainable"]
-"""What a method must see first: nothing, pages of a class, or pages with their main content."""
+"""Kind of method, by what it must see first: nothing, pages of a class, or labelled pages."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Method:
     Parameters
     ----------
     name
-        In the rows; by default the extractor's.
+        Name in the rows; by default the extractor's.
     extractor
-        What :func:`structce.extraction.make_extractor` takes, the name of a method that must see
+        Argument of :func:`structce.extraction.make_extractor`, the name of a method that must see
         pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``.
     parameters
-        Of a registered extractor or method, in the place of its own.
+        Parameters that override those of a registered extractor or method.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Method:
 
     @property
     def kind(self) -> MethodKind:
-        """What it must see first."""
+        """Kind of method, by what it must see first."""
         if self.extractor in PAGE_CLASS_METHODS:
             return "page class"
         return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
@@ -89,8 +89,8 @@ class Method:
         Raises
         ------
         ExtractionError
-            If there is none of the name, it must see pages first, or a parameter is not one of its
-            own.
+            If there is no extractor of this name, it must see pages first, or it does not have such
+            a parameter.
         MissingExtraError
             If it needs a package that is not installed.
         """
@@ -100,15 +100,15 @@ class Method:
         return self._make(EXTRACTORS[self.extractor])
 
     def make_page_class_method(self) -> PageClassMethod:
-        """Return the method that compares pages of a class; errors as :meth:`make` has them."""
+        """Return the method that compares pages of a class; errors as for :meth:`make`."""
         return self._make(PAGE_CLASS_METHODS[self.extractor])
 
     def make_trainable_method(self) -> TrainableMethod:
-        """Return the method that learns from main contents; errors as :meth:`make` has them."""
+        """Return the method that learns from main contents; errors as for :meth:`make`."""
         return self._make(TRAINABLE_METHODS[self.extractor])
 
     def check(self) -> None:
-        """Make the method, whatever its kind; errors as :meth:`make` has them."""
+        """Create the method, whatever its kind; errors as for :meth:`make`."""
         if self.kind == "page class":
             self.make_page_class_method()
         elif self.kind == "trainable":
@@ -134,7 +134,7 @@ class MeasurementTask:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What the row is of."""
+        """Identity of the row."""
         return self.package, self.method, self.page.id, digest_of(self.page)
 
     def failed(self, why: str) -> DocumentRow:
@@ -150,16 +150,16 @@ def measure_tasks(
     n_jobs: int = 1,
     seconds: float = 60.0,
 ) -> Iterator[DocumentRow]:
-    """Yield the row of every task, in their order.
+    """Yield the row of every task, in order.
 
     Parameters
     ----------
     methods
-        Those that the tasks name.
+        Methods that the tasks name.
     n_jobs
-        Processes; with one, all is done in this process, and a page has no limit of time.
+        Number of processes; with 1, everything runs in this process, without time limits.
     seconds
-        For one task. A process that takes longer, or dies, costs its row alone.
+        Time limit per task. A process that takes longer, or dies, only affects its own row.
     """
     if n_jobs == 1:
         measure = start_measuring(methods, ())
@@ -171,15 +171,15 @@ def measure_tasks(
 def start_measuring(
     methods: Sequence[Method], imports: Sequence[str]
 ) -> Callable[[MeasurementTask], DocumentRow]:
-    """Return the function that measures one method on one page, in whatever process.
+    """Return the function that measures one method on one page, in any process.
 
     Parameters
     ----------
     imports
-        Files and modules of the user, whose extractors may be meant.
+        Files and modules of the user, whose extractors may be used.
     """
     import_features(imports)
-    systems = {one.name: one.system() for one in methods}
+    systems = {method.name: method.system() for method in methods}
     return partial(_measure, systems)
 
 

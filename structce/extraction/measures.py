@@ -1,9 +1,9 @@
 """Measures of an extraction against the main content of its page, by name.
 
-The four of Gottron (2007) compare texts. Those of blocks cut the page as Debnath et al. (2005) do
-and ask which pieces were found, so that they need the page itself; those of leaves ask the same of
-its text nodes, as Leonhardt et al. (2020) do, once for those that are content and once for those
-that are not; those of lines ask which lines of one text stand whole in the other.
+The four of Gottron (2007) compare texts. Those of blocks split the page as in Debnath et al. (2005)
+and count the pieces that were found, so they need the page itself; those of leaves do the same with
+its text nodes, as in Leonhardt et al. (2020), once for content and once for boilerplate; those of
+lines count the lines of one text that occur completely in the other.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ MEASURES = (
 _BLOCKS = ("block", "block-weighted")
 _LEAVES = ("leaf", "leaf-boilerplate")
 _LEAF_SHARE = 2 / 3
-"""Part of a leaf's words that an extraction must have; what Web2Text's labels ask of gold."""
+"""Share of a leaf's words that an extraction must contain; the same as for Web2Text's labels."""
 
 _NOTHING = Overlap(0.0, 0.0)
 
@@ -55,23 +55,23 @@ _NOTHING = Overlap(0.0, 0.0)
 def extraction_overlaps(
     document: ParsedDocument, extraction: Extraction, gold: str, measures: Collection[str] = FOUR
 ) -> dict[str, Overlap]:
-    """Return the overlaps of an extraction and a gold text: always the four, and others asked for.
+    """Return the overlaps of an extraction and a gold text: the four, and others on request.
 
     Parameters
     ----------
     measures
         Some of ``MEASURES``.
     """
-    found = four_overlaps(extraction.text, gold)
+    overlaps = four_overlaps(extraction.text, gold)
     if set(_BLOCKS) & set(measures):
-        found |= _block_overlaps(document, extraction, gold)
+        overlaps |= _block_overlaps(document, extraction, gold)
     if set(_LEAVES) & set(measures):
-        found |= _leaf_overlaps(document, extraction, gold)
+        overlaps |= _leaf_overlaps(document, extraction, gold)
     if "lines" in measures:
-        found["lines"] = line_overlap(extraction.text, gold)
+        overlaps["lines"] = line_overlap(extraction.text, gold)
     if "all-present" in measures:
-        found["all-present"] = whole_overlap(extraction.text, gold)
-    return {name: found[name] for name in MEASURES if name in {*FOUR, *measures}}
+        overlaps["all-present"] = whole_overlap(extraction.text, gold)
+    return {name: overlaps[name] for name in MEASURES if name in {*FOUR, *measures}}
 
 
 def failed_overlaps(gold: str, measures: Collection[str] = FOUR) -> dict[str, Overlap]:
@@ -96,15 +96,15 @@ def _block_overlaps(
 def _leaf_overlaps(
     document: ParsedDocument, extraction: Extraction, gold: str
 ) -> dict[str, Overlap]:
-    """Return the overlaps of the leaves that are content, and of those that are not.
+    """Return the overlaps of leaves that are content, and of those that are not.
 
     Leaves without a word are neither found nor missed.
 
     References
     ----------
     J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
-    labeling model. WWW companion, Table 1, which pools the leaves of all pages; a measure is of a
-    page, and tables have its mean.
+    labeling model. WWW companion, Table 1, which pools the leaves of all pages; here a measure is
+    computed per page, and tables report its mean.
     """
     leaves = text_leaves(document)
     has_words = np.array([bool(words(text)) for text in leaves.text], dtype=bool)
@@ -117,10 +117,10 @@ def _leaf_overlaps(
 
 
 def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extraction) -> Flags:
-    """Return which leaves an extraction is made of: those of whose words it has two thirds.
+    """Return which leaves an extraction includes: those with at least two thirds of their words.
 
-    By the places of the words. Of a system that gives a text alone, the leaves that are aligned
-    with it, as they are with gold.
+    By the positions of the words. For a system that returns only a text, the leaves that are
+    aligned with it, as with gold.
 
     Returns
     -------
@@ -133,16 +133,16 @@ def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extr
         np.bincount(owner[chosen], minlength=len(leaves))
         for chosen in (owner >= 0, (owner >= 0) & document.words_in(extraction.spans))
     )
-    found: Flags = (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
-    return found
+    is_included: Flags = (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
+    return is_included
 
 
 def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:
-    """Return which blocks an extraction is made of: those of whose words it has half, or more.
+    """Return which blocks an extraction includes: those with at least half of their words.
 
-    By the places of the words. Of a system that gives a text alone, the blocks that stand in it, by
-    the rule of :func:`block_labels`. Half is our choice: a system that keeps whole blocks has all
-    words of a block or none.
+    By the positions of the words. For a system that returns only a text, the blocks that occur in
+    it, by the rule of :func:`block_labels`. Half is our choice: a system that keeps whole blocks
+    has all words of a block or none.
     """
     if not extraction.spans:
         return block_labels(blocks, extraction.text)

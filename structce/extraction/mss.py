@@ -1,4 +1,4 @@
-"""Maximum subsequence segmentation: the stretch of a page of the largest sum of token scores.
+"""Maximum subsequence segmentation: the span of a page with the largest sum of token scores.
 
 Source: J. Pasternack and D. Roth (2009). Extracting article text from the web with maximum
 subsequence segmentation. WWW 2009.
@@ -23,12 +23,12 @@ from structce.extraction.registry import extractor
 class MaximumSubsequenceSegmentation(WordFilter):
     """Maximum subsequence segmentation (Pasternack and Roth 2009), its baseline without training.
 
-    Body text extraction is the same with a tag score of -1.
+    Body text extraction is the same method with a tag score of -1.
 
     Parameters
     ----------
     tag_score
-        Score of a tag, below 0; a word counts 1. The paper's value.
+        Score of a tag, below 0; a word counts 1. The default is the paper's value.
     """
 
     tag_score: float = -3.25
@@ -38,7 +38,7 @@ class MaximumSubsequenceSegmentation(WordFilter):
             raise ExtractionError(f"mss: tag score {self.tag_score}; expected below 0")
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in the stretch."""
+        """Return which words are in the span."""
         scores = np.where(document.tokens.is_word, 1.0, self.tag_score)
         first, end = maximum_sum_run(scores)
         token = document.words.token

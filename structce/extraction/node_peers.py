@@ -1,8 +1,8 @@
 """Peers in Node: Readability.js and Defuddle, each in a process of its own.
 
-Their packages are looked for in the folder of the variable ``NODE_MODULES``, else in
-``node_modules`` of the working directory: ``npm install @mozilla/readability jsdom defuddle
-linkedom`` puts them there.
+Their packages are looked for in the folder named by the variable ``NODE_MODULES``, or else in
+``node_modules`` of the working directory, where ``npm install @mozilla/readability jsdom defuddle
+linkedom`` installs them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _node_command(name: str) -> Command:
     Raises
     ------
     MissingExtraError
-        If Node or a package is not there.
+        If Node or a package is missing.
     """
     node = shutil.which("node")
     if node is None:

@@ -1,8 +1,8 @@
-"""Parsed document: tags and words of an HTML source with their places, shared by all extractors.
+"""Parsed document: tags and words of an HTML source with their positions, for all extractors.
 
-The source is cut once. A token is a tag or a word, as Finn, Kushmerick and Smyth (2001) have it;
-what a browser never shows (scripts, styles, comments, options of a form) holds no words. Time and
-memory grow with the length of the source, whatever it holds.
+The source is tokenised once. A token is a tag or a word, as in Finn, Kushmerick and Smyth (2001);
+what a browser never shows (scripts, styles, comments, options of a form) contains no words. Time
+and memory are linear in the length of the source, whatever its content.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ BLOCK_LEVEL = frozenset(
 """Elements that begin a line of their own (HTML standard, section 15.3)."""
 
 JOINED, SPACE, LINE = 0, 1, 2
-"""What stands before a word: nothing, white space, the border of a block or a forced line break."""
+"""What precedes a word: nothing, white space, or the border of a block or a forced line break."""
 
 SEPARATORS = ("", " ", "\n")
-"""How what stands before a word is written, by its level."""
+"""Text of what precedes a word, by its level."""
 
-_NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often left out; what it holds has tags of its own
+_NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often omitted; its content has tags of its own
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff"
-# Writing without spaces: our choice, each letter is a word there, as a line would be one otherwise.
+# Scripts without spaces: each letter is a word (our choice), as otherwise a line would be one word.
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.", re.DOTALL)
 
@@ -51,10 +51,10 @@ class Tokens:
     ----------
     is_word : shape (n_tokens,)
     start, end : shape (n_tokens,)
-        First character in the source, and the one behind the last.
+        First character in the source, and the one after the last.
     element : shape (n_tokens,)
-        Number of the element that a word stands in, or that a start tag opens; of an end tag the
-        element around it. -1 for none.
+        Index of the element that contains a word, that a start tag opens, or that is around an end
+        tag; -1 for none.
     """
 
     is_word: Flags
@@ -70,15 +70,15 @@ class Words:
     Parameters
     ----------
     text
-        As shown: entities resolved.
+        Text as shown, with entities resolved.
     start, end, element : shape (n_words,)
-        As :class:`Tokens` has them.
+        As for :class:`Tokens`.
     token : shape (n_words,)
-        Number of the token that the word is.
+        Index of the word's token.
     breaks : shape (n_words,)
-        What stands before each: `JOINED`, `SPACE` or `LINE`.
+        What precedes each word: `JOINED`, `SPACE` or `LINE`.
     is_cut : shape (n_words,)
-        Whether something that is not shown, and is no tag or comment, stands before it.
+        Whether something that is not shown, except tags and comments, precedes the word.
     """
 
     text: Sequence[str]
@@ -94,12 +94,12 @@ class Words:
 
     @cached_property
     def length(self) -> Integers:
-        """Characters of each word."""
+        """Number of characters of each word."""
         return np.fromiter(map(len, self.text), dtype=np.int64, count=len(self.text))
 
     @cached_property
     def block(self) -> Integers:
-        """Number of the block that each word stands in: a text without a line break."""
+        """Index of the block of each word, which is a text without a line break."""
         is_first = self.breaks == LINE
         is_first[:1] = False
         return np.cumsum(is_first, dtype=np.int64)
@@ -112,11 +112,11 @@ class Elements:
     Parameters
     ----------
     name
-        In lower case.
+        Names in lower case.
     parent : shape (n_elements,)
-        Number of the element around each, which is lower; -1 for none.
+        Index of the element around each, which is lower; -1 for none.
     first_word, end_word : shape (n_elements,)
-        Words that stand in each, from the first to the one behind the last; equal for none.
+        First word in each element, and the one after the last; equal for none.
     """
 
     name: Sequence[str]
@@ -137,7 +137,7 @@ class Elements:
         return np.array([name in names for name in self.name], dtype=bool)
 
     def below(self, flags: Flags) -> Flags:
-        """Return which elements have a flag themselves or stand in one that has it."""
+        """Return which elements are flagged or are inside a flagged one."""
         result: list[bool] = flags.tolist()
         for i, parent in enumerate(self.parent):
             if parent >= 0 and result[parent]:
@@ -145,7 +145,7 @@ class Elements:
         return np.array(result, dtype=bool)
 
     def count_below(self, flags: Flags) -> Integers:
-        """Return how many elements with a flag stand in each, itself included."""
+        """Return the number of flagged elements in each element, including itself."""
         counts: list[int] = flags.astype(int).tolist()
         for i in range(len(counts) - 1, -1, -1):
             if (parent := self.parent[i]) >= 0:
@@ -159,7 +159,7 @@ class Elements:
         return totals
 
     def nearest(self, flags: Flags) -> Integers:
-        """Return the number of the nearest element with a flag, itself included; -1 for none."""
+        """Return the index of the nearest flagged element, including itself; -1 for none."""
         result: list[int] = []
         for i, (parent, flag) in enumerate(zip(self.parent, flags.tolist(), strict=True)):
             result.append(i if flag else result[parent] if parent >= 0 else -1)
@@ -168,7 +168,7 @@ class Elements:
 
 @dataclass(frozen=True, eq=False)
 class ParsedDocument(Document):
-    """HTML document whose tags and words are known, with their places in the source."""
+    """HTML document with its tags and words, and their positions in the source."""
 
     @classmethod
     def of(cls, document: Document | str) -> Self:
@@ -197,14 +197,14 @@ class ParsedDocument(Document):
 
     @cached_property
     def elements(self) -> Elements:
-        """Elements, with the words that stand in each."""
+        """Elements, with the words in each."""
         markup = self._scan.markup
         first, end = _word_ranges(markup.above, self.words.element)
         return Elements(markup.names, markup.above, first, end, markup)
 
     @cached_property
     def tree(self) -> LexborNode:
-        """Root element as a parser of the HTML standard sees it, without places in the source.
+        """Root element of the tree according to the HTML standard, without source positions.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class ParsedDocument(Document):
         return parse(self)
 
     def words_within(self, names: Collection[str]) -> Flags:
-        """Return which words stand in an element of these names, at whatever depth."""
+        """Return which words are in an element of these names, at any depth."""
         return self.of_words(self.elements.below(self.elements.named(names)))
 
     def of_words(self, values: Flags) -> Flags:
@@ -243,7 +243,7 @@ class ParsedDocument(Document):
         return Extraction("".join(pieces), tuple(spans))
 
     def words_in(self, spans: Iterable[Span]) -> Flags:
-        """Return which words stand wholly in spans of the source, which are sorted and disjoint."""
+        """Return which words are completely inside sorted and disjoint spans of the source."""
         borders = np.array([place for span in spans for place in span], dtype=np.int64)
         before = np.searchsorted(borders, self.words.start, side="right")
         behind = np.searchsorted(borders, self.words.end, side="left")
@@ -251,7 +251,7 @@ class ParsedDocument(Document):
         return inside
 
     def restrict(self, kept: Flags) -> Self:
-        """Return the document with some of its words only; all tags stay, and all places."""
+        """Return the document with only some of its words; all tags and positions are kept."""
         old, chosen = self.words, np.flatnonzero(kept)
         has_token = np.ones(len(self.tokens.is_word), dtype=bool)
         has_token[np.delete(old.token, chosen)] = False
@@ -277,13 +277,13 @@ class _Scan:
     def __init__(self, html: str) -> None:
         self.markup = Markup()
         self._open = OpenElements(self.markup)
-        self._shown: list[bool] = []  # of each element
+        self._shown: list[bool] = []  # for each element
         self._is_word: list[bool] = []
         self._places: list[tuple[int, int, int]] = []
         self._texts: list[str] = []
         self._breaks: list[int] = []
         self._cuts: list[bool] = []
-        self._break, self._cut = JOINED, False  # what stands between the last word and the next
+        self._break, self._cut = JOINED, False  # what is between the last word and the next
         position = 0
         for text, markup, raw_tag, raw, slash, name in scan_pieces(html):
             if text:
@@ -354,42 +354,42 @@ class _Scan:
 def words_of(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a text of the source: as shown, and where they begin and end in it.
 
-    A word has no white space, written or as a reference (``&nbsp;``); each letter of a writing
-    without spaces, as Chinese, is one.
+    A word has no white space, literal or as a reference (``&nbsp;``); each letter of a script
+    without spaces, such as Chinese, is a word.
     """
     if "&" not in text:
-        for found in _WORD.finditer(text):
-            yield found[0], found.start(), found.end()
+        for match in _WORD.finditer(text):
+            yield match[0], match.start(), match.end()
         return
-    for found in re.finditer(r"\S+", text):
-        shown = unescape(found[0])
+    for match in re.finditer(r"\S+", text):
+        shown = unescape(match[0])
         if len(_WORD.findall(shown)) == 1 and not any(map(str.isspace, shown)):
-            yield shown, found.start(), found.end()
+            yield shown, match.start(), match.end()
         elif shown:
-            yield from _words_with_references(found[0], found.start())
+            yield from _words_with_references(match[0], match.start())
 
 
 def words_of_shown(text: str) -> list[str]:
-    """Return the words of a text in which references are resolved, as `words_of` has them."""
+    """Return the words of a text with resolved references, as `words_of` does."""
     return _WORD.findall(text)
 
 
 def _words_with_references(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text in which references stand for white space or unspaced letters."""
+    """Yield the words of a text with references to white space or to unspaced letters."""
     atoms = [(shown, start, end) for shown, start, end in _atoms(raw) if shown]
     shown = "".join(atom for atom, _, _ in atoms)
     owners = [i for i, (atom, _, _) in enumerate(atoms) for _ in atom]
-    for found in _WORD.finditer(shown):
-        first, last = owners[found.start()], owners[found.end() - 1]
-        yield found[0], offset + atoms[first][1], offset + atoms[last][2]
+    for match in _WORD.finditer(shown):
+        first, last = owners[match.start()], owners[match.end() - 1]
+        yield match[0], offset + atoms[first][1], offset + atoms[last][2]
 
 
 def _atoms(raw: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the characters of a text, references resolved, and where each stands."""
+    """Yield the characters of a text with references resolved, and the position of each."""
     position = 0
     while position < len(raw):
-        found = _ATOM.match(raw, position)
-        atom = found[0] if found else raw[position]
+        match = _ATOM.match(raw, position)
+        atom = match[0] if match else raw[position]
         if len(atom) > 1 and atom[1] != "#" and atom[1:] not in html5:
             known = (n for n in range(min(len(atom), 33) - 1, 2, -1) if atom[1:n] in html5)
             atom = atom[: next(known, 1)]
@@ -398,7 +398,7 @@ def _atoms(raw: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _breaks_between(breaks: Integers, chosen: Integers) -> Integers:
-    """Return what stands between chosen words; where others are left out, white space at least."""
+    """Return what is between chosen words; at least white space where others are left out."""
     if len(chosen) < 2:
         return np.zeros(0, dtype=np.int64)
     highest = np.maximum.reduceat(breaks[: chosen[-1] + 1], chosen[:-1] + 1)
@@ -406,7 +406,7 @@ def _breaks_between(breaks: Integers, chosen: Integers) -> Integers:
 
 
 def _word_ranges(parents: Sequence[int], element: Integers) -> tuple[Integers, Integers]:
-    """Return the words of each element, those of the elements in it included."""
+    """Return the range of words of each element, including those of nested elements."""
     n_elements, n_words = len(parents), len(element)
     first, end = [n_words] * n_elements, [0] * n_elements
     inside = [place for place in enumerate(element.tolist()) if place[1] >= 0]

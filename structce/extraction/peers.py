@@ -1,6 +1,6 @@
-"""Peers: other people's extractors in Python, each called as its documentation recommends.
+"""Peers: third-party extractors in Python, each called as its documentation recommends.
 
-They run in this process: what they do with hostile pages is theirs. What they raise is an
+They run in this process, without protection against hostile pages. Whatever they raise becomes an
 :class:`~structce.errors.ExtractionError` that names them.
 """
 
@@ -34,7 +34,7 @@ STOP_LISTS = {
 
 
 class Peer(ABC):
-    """Extractor of another Python package, which gives a text only."""
+    """Extractor of another Python package, which returns only a text."""
 
     module: ClassVar[str]
     """Import name of the package."""
@@ -52,10 +52,10 @@ class Peer(ABC):
         """
         logger = logging.getLogger(self.module)
         level = logger.level
-        logger.setLevel(logging.CRITICAL + 1)  # some log whole tracebacks for pages that they read
+        logger.setLevel(logging.CRITICAL + 1)  # some log whole tracebacks for readable pages
         try:
             text = self.text_of(document)
-        except Exception as error:  # whatever somebody else's code raises
+        except Exception as error:  # third-party code may raise anything
             problem = f"{type(error).__name__}: {error}"[:300]
             raise ExtractionError(f"{document.name}: {self.module}: {problem}") from error
         finally:
@@ -64,7 +64,7 @@ class Peer(ABC):
 
     @abstractmethod
     def text_of(self, document: ParsedDocument) -> str | None:
-        """Return the main content of a document as text; empty or None where it finds none."""
+        """Return the main content of a document as text; empty or None if it finds none."""
 
     def _load(self, name: str = "") -> Any:
         return import_module(f"{self.module}.{name}" if name else self.module)
@@ -78,10 +78,8 @@ class Trafilatura(Peer):
 
     def text_of(self, document: ParsedDocument) -> str | None:
         """Return the text of ``extract``."""
-        found = self._load().extract(
-            document.html, url=document.url or None, include_comments=False
-        )
-        return None if found is None else str(found)
+        text = self._load().extract(document.html, url=document.url or None, include_comments=False)
+        return None if text is None else str(text)
 
 
 @extractor("readability-lxml")
@@ -92,21 +90,22 @@ class ReadabilityLxml(Peer):
 
     def text_of(self, document: ParsedDocument) -> str:
         """Return the text of the summary's HTML."""
-        found = self._load().Document(document.html, url=document.url or None)
-        return text_of_html(str(found.summary(html_partial=True)))
+        article = self._load().Document(document.html, url=document.url or None)
+        return text_of_html(str(article.summary(html_partial=True)))
 
 
 @extractor("justext-3")
 class JusText3(Peer):
     """Library jusText 3 (Pomikalek 2011): paragraphs that are good by the page's stop words.
 
-    Of an unknown language, English and German ones; of one without a list, none, with bounds of 0.
+    English and German stop words if the language is unknown; none, with bounds of 0, if it has no
+    list.
     """
 
     module = "justext"
 
     def text_of(self, document: ParsedDocument) -> str:
-        """Return the paragraphs that are kept."""
+        """Return the kept paragraphs."""
         package = self._load()
         language = language_of(document)
         bounds = {}
@@ -116,13 +115,13 @@ class JusText3(Peer):
             words = package.get_stoplist(STOP_LISTS[language])
         else:
             words, bounds = frozenset(), {"stopwords_low": 0, "stopwords_high": 0}
-        found = package.justext(document.html, words, **bounds)
-        return "\n".join(one.text for one in found if not one.is_boilerplate)
+        paragraphs = package.justext(document.html, words, **bounds)
+        return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
 
 
 @extractor("boilerpy3")
 class BoilerPy3(Peer):
-    """boilerpy3 (Kohlschuetter et al. 2010, in Python): the extractor of articles."""
+    """boilerpy3 (Kohlschuetter et al. 2010, in Python): the article extractor."""
 
     module = "boilerpy3"
 
@@ -140,7 +139,7 @@ class Resiliparse(Peer):
 
     def text_of(self, document: ParsedDocument) -> str:
         """Return the text of ``extract_plain_text``."""
-        found = self._load("extract.html2text").extract_plain_text(
+        text = self._load("extract.html2text").extract_plain_text(
             document.html,
             main_content=True,
             preserve_formatting=True,
@@ -148,7 +147,7 @@ class Resiliparse(Peer):
             alt_texts=False,
             comments=False,
         )
-        return str(found)
+        return str(text)
 
 
 @extractor("newspaper4k")
@@ -161,7 +160,7 @@ class Newspaper4k(Peer):
         """Return the text after ``parse``; no picture is fetched."""
         try:
             return self._text(document)
-        except (ImportError, LookupError):  # no data of that language's words
+        except (ImportError, LookupError):  # no data for that language
             return self._text(document, language="en")
 
     def _text(self, document: ParsedDocument, **language: str) -> str:
@@ -189,7 +188,7 @@ class Goose3(Peer):
 
 @extractor("inscriptis")
 class Inscriptis(Peer):
-    """inscriptis (Weichselbraun 2021): all of the page as laid-out text; a baseline."""
+    """inscriptis (Weichselbraun 2021): the whole page as text with layout; a baseline."""
 
     module = "inscriptis"
 

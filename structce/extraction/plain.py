@@ -1,4 +1,4 @@
-"""Plain extraction: everything that is shown, the baseline of Gottron (2007), section 5."""
+"""Plain extraction: all visible text, the baseline of Gottron (2007), section 5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Region labeller as an extractor: the text of the article that a model reads."""
+"""Region labeller as an extractor: the text of the article according to a model."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @extractor("regions")
 @dataclass(frozen=True)
 class Regions:
-    """Region labeller: the text of the article that a model reads, without a browser.
+    """Region labeller: the text of the article according to a model, without a browser.
 
-    Places are told where every region of the text has one in the source. What belongs to models is
-    imported at first use: the other extractors need none of it.
+    Positions are returned if every region of the text has one in the source. Modules for models are
+    imported at first use, since the other extractors do not need them.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Regions:
         Raises
         ------
         RenderError
-            If the page is beyond the renderer.
+            If the renderer cannot process the page.
         ModelError
             If there is no such model.
         """
@@ -52,7 +52,9 @@ class Regions:
         with StaticRenderer() as renderer:
             page = with_spans(renderer.render(document), document.html)
         article = read_article(self._labeller.label(page))
-        blocks = (block for block in article.blocks if block.kind != "figure")  # no part of it
+        blocks = (
+            block for block in article.blocks if block.kind != "figure"
+        )  # not part of the text
         spans = sorted({span for block in blocks for span in block.spans})
         placed = document.select(document.words_in(spans))
         is_whole = "".join(placed.text.split()) == "".join(article.text.split())

@@ -1,4 +1,4 @@
-"""Registry of extractors by name, those of other packages included."""
+"""Registry of extractors by name, including those of other packages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from structce.extraction.result import Extraction
 from structce.rendering import Document
 
 MakeExtractor = Callable[[], Extractor]
-"""Class of an extractor, with its parameters bound, or whatever returns one."""
+"""Class of an extractor with its parameters bound, or any function that returns an extractor."""
 
 Combine = Callable[[Sequence[Extractor]], Extractor]
-"""What makes one extractor of several."""
+"""Function that combines several extractors into one."""
 
-_ENTRY_POINTS = "structce.extractors"  # group of entry points of other packages
+_ENTRY_POINTS = "structce.extractors"  # entry-point group of other packages
 _EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
 _log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ _MakeAny = TypeVar("_MakeAny", bound=Callable[..., object])
 
 
 class MethodRegistry(dict[str, _MakeAny], Generic[_MakeAny]):
-    """What makes methods of one kind, by name; a taken name and an unknown name are errors."""
+    """Factories of methods of one kind, by name; a taken name and an unknown name are errors."""
 
     def __setitem__(self, name: str, make: _MakeAny) -> None:
         if name in self:
@@ -98,17 +98,17 @@ def trainable_method(name: str, **parameters: object) -> Callable[[_MakeTrainabl
 
 
 OPERATORS: dict[str, Combine] = {}
-"""What combines extractors, by the name of the operator."""
+"""Functions that combine extractors, by the name of the operator."""
 
 SCHEMES: dict[str, Callable[[str], Extractor]] = {}
-"""What makes an extractor of a text, by the scheme before its colon."""
+"""Functions that create an extractor from a string, by the scheme before its colon."""
 
 
 def load_extractors() -> None:
     """Register the extractors of other installed packages, each once.
 
-    An entry point names a class, or a function that returns an extractor; its own name is that of
-    the extractor. One that cannot be loaded is a warning in the log that names its package.
+    An entry point refers to a class, or to a function that returns an extractor; its own name is
+    that of the extractor. One that cannot be loaded is reported as a warning in the log.
     """
     for point in entry_points(group=_ENTRY_POINTS):
         if point.name in EXTRACTORS:
@@ -118,7 +118,7 @@ def load_extractors() -> None:
             make = point.load()
             if point.name not in EXTRACTORS:  # its module may have registered it
                 EXTRACTORS[point.name] = make
-        except Exception as error:  # whatever a module of somebody else raises
+        except Exception as error:  # third-party code may raise anything
             _log.warning("package %s: extractor %s was not loaded: %s", package, point.name, error)
 
 
@@ -128,25 +128,26 @@ def make_extractor(name: str) -> Extractor:
     Parameters
     ----------
     name
-        A registered name (``bte``), with parameters in the place of its own behind it (``dsc
-        window=25``); an operator and names (``vote(bte, dsc, ccb)``); or a scheme and what it asks
-        for (``command:my-extractor --plain``).
+        A registered name (``bte``), optionally followed by parameters (``dsc window=25``); an
+        operator and names (``vote(bte, dsc, ccb)``); or a scheme and its argument
+        (``command:my-extractor --plain``).
 
     Raises
     ------
     ExtractionError
-        If there is none.
+        If there is no such extractor.
     MissingExtraError
         If it needs a package that is not installed.
     """
     scheme, colon, rest = name.partition(":")
     if colon and scheme in SCHEMES:
         return SCHEMES[scheme](rest.strip())
-    if found := _EXPRESSION.fullmatch(name):
-        if found[1] not in OPERATORS:
+    if match := _EXPRESSION.fullmatch(name):
+        if match[1] not in OPERATORS:
             expected = sorted(OPERATORS)
-            raise ExtractionError(f"unknown operator {found[1]!r}; expected one of {expected}")
-        return OPERATORS[found[1]]([make_extractor(one.strip()) for one in found[2].split(",")])
+            raise ExtractionError(f"unknown operator {match[1]!r}; expected one of {expected}")
+        members = [make_extractor(member.strip()) for member in match[2].split(",")]
+        return OPERATORS[match[1]](members)
     name, *settings = name.split() or [""]
     if name not in EXTRACTORS:
         load_extractors()
@@ -155,24 +156,24 @@ def make_extractor(name: str) -> Extractor:
 
 
 def make_page_class_method(name: str) -> PageClassMethod:
-    """Return the method of a name, parameters behind it: ``content-extractor max_df=2``.
+    """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
 
     Raises
     ------
     ExtractionError
-        If there is none that compares pages of a class, or a parameter is not one of its own.
+        If no such method compares pages of a class, or it does not have such a parameter.
     """
     name, *settings = name.split() or [""]
     return _make_with(PAGE_CLASS_METHODS[name], name, settings)
 
 
 def make_trainable_method(name: str) -> TrainableMethod:
-    """Return the method of a name, parameters behind it: ``block-svm features=text``.
+    """Return the method of a name with optional parameters: ``block-svm features=text``.
 
     Raises
     ------
     ExtractionError
-        If there is none that learns from main contents, or a parameter is not one of its own.
+        If no such method learns from main contents, or it does not have such a parameter.
     """
     name, *settings = name.split() or [""]
     return _make_with(TRAINABLE_METHODS[name], name, settings)
@@ -188,10 +189,10 @@ def _make_with(make: Callable[..., _Made], name: str, settings: Sequence[str]) -
 
 
 def _parameter(setting: str) -> tuple[str, object]:
-    """Return name and value of ``name=value``; a value that is no JSON is a text."""
+    """Return name and value of ``name=value``; a value that is not JSON is a string."""
     name, sign, value = setting.partition("=")
     if not sign or not name.isidentifier():
-        raise ExtractionError(f"{setting!r} is no parameter of an extractor; expected NAME=VALUE")
+        raise ExtractionError(f"{setting!r} is not a parameter; expected NAME=VALUE")
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):
@@ -205,7 +206,7 @@ def listed_names(value: str) -> tuple[str, ...]:
 
 
 def _check_needs_nothing(name: str) -> None:
-    """Raise an ExtractionError that says what to do first, for a method that must see pages."""
+    """Raise an ExtractionError with the next step for a method that must see pages first."""
     if name in PAGE_CLASS_METHODS:
         raise ExtractionError(
             f"{name} compares pages of one site: learn its template first, with structce template "
@@ -219,12 +220,12 @@ def _check_needs_nothing(name: str) -> None:
 
 
 def describe_extractor(name: str) -> str:
-    """Return what a method is: the first sentence of its docstring, and its parameters."""
+    """Describe a method by the first sentence of its docstring and its parameters."""
     others: tuple[Mapping[str, Callable[..., object]], ...] = (
         PAGE_CLASS_METHODS,
         TRAINABLE_METHODS,
     )
-    make = next((one[name] for one in others if name in one), None) or EXTRACTORS[name]
+    make = next((kind[name] for kind in others if name in kind), None) or EXTRACTORS[name]
     bound = make if isinstance(make, partial) else partial(make)
     sentence = (inspect.getdoc(bound.func) or "").partition("\n\n")[0].replace("\n", " ")
     values = ", ".join(f"{key}={value}" for key, value in bound.keywords.items())
@@ -232,12 +233,12 @@ def describe_extractor(name: str) -> str:
 
 
 def extract(document: Document | str, method: str) -> Extraction:
-    """Return the main content of a document, or of an HTML source, as a method finds it.
+    """Return the main content of a document, or of an HTML source, according to a method.
 
     Raises
     ------
     StructceError
-        If there is no such method, or the document is beyond it.
+        If there is no such method, or it cannot process the document.
 
     Examples
     --------

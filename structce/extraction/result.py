@@ -1,4 +1,4 @@
-"""Extraction: the main content that a system found in a document, and where it stands.
+"""Extraction: the main content that a system found in a document, and its position.
 
 Source: T. Gottron (2007). Evaluating content extraction on HTML documents. ITA 2007, section 3:
 an extraction is a set of pairs of indices into the source.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
-"""First character of a stretch of the source, and the one behind the last."""
+"""First character of a span of the source, and the one after the last."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class Extraction:
     Parameters
     ----------
     text
-        With a line break between blocks; empty for a page without main content.
+        Text with line breaks between blocks; empty for a page without main content.
     spans
-        Where it stands in the source: sorted, disjoint, tags and comments inside; empty for a
-        system that gives only a text.
+        Positions in the source: sorted, disjoint, including tags and comments; empty for a system
+        that returns only a text.
     """
 
     text: str

@@ -1,7 +1,7 @@
 """Results of a benchmark as one tab-separated table: rows of documents, then summaries.
 
-Columns are named in the first line. The column ``row`` says what a row is: ``document``, or a
-summary of a package and system, ``mean`` or ``deviation``. Cells that nobody can tell are empty.
+Columns are named in the first line. The column ``row`` states the kind of row: ``document``, or a
+summary of a package and system, ``mean`` or ``deviation``. Unknown cells are empty.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PARTS_READ = ("precision", "recall")  # F1 follows from them
 
 
 def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
-    """Return the names of the columns, in their order."""
+    """Return the names of the columns, in order."""
     return (
         *"""
         row package system document digest documents failures bytes seconds seconds_per_kb
@@ -35,13 +35,13 @@ def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
 
 
 COLUMNS = columns()
-"""Names of the columns of the four measures of Gottron (2007)."""
+"""Names of the columns for the four measures of Gottron (2007)."""
 
 
 def as_written(row: DocumentRow) -> DocumentRow:
-    """Return the row of a document as it is read from a table.
+    """Return the row of a document as it would be read from a table.
 
-    What is derived from its values (time per kB, F1, means) is derived from these, so that a table
+    Derived values (time per kB, F1, means) are computed from the rounded values, so that a table
     which is read and written again stays the same.
     """
     seconds = None if row.seconds is None else float(_number(row.seconds))
@@ -102,7 +102,7 @@ def _summary_cells(row: SummaryRow, kind: str) -> dict[str, str]:
 
 
 def table_line(cells: Mapping[str, str], names: Sequence[str] = COLUMNS) -> str:
-    """Return a line of the table; tabulators and line breaks in a cell become spaces."""
+    """Return a line of the table; tabs and line breaks in a cell become spaces."""
     return "\t".join(fold_space(cells.get(name, "")) for name in names) + "\n"
 
 
@@ -111,15 +111,15 @@ def _header(names: Sequence[str]) -> str:
 
 
 class ResultFile:
-    """File of a benchmark's rows, written as they come, so that a run can go on where it stopped.
+    """File of a benchmark's rows, written as they are produced, so that runs can be resumed.
 
-    A row that breaks off, as the last one of an interrupted run may, is forgotten. ``known`` are
-    the rows that need no second look: documents that a system failed on are tried again.
+    An incomplete row, such as the last one of an interrupted run, is discarded. ``known`` are the
+    rows that need not be repeated; documents on which a system failed are tried again.
 
     Parameters
     ----------
     measures
-        That the rows have.
+        Measures of the rows.
 
     Raises
     ------
@@ -139,7 +139,7 @@ class ResultFile:
         return self
 
     def add(self, row: DocumentRow) -> None:
-        """Write the row of a document, if it is not there."""
+        """Write the row of a document unless it is already there."""
         if row.key not in self.known:
             self._file.write(table_line(document_cells(row), self._columns))
             self._file.flush()
@@ -155,7 +155,7 @@ class ResultFile:
     def finish(self, rows: Sequence[DocumentRow]) -> None:
         """Replace the file by all rows and their summaries.
 
-        What the file holds of other packages, systems and documents than this run stays, first.
+        Rows of packages, systems and documents that are not part of this run are kept, first.
         """
         here = {row.key[:3] for row in rows}
         others = [row for row in self._held.values() if row.key[:3] not in here]
@@ -169,7 +169,7 @@ def table(
     """Return the whole table."""
     names = columns(measures)
     lines = [_header(names), *(table_line(document_cells(row), names) for row in rows)]
-    lines += [table_line(cells, names) for one in summaries for cells in summary_cells(one)]
+    lines += [table_line(cells, names) for row in summaries for cells in summary_cells(row)]
     return "".join(lines)
 
 
@@ -177,7 +177,7 @@ def _read_rows(path: Path, measures: Sequence[str]) -> dict[tuple[str, str, str,
     text, names = path.read_text(encoding="utf-8"), columns(measures)
     header, _, rest = text.partition("\n")
     if tuple(header.split("\t")) != names:
-        raise CorpusError(f"{path}: no results of a benchmark, or of another version")
+        raise CorpusError(f"{path}: not results of a benchmark, or from another version")
     whole = rest[: rest.rfind("\n") + 1].splitlines()
     reader = csv.DictReader(whole, names, delimiter="\t", quoting=csv.QUOTE_NONE)
     try:
@@ -204,5 +204,5 @@ def _read_row(cells: Mapping[str, str], measures: Sequence[str]) -> DocumentRow:
 
 
 def _number(value: float | None) -> str:
-    """Return a number with six digits; empty for what is not known."""
+    """Return a number with six digits; empty if it is unknown."""
     return "" if value is None or math.isnan(value) else f"{value:.6g}"

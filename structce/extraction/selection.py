@@ -1,8 +1,8 @@
-"""Main content that one selector names on all pages of a site: the wrappers of test packages.
+"""Main content selected by one selector on all pages of a site: the wrappers of test packages.
 
 Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
-Technologies and Applications, section 5.1: packages of one site are made by a wrapper, since its
-pages share a template.
+Technologies and Applications, section 5.1: packages of one site are created with a wrapper, since
+its pages share a template.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import make_extractor
 
 SelectText = Callable[[ParsedDocument], str]
-"""Returns the text that a selector names on a page, a line a block; empty where nothing matches."""
+"""Function that returns the selected text of a page, one line per block; empty without matches."""
 
 
 def text_selector(css: str = "", xpath: str = "") -> SelectText:
-    """Return the function that takes the text of what matches a selector, in document order.
+    """Return the function that returns the text of a selector's matches, in document order.
 
-    What stands inside another match is taken once.
+    Nested matches are included only once.
 
     Parameters
     ----------
@@ -35,10 +35,10 @@ def text_selector(css: str = "", xpath: str = "") -> SelectText:
     Raises
     ------
     ExtractionError
-        If both are given, none, or one that cannot be read.
+        If both are given, or neither, or the selector cannot be parsed.
     """
     if bool(css) == bool(xpath):
-        raise ExtractionError("expected a CSS selector or an XPath, and not both")
+        raise ExtractionError("expected either a CSS selector or an XPath")
     if css:
         _matches(ParsedDocument.of("<p>"), css)
         return lambda document: _text([node.html or "" for node in _matches(document, css)])
@@ -75,14 +75,15 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
     parser = lxml.html.HTMLParser(encoding="utf-8")
     root = lxml.html.document_fromstring(document.utf8, parser=parser)
     found = find(root)
-    matches = [one for one in found if isinstance(one, etree._Element)] if _is_list(found) else []
+    nodes = found if _is_list(found) else []
+    matches = [node for node in nodes if isinstance(node, etree._Element)]
     if not _is_list(found) or len(matches) < len(found):
-        raise ExtractionError(f"XPath {xpath!r}: expected one of elements, not of texts or numbers")
+        raise ExtractionError(f"XPath {xpath!r}: expected elements, got texts or numbers")
     taken = set(matches)
     return [
-        str(etree.tostring(one, encoding="unicode", method="html", with_tail=False))
-        for one in matches
-        if not any(above in taken for above in one.iterancestors())
+        str(etree.tostring(match, encoding="unicode", method="html", with_tail=False))
+        for match in matches
+        if not any(above in taken for above in match.iterancestors())
     ]
 
 
@@ -91,7 +92,7 @@ def _is_list(found: object) -> TypeGuard[list[object]]:
 
 
 def _text(pieces: Sequence[str]) -> str:
-    """Return the text of pieces of HTML, a line a block."""
+    """Return the text of pieces of HTML, one line per block."""
     if not pieces:
         return ""
     html = "".join(f"<div>{piece}</div>" for piece in pieces)

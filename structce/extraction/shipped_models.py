@@ -1,4 +1,4 @@
-"""Data sets that the models behind methods were trained on: their figures there flatter."""
+"""Training data sets of the models behind methods, on which their scores are too optimistic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STATED = {"web2text-wcxb": frozenset({"wcxb", "fundus"})}
 def training_sets(method: Method) -> frozenset[str]:
     """Return the names of the data sets that a method's shipped model was trained on.
 
-    Empty for methods without a model, and for those that are trained in the experiment itself.
+    Empty for methods without a model, and for those trained in the experiment itself.
 
     Raises
     ------

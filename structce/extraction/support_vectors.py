@@ -1,4 +1,4 @@
-"""Support vector machine with an RBF kernel on rows of numbers, kept as plain arrays.
+"""Support vector machine with an RBF kernel on rows of numbers, stored as plain arrays.
 
 scikit-learn (libsvm) finds the support vectors; the decision is one expression of NumPy, so that
 nothing is pickled and extraction needs no scikit-learn.
@@ -19,8 +19,8 @@ from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.extraction.trained import rounded
 
-_CELLS = 2_000_000  # of the kernel's matrix at once, 16 MB: a hostile page has 100,000 blocks
-_CACHE = 500  # megabytes that libsvm keeps of the kernel
+_CELLS = 2_000_000  # cells of the kernel matrix at once, 16 MB; hostile pages have 100,000 blocks
+_CACHE = 500  # megabytes of libsvm's kernel cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,11 @@ class SupportVectors:
     Parameters
     ----------
     vectors : shape (n_vectors, n_columns)
-        Scaled.
+        Scaled support vectors.
     coefficients : shape (n_vectors,)
-        Positive for content, negative for the rest.
+        Coefficients, positive for content and negative for the rest.
     low, width : shape (n_columns,)
-        A value is scaled to ``(value - low) / width``; beyond [0, 1] it is cut.
+        A value is scaled to ``(value - low) / width`` and clipped to [0, 1].
     """
 
     vectors: Floats
@@ -55,10 +55,10 @@ class SupportVectors:
         max_rows: int | None = None,
         seed: int = 0,
     ) -> Self:
-        """Fit the machine; every column is scaled to [0, 1] by its least and greatest value.
+        """Fit the machine; every column is scaled to [0, 1] by its minimum and maximum.
 
-        Equal rows are given to libsvm once, with their number as weight, which is the same problem:
-        the hinge losses of equal rows are equal.
+        Equal rows are passed to libsvm once, with their number as weight, which is the same problem
+        because the hinge losses of equal rows are equal.
 
         Parameters
         ----------
@@ -67,17 +67,17 @@ class SupportVectors:
         C
             Weight of a row's hinge loss. 1 is libsvm's default.
         gamma
-            Of the kernel ``exp(-gamma * |x - z|**2)``. None is libsvm's default, one divided by the
-            number of columns.
+            Parameter of the kernel ``exp(-gamma * |x - z|**2)``. None is libsvm's default, one
+            divided by the number of columns.
         max_rows
-            Rows that are learnt from at most, drawn without replacement; None for all.
+            Maximum number of training rows, drawn without replacement; None for all.
 
         Raises
         ------
         ExtractionError
-            If all rows are of one kind, or C or gamma is not above 0.
+            If all rows are of one class, or C or gamma is not above 0.
         """
-        from sklearn.svm import SVC  # late: who extracts needs none of it
+        from sklearn.svm import SVC  # late: extraction does not need it
 
         chosen = _gamma(C, gamma, rows.shape[1])
         if max_rows is not None and len(rows) > max_rows:
@@ -125,7 +125,7 @@ class SupportVectors:
         return decision
 
     def arrays(self) -> dict[str, Floats]:
-        """Return the machine as arrays, for a file; float32 holds all of them."""
+        """Return the machine as arrays, for a file; float32 suffices for all of them."""
         return {
             "vectors": self.vectors,
             "coefficients": self.coefficients,
@@ -136,12 +136,12 @@ class SupportVectors:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
-        """Return the machine that `arrays` described.
+        """Restore the machine from what `arrays` returned.
 
         Raises
         ------
         ExtractionError
-            If an array is missing, or of another shape.
+            If an array is missing or has a wrong shape.
         """
         try:
             intercept, gamma = arrays["constants"].tolist()

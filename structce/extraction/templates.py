@@ -1,7 +1,7 @@
-"""Templates: what the pages of one class taught a method, and the file that keeps it.
+"""Templates learnt from the pages of one class, and their serialisation to files.
 
 A file is JSON: its format, the method, the version of structce that wrote it, and the state, whose
-form is the method's own. Nothing in it is ever run, and a state that is not of its form is refused.
+form depends on the method. Nothing in it is ever executed, and a malformed state is rejected.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from structce.rendering import Document
 from structce.version import __version__
 
 MAX_TEMPLATE_BYTES = 512 * 1024 * 1024
-"""Largest file that is read; ten thousand pages of news fit. Our choice."""
+"""Size of the largest file that is read; enough for ten thousand news pages. Our choice."""
 
 _FORMAT = 1
 _State = TypeVar("_State", bound=msgspec.Struct)
 
 
 class Template(Protocol):
-    """Extractor of one class of pages, which can be kept in a file."""
+    """Extractor of one class of pages, which can be stored in a file."""
 
     @property
     def method(self) -> str:
@@ -39,7 +39,7 @@ class Template(Protocol):
 
     @property
     def n_pages(self) -> int:
-        """Pages that it was learnt from."""
+        """Number of pages that it was learnt from."""
         ...
 
     def extract(self, document: ParsedDocument) -> Extraction:
@@ -47,25 +47,25 @@ class Template(Protocol):
         ...
 
     def state(self) -> msgspec.Struct:
-        """Return all that is kept in a file: numbers, texts, lists and mappings of them."""
+        """Return the state to store in a file: numbers, strings, lists and mappings of them."""
         ...
 
     def rows(self) -> Sequence[Mapping[str, object]]:
-        """Return what was learnt as a table for people, the most telling rows first."""
+        """Return what was learnt as a readable table, the most informative rows first."""
         ...
 
 
 @runtime_checkable
 class UpdatableTemplate(Template, Protocol):
-    """Template that further pages of the class can be added to."""
+    """Template to which further pages of the class can be added."""
 
     def update(self, documents: Iterable[ParsedDocument]) -> UpdatableTemplate:
-        """Return the template of the old pages and these; this one stays as it is."""
+        """Return the template of the old pages and these; this one is not changed."""
         ...
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    """Content of a file; the state is read when it is known whose it is."""
+    """Content of a file; the state is decoded once the method is known."""
 
     format: int
     method: str
@@ -74,21 +74,21 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 TEMPLATE_STATES: MethodRegistry[Callable[[bytes], Template]] = MethodRegistry()
-"""What makes a template of the JSON of its state, by the name of the method."""
+"""Functions that restore a template from the JSON of its state, by the name of the method."""
 
 MakeTemplate = Callable[[_State], Template]
-"""What makes a template of its state; a state that makes no sense is an ExtractionError."""
+"""Function that restores a template from its state; an invalid state is an ExtractionError."""
 
 
 def template_state(
     method: str, kind: type[_State]
 ) -> Callable[[MakeTemplate[_State]], MakeTemplate[_State]]:
-    """Register what makes a template of a state, for the method of a name.
+    """Register the function that restores a method's template from its state.
 
     Parameters
     ----------
     kind
-        Class of the state, by whose types the file is checked.
+        Class of the state, whose types are used to check the file.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def template_state(
 
 
 def save_template(template: Template, path: Path) -> None:
-    """Write a template to a file: whole, or the old file stays.
+    """Write a template to a file, completely or not at all.
 
     Raises
     ------
@@ -123,21 +123,21 @@ def save_template(template: Template, path: Path) -> None:
 
 
 def load_template(path: Path) -> Template:
-    """Return the template of a file.
+    """Load the template of a file.
 
     Raises
     ------
     ExtractionError
-        If there is no such file, or it is no template, or one of another format.
+        If there is no such file, or it is not a template, or has another format.
     """
     data = _read(path)
     try:
-        found = msgspec.json.decode(data, type=_File)
-        if found.format != _FORMAT:
-            raise ExtractionError(f"format {found.format}; this version reads {_FORMAT}")
-        return TEMPLATE_STATES[found.method](bytes(found.state))
+        file = msgspec.json.decode(data, type=_File)
+        if file.format != _FORMAT:
+            raise ExtractionError(f"format {file.format}; this version reads {_FORMAT}")
+        return TEMPLATE_STATES[file.method](bytes(file.state))
     except (msgspec.DecodeError, ExtractionError, RecursionError, UnicodeError) as error:
-        raise ExtractionError(f"{path}: no template that can be read: {error}") from error
+        raise ExtractionError(f"{path}: not a readable template: {error}") from error
 
 
 def _read(path: Path) -> bytes:
@@ -159,14 +159,14 @@ SCHEMES["template"] = _extractor_of
 
 
 class SiteTemplates:
-    """Extractor that has learnt the pages of each site together, for pages of these sites.
+    """Extractor with a template for each of several sites, for pages of these sites.
 
     Parameters
     ----------
     name
-        Method that compares pages, as :func:`make_page_class_method` takes it.
+        Method that compares pages, as for :func:`make_page_class_method`.
     documents
-        Pages of one site or several, by their addresses; those without are one site.
+        Pages of one or more sites, by their addresses; those without an address form one site.
 
     Raises
     ------
@@ -185,9 +185,11 @@ class SiteTemplates:
 
     @property
     def learnt_sites(self) -> list[str]:
-        """The sites whose pages taught something, empty for pages without an address."""
+        """Sites with a template; the empty string is for pages without an address."""
         return [
-            site for site, one in self.templates.items() if not isinstance(one, ExtractionError)
+            site
+            for site, template in self.templates.items()
+            if not isinstance(template, ExtractionError)
         ]
 
     def _learn(self, documents: Sequence[Document]) -> Extractor | ExtractionError:
@@ -198,11 +200,11 @@ class SiteTemplates:
 
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the main content of a page, by the other pages of its site."""
-        found = self.templates.get(site_of(document.url))
-        if found is not None and not isinstance(found, ExtractionError):
-            return found.extract(document)
+        template = self.templates.get(site_of(document.url))
+        if template is not None and not isinstance(template, ExtractionError):
+            return template.extract(document)
         raise ExtractionError(
-            f"{found or 'no page of the site was learnt from'}; give several pages of the site, or "
-            f"a template of others: structce template learn PAGES --method '{self._name}' --out "
+            f"{template or 'no page of the site was learnt from'}; give several pages of the site, "
+            f"or a template of others: structce template learn PAGES --method '{self._name}' --out "
             "FILE, then --method template:FILE"
         )

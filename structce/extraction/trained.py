@@ -1,4 +1,4 @@
-"""Trained extractors as files: what a method learnt, without pickle, and what it learnt from.
+"""Serialisation of trained extractors to files, without pickle, with their training data's digest.
 
 ::
 
@@ -35,7 +35,7 @@ from structce.version import __version__
 TRAINED_FORMAT = "structce-trained-extractor"
 TRAINED_VERSION = 1
 LARGEST_FILE = 2**28
-"""Bytes of a file; the support vectors of 60,000 blocks take a fiftieth of it."""
+"""Maximum size of a file in bytes; the support vectors of 60,000 blocks take a fiftieth of it."""
 
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
 _REMEDY = "Train it again: structce train --method NAME --data PACKAGE --out FILE"
@@ -48,21 +48,21 @@ _BROKEN = (
     struct.error,
     zlib.error,
 )
-# What a broken or malicious archive may raise; RuntimeError for an encrypted member.
+# Exceptions that a broken or malicious archive may raise; RuntimeError for an encrypted member.
 
 Arrays = Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
 class ExtractorState:
-    """What a trained extractor is made of.
+    """State of a trained extractor.
 
     Parameters
     ----------
     settings
         Plain JSON values by name.
     arrays
-        Finite numbers by name. A file keeps them as float32; `rounded` makes them so before.
+        Finite numbers by name. A file stores them as float32, to which `rounded` rounds them.
     """
 
     settings: Mapping[str, object]
@@ -70,35 +70,35 @@ class ExtractorState:
 
 
 class StoredExtractor(Extractor, Protocol):
-    """Extractor that a file can hold; its class is registered by `stored_extractor`."""
+    """Extractor that can be stored in a file; its class is registered by `stored_extractor`."""
 
     def state(self) -> ExtractorState:
-        """Return what the extractor is made of."""
+        """Return the state of the extractor."""
         ...
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor that `state` described.
+        """Restore the extractor from what `state` returned.
 
         Raises
         ------
         StructceError
-            If settings or arrays are missing, or do not fit together. ``KeyError``, ``TypeError``,
-            ``ValueError`` and ``IndexError`` are understood in the same way.
+            If settings or arrays are missing or inconsistent. ``KeyError``, ``TypeError``,
+            ``ValueError`` and ``IndexError`` are treated in the same way.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Training:
-    """What an extractor was trained on.
+    """Training data of an extractor.
 
     Parameters
     ----------
     sources
         Names of packages.
     digest
-        Of the pages and their texts, as `training_digest` gives it.
+        Digest of the pages and their texts, from `training_digest`.
     """
 
     sources: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ class Training:
 
 @dataclass(frozen=True)
 class TrainedExtractor:
-    """Content of a file: an extractor, the method that trained it, and what it was trained on."""
+    """Content of a file: an extractor, the method that trained it, and its training data."""
 
     method: str
     extractor: Extractor
@@ -117,13 +117,13 @@ class TrainedExtractor:
 
 
 STORED_EXTRACTORS: dict[str, type[StoredExtractor]] = {}
-"""Classes that a file may hold, by kind."""
+"""Classes that a file may contain, by kind."""
 
 _Stored = TypeVar("_Stored", bound=type[StoredExtractor])
 
 
 def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
-    """Register the class of a trained extractor under the name that files have for it.
+    """Register the class of a trained extractor under its name in files.
 
     Raises
     ------
@@ -141,12 +141,12 @@ def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
 
 
 def rounded(values: Floats) -> Floats:
-    """Return numbers as a file keeps them, so that a loaded extractor is equal to a fitted one."""
+    """Return numbers as a file stores them, so that a loaded extractor equals the fitted one."""
     return np.asarray(values, dtype=np.float32).astype(np.float64)
 
 
 def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
-    """Return sixteen hexadecimal digits of pages and their texts; their order does not count."""
+    """Return a digest of sixteen hexadecimal digits of pages and their texts, in any order."""
     digests = [
         hashlib.sha256(f"{document.html}\0{text}".encode(errors="replace")).digest()
         for document, text in zip(documents, texts, strict=True)
@@ -155,7 +155,7 @@ def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
 
 
 def save_trained(path: Path, trained: TrainedExtractor) -> None:
-    """Write a trained extractor to a file, whole or not at all.
+    """Write a trained extractor to a file, completely or not at all.
 
     Raises
     ------
@@ -164,10 +164,10 @@ def save_trained(path: Path, trained: TrainedExtractor) -> None:
     ModelError
         If it is larger than `read_trained` accepts.
     """
-    from structce.learners import storage  # late: only what is trained needs it
+    from structce.learners import storage  # late: only trained extractors need it
 
     own = type(trained.extractor)
-    kind = next((name for name, one in STORED_EXTRACTORS.items() if one is own), None)
+    kind = next((name for name, stored in STORED_EXTRACTORS.items() if stored is own), None)
     if kind is None or not isinstance(trained.extractor, STORED_EXTRACTORS[kind]):
         raise ExtractionError(
             f"{trained.method}: its extractor {own.__name__} cannot be stored; expected one of "
@@ -204,14 +204,14 @@ def _pack(members: Mapping[str, bytes]) -> bytes:
 
 
 def read_trained(path: Path) -> TrainedExtractor:
-    """Return what `save_trained` wrote.
+    """Load what `save_trained` wrote.
 
     Raises
     ------
     ModelError
         If the file is missing, damaged, altered, too large, or of another format or version.
     """
-    from structce.learners import storage  # late: only what is trained needs it
+    from structce.learners import storage  # late: only trained extractors need it
 
     manifest, packed = _members(path, storage.read_bounded(path, LARGEST_FILE))
     entries = storage.unseal(path, manifest, TRAINED_FORMAT, TRAINED_VERSION)
@@ -219,18 +219,20 @@ def read_trained(path: Path) -> TrainedExtractor:
         raise ModelError(f"{path}: its arrays are not those of its manifest. {_REMEDY}")
     shapes = storage.checked_shapes(path, entries.get("shapes"))
     arrays = storage.unpack_arrays(path, packed, shapes)
-    found = _converted(path, entries)
+    converted = _converted(path, entries)
     try:
-        state = ExtractorState(found.settings, arrays)
-        extractor = STORED_EXTRACTORS[found.kind].from_state(state)
+        state = ExtractorState(converted.settings, arrays)
+        extractor = STORED_EXTRACTORS[converted.kind].from_state(state)
     except (KeyError, TypeError, ValueError, IndexError, StructceError) as error:
         reason = f"{type(error).__name__}: {error}"[:300]
-        raise ModelError(f"{path}: no {found.kind!r} extractor ({reason}). {_REMEDY}") from error
-    return TrainedExtractor(found.method, extractor, found.training)
+        raise ModelError(
+            f"{path}: not a {converted.kind!r} extractor ({reason}). {_REMEDY}"
+        ) from error
+    return TrainedExtractor(converted.method, extractor, converted.training)
 
 
 def _members(path: Path, data: bytes) -> tuple[bytes, bytes]:
-    """Return manifest and packed arrays of an archive, whose sizes are checked before."""
+    """Return manifest and packed arrays of an archive, after checking their sizes."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = [archive.getinfo(name) for name in (_MANIFEST, _ARRAYS)]
@@ -238,9 +240,9 @@ def _members(path: Path, data: bytes) -> tuple[bytes, bytes]:
                 raise ModelError(f"{path}: a member is larger than the file. {_REMEDY}")
             manifest, arrays = (archive.read(info) for info in infos)
     except KeyError as error:
-        raise ModelError(f"{path}: an archive of something else ({error}). {_REMEDY}") from error
+        raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
     except _BROKEN as error:
-        raise ModelError(f"{path}: no trained extractor ({error}). {_REMEDY}") from error
+        raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
     return manifest, arrays
 
 
@@ -253,19 +255,19 @@ class _Entries(msgspec.Struct):
 
 def _converted(path: Path, entries: Mapping[str, object]) -> _Entries:
     try:
-        found = msgspec.convert(entries, _Entries)
+        converted = msgspec.convert(entries, _Entries)
     except msgspec.ValidationError as error:
         raise ModelError(f"{path}: {error}. {_REMEDY}") from error
-    if found.kind not in STORED_EXTRACTORS:
+    if converted.kind not in STORED_EXTRACTORS:
         raise ModelError(
-            f"{path}: an extractor of the kind {found.kind!r}; this release has "
+            f"{path}: an extractor of the kind {converted.kind!r}; this release has "
             f"{sorted(STORED_EXTRACTORS)}"
         )
-    return found
+    return converted
 
 
 def load_trained(path: str | Path) -> Extractor:
-    """Return the extractor of a file, for the method ``trained:FILE``."""
+    """Load the extractor of a file, for the method ``trained:FILE``."""
     return read_trained(Path(path)).extractor
 
 

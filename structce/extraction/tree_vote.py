@@ -1,6 +1,6 @@
-"""Extremely randomised trees on rows of numbers, kept as plain arrays.
+"""Extremely randomised trees on rows of numbers, stored as plain arrays.
 
-scikit-learn grows the trees; NumPy walks down them, so that nothing is pickled and extraction needs
+scikit-learn grows the trees; NumPy evaluates them, so that nothing is pickled and extraction needs
 no scikit-learn.
 
 Source: P. Geurts, D. Ernst and L. Wehenkel (2006). Extremely randomized trees. Machine Learning 63.
@@ -21,16 +21,16 @@ from structce.extraction.trained import rounded
 
 @dataclass(frozen=True, eq=False)
 class TreeVote:
-    """Trees whose mean says how likely a row is content; nodes of all stand in one array.
+    """Trees whose mean is the probability of content; the nodes of all trees share arrays.
 
     Parameters
     ----------
     roots : shape (n_trees,)
         Node at which each tree begins.
     columns, thresholds : shape (n_nodes,)
-        A row goes left where its value in this column is at most this.
+        A row goes left if its value in the column is at most the threshold.
     children : shape (n_nodes, 2)
-        Left and right child, behind their parent; a leaf is its own child.
+        Left and right child, which come after their parent; a leaf is its own child.
     shares : shape (n_nodes,)
         Share of content at a node.
     """
@@ -52,21 +52,21 @@ class TreeVote:
         min_leaf: int,
         seed: int = 0,
     ) -> Self:
-        """Grow trees, every split drawn for all columns.
+        """Grow trees, with random splits drawn for all columns.
 
         Parameters
         ----------
         rows : shape (n_rows, n_columns)
         is_content, weights : shape (n_rows,)
         min_leaf
-            Least number of rows in a leaf.
+            Smallest number of rows in a leaf.
 
         Raises
         ------
         ExtractionError
-            If all rows are of one kind.
+            If all rows are of one class.
         """
-        from sklearn.ensemble import ExtraTreesClassifier  # late: who extracts needs none of it
+        from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
 
         if is_content.all() or not is_content.any():
             raise ExtractionError(
@@ -98,7 +98,7 @@ class TreeVote:
         )
 
     def probability(self, rows: Floats) -> Floats:
-        """Return how likely each row is content: the mean of the trees.
+        """Return the probability that each row is content: the mean of the trees.
 
         Parameters
         ----------
@@ -121,27 +121,27 @@ class TreeVote:
         return mean
 
     def arrays(self) -> dict[str, Floats]:
-        """Return the trees as arrays, for a file; float32 holds all of them."""
+        """Return the trees as arrays, for a file; float32 suffices for all of them."""
         return {name: np.asarray(array, dtype=np.float64) for name, array in vars(self).items()}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
-        """Return the trees that `arrays` described.
+        """Restore the trees from what `arrays` returned.
 
         Raises
         ------
         ExtractionError
-            If an array is missing or of another shape, or a node points outside or backwards.
+            If an array is missing or has a wrong shape, or a node points out of range or backwards.
         """
         try:
             roots, columns, children = (
                 arrays[name].astype(np.int64) for name in ("roots", "columns", "children")
             )
-            found = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
+            trees = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
         except KeyError as error:
             raise ExtractionError(f"damaged trees: no {error}") from error
-        found._check(n_columns)
-        return found
+        trees._check(n_columns)
+        return trees
 
     def _check(self, n_columns: int) -> None:
         n_nodes = self.children.shape[0] if self.children.ndim else 0
@@ -149,17 +149,17 @@ class TreeVote:
         if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
             raise ExtractionError("damaged trees: arrays of different lengths")
         if not (len(self.roots) and self.roots.min() >= 0 and self.roots.max() < n_nodes):
-            raise ExtractionError("damaged trees: a root outside")
+            raise ExtractionError("damaged trees: a root out of range")
         if self.columns.min() < 0 or self.columns.max() >= n_columns:
-            raise ExtractionError("damaged trees: a column outside")
+            raise ExtractionError("damaged trees: a column out of range")
         own = np.arange(n_nodes)[:, None]
         is_leaf = (self.children == own).all(axis=1, keepdims=True)
         if not (is_leaf | (self.children > own)).all() or self.children.max() >= n_nodes:
-            raise ExtractionError("damaged trees: a child outside, or before its parent")
+            raise ExtractionError("damaged trees: a child out of range, or before its parent")
 
 
 def _below(thresholds: Floats) -> Floats:
-    """Return the greatest float32 that is not above each threshold, which splits rows alike."""
+    """Return the largest float32 not above each threshold, which splits rows in the same way."""
     near = thresholds.astype(np.float32)
     return np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near).astype(
         np.float64

@@ -1,8 +1,8 @@
-"""Web2Text: two convolutional networks judge texts and neighbours, Viterbi decides for a page.
+"""Web2Text: two convolutional networks score texts and neighbouring pairs, decoded by Viterbi.
 
 Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
-removal. ECIR 2018; the weight of the pairwise network, dropout and number of steps are those of
-the authors' program.
+removal. ECIR 2018; the weight of the pairwise network, dropout and number of steps follow the
+authors' program.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from structce.extraction.web2text_features import (
 )
 
 PAIRWISE_WEIGHT = 0.1
-"""Of the log probability of a pair of labels, beside that of a label."""
+"""Weight of the log probability of a pair of labels relative to that of a label."""
 
-_SHIPPED = "web2text-wcxb.trained"  # beside this module
+_SHIPPED = "web2text-wcxb.trained"  # next to this module
 
 
 @stored_extractor("web2text")
 @dataclass(frozen=True)
 class Web2Text(WordFilter):
-    """Texts that two convolutional networks take for main content.
+    """Extractor of the texts that two convolutional networks classify as main content.
 
     Parameters
     ----------
     unary
-        Of the labels of a leaf: not content, content.
+        Network for the labels of a leaf: not content, content.
     pairwise
-        Of the labels of a leaf and the next: neither, the next, the first, both are content. None
-        for a decision leaf by leaf.
+        Network for the labels of a leaf and the next: neither, the next, the first, both are
+        content. None for independent decisions.
     weight
-        Of its log probabilities.
+        Weight of the log probabilities of pairs.
     """
 
     unary: ConvolutionalNetwork
@@ -57,22 +57,22 @@ class Web2Text(WordFilter):
     weight: float = PAIRWISE_WEIGHT
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in a leaf that is content."""
+        """Return which words are in a leaf of content."""
         dom = CollapsedDom.of(document)
         return dom.of_words(self.choose(dom))
 
     def choose(self, dom: CollapsedDom) -> Flags:
         """Return which leaves are main content, shape (n_leaves,).
 
-        On a tie a leaf is none.
+        On a tie a leaf is not content.
         """
         if not dom.n_leaves:
             return np.zeros(0, dtype=bool)
         emissions = self.unary.log_probabilities(unary_features(dom))
         if self.pairwise is None:
-            found: Flags = emissions[:, 1] > emissions[:, 0]
-            return found
-        from structce.learners import viterbi  # late: it loads scikit-learn
+            is_content: Flags = emissions[:, 1] > emissions[:, 0]
+            return is_content
+        from structce.learners import viterbi  # late: not needed without pairs
 
         pairs = self.pairwise.log_probabilities(pairwise_features(dom)).reshape(-1, 2, 2)
         chosen: Flags = viterbi(emissions, self.weight * pairs) == 1
@@ -89,7 +89,7 @@ class Web2Text(WordFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor that `state` described."""
+        """Restore the extractor from what `state` returned."""
         weight = state.settings["weight"]
         if not isinstance(weight, float | int):
             raise ExtractionError(f"weight {weight!r}; expected a number")
@@ -106,16 +106,16 @@ class Web2Text(WordFilter):
 class Web2TextMethod:
     """Web2Text (Vogels, Ganea and Eickhoff 2018): networks on features of a collapsed DOM.
 
-    PyTorch trains the networks (extra ``neural``); what they find is run by NumPy alone.
+    PyTorch trains the networks (extra ``neural``); NumPy alone runs them.
 
     Parameters
     ----------
     is_structured
-        Judge pairs of neighbours, too, and let Viterbi decide.
+        Also score pairs of neighbours, and decode by Viterbi.
     weight
-        Of the pairs.
+        Weight of the pairs.
     n_steps
-        Of the optimiser, 128 patches each.
+        Number of steps of the optimiser, with 128 patches each.
     """
 
     is_structured: bool = True
@@ -124,7 +124,7 @@ class Web2TextMethod:
     seed: int = 0
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
-        """Return the extractor that pages and the texts of their content teach.
+        """Return the extractor learnt from pages and the texts of their content.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class Web2TextMethod:
         return self.fit_leaves(doms, labels)
 
     def fit_leaves(self, doms: Sequence[CollapsedDom], is_content: Sequence[Flags]) -> Web2Text:
-        """Return the extractor that pages with labelled leaves teach; raises as `fit` does.
+        """Return the extractor learnt from pages with labelled leaves; raises as `fit` does.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Web2TextMethod:
 def shipped_web2text() -> Extractor:
     """Web2Text (Vogels, Ganea and Eickhoff 2018), trained on pages of WCXB and Fundus.
 
-    Sites of the article extraction benchmark, CleanPortalEval, L3S-GN1 and Readability were left
-    out. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
+    Sites of the article extraction benchmark, CleanPortalEval, L3S-GN1 and Readability were
+    excluded. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
     """
     return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)

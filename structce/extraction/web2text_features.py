@@ -1,9 +1,9 @@
-"""Features of Web2Text: 128 of each leaf of a collapsed DOM, 25 of each leaf and the next.
+"""Features of Web2Text: 128 for each leaf of a collapsed DOM, 25 for each leaf and the next.
 
-Flags are 1 and -1. Numbers are cut to a range, less their mean, divided by their deviation; ranges,
-means and deviations are those of the authors' program. It divides whole numbers without a rest
-where a share is meant (of the page's length, of leaves with one class path, mean lengths of words
-and sentences); here they are shares.
+Flags are 1 and -1. Numbers are clipped to a range and standardised; ranges, means and deviations
+are those of the authors' program. That program uses integer division where a quotient is meant (of
+the page's length, of leaves with one class path, mean lengths of words and sentences); here they
+are quotients.
 
 Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
 removal. ECIR 2018, section 3.2 and the appendix.
@@ -23,12 +23,12 @@ from structce.extraction.collapsed_dom import CollapsedDom
 LEAF_TAGS = tuple(
     "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 )
-"""Tags that a leaf is asked for."""
+"""Tags with a feature for the leaf."""
 
 PARENT_TAGS = tuple(
     "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
 )
-"""Tags that the node above a leaf is asked for; ``ul`` is there twice, as in the original."""
+"""Tags with a feature for the node above a leaf; ``ul`` occurs twice, as in the original."""
 
 STOP_WORDS = frozenset(
     # articles, pronouns, determiners
@@ -46,10 +46,10 @@ STOP_WORDS = frozenset(
     # adverbs
     "again further here there when where why how once then only not too very just also".split()
 )
-"""Words of English that say little by themselves, in lower case; our list."""
+"""English stop words, in lower case; our list."""
 
 N_UNARY, N_PAIRWISE = 128, 25
-"""Features of a leaf, and of a leaf with the next."""
+"""Numbers of features of a leaf, and of a leaf with the next."""
 
 Columns = Mapping[str, Floats]
 
@@ -66,7 +66,7 @@ _COUNTS = tuple(
     email url year ends_with_punctuation ends_with_question
     """.split()
 )
-_LAST = ("ends_with_punctuation", "ends_with_question")  # what a node has of its last leaf
+_LAST = ("ends_with_punctuation", "ends_with_question")  # a node has those of its last leaf
 
 
 def unary_features(dom: CollapsedDom) -> Floats:
@@ -128,7 +128,7 @@ class _Counts:
 
     @property
     def length(self) -> int:
-        """Characters of the source from the first leaf to the end of the last, 1 at least."""
+        """Source characters from the first leaf to the end of the last, at least 1."""
         return max(int(self.end[-1] - self.start[0]), 1) if len(self.end) else 1
 
     def of_leaves(self) -> dict[str, Floats]:
@@ -136,7 +136,7 @@ class _Counts:
         return dict(zip((*_COUNTS, "linked"), self.own.T, strict=True))
 
     def of_nodes(self, nodes: Integers) -> dict[str, Floats]:
-        """Return the counts of nodes by name; a text's end is that of the node's last leaf."""
+        """Return the counts of nodes by name; ending marks are those of the node's last leaf."""
         first, end = self.dom.first_leaf[nodes], self.dom.end_leaf[nodes]
         sums = dict(zip((*_COUNTS, "linked"), (self._sums[end] - self._sums[first]).T, strict=True))
         for name in _LAST:
@@ -166,7 +166,7 @@ def _counts_of(text: str) -> Iterator[float]:
 
 
 def _duplicates(dom: CollapsedDom) -> dict[str, Floats]:
-    """Return how often a leaf's text, and its path of classes, are on the page."""
+    """Return features of how often a leaf's text and its class path occur on the page."""
     texts = Counter(dom.texts)
     times = np.array([texts[text] for text in dom.texts], dtype=np.float64)
     same = np.bincount(dom.class_path + 1)[dom.class_path + 1] if dom.n_leaves else times
@@ -178,7 +178,7 @@ def _duplicates(dom: CollapsedDom) -> dict[str, Floats]:
 
 
 def _leaf_columns(counts: _Counts) -> dict[str, Floats]:
-    """Return the 24 features of a leaf's own text and place."""
+    """Return the 24 features of a leaf's own text and position."""
     of, common = counts.of_leaves(), _text_columns(counts.of_leaves())
     n_words = of["words"]
     place = ((counts.start + counts.end) / 2 - counts.start[:1].sum()) / counts.length
@@ -197,7 +197,7 @@ def _leaf_columns(counts: _Counts) -> dict[str, Floats]:
 
 
 def _node_columns(counts: _Counts, nodes: Integers) -> dict[str, Floats]:
-    """Return the 20 features of nodes; zeros for -1, which is none."""
+    """Return the 20 features of nodes; zeros for -1 (no node)."""
     of = counts.of_nodes(np.maximum(nodes, 0))
     own = {
         "share": of["share"],
@@ -205,8 +205,8 @@ def _node_columns(counts: _Counts, nodes: Integers) -> dict[str, Floats]:
         "log_characters": _scaled(np.log(of["characters"]), 6, 2.14, (2.5, 10)),
         "has_form": _sign(of["forms"] > 0),
     }
-    is_there = nodes >= 0
-    return {name: np.where(is_there, one, 0.0) for name, one in (own | _text_columns(of)).items()}
+    exists, columns = nodes >= 0, own | _text_columns(of)
+    return {name: np.where(exists, values, 0.0) for name, values in columns.items()}
 
 
 def _text_columns(of: Columns) -> dict[str, Floats]:
@@ -243,7 +243,7 @@ def _if(flags: Flags, values: Floats) -> Floats:
 
 
 def _of(nodes: Integers, values: Floats) -> Floats:
-    """Return the values of nodes; 0 for -1, which is none."""
+    """Return the values of nodes; 0 for -1 (no node)."""
     if not len(nodes):
         return np.zeros(0)
     return np.where(nodes >= 0, values[nodes], 0.0)

@@ -1,4 +1,4 @@
-"""Page to feature matrix: a registry of small functions, and the choice of their columns."""
+"""Features of a page as a matrix: a registry of small functions, and the choice of columns."""
 
 from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)

@@ -1,7 +1,7 @@
-"""Features of advertisements: sizes of the trade, names and labels, hosts, paid links.
+"""Features of advertisements: standard sizes, names and labels, hosts, paid links.
 
-Sizes come from two lists of the Interactive Advertising Bureau's names: a longer one for what
-attributes state, where only an exact match counts, and a shorter one for boxes in a laid-out page.
+Sizes come from two lists of the Interactive Advertising Bureau: a longer one for sizes stated in
+attributes, where only an exact match counts, and a shorter one for boxes in a laid-out page.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from structce.features.tables import pattern, text_table, word_set
 from structce.language import find_cues
 from structce.page import Page
 
-_BORDER = 2.0  # CSS pixels, for borders
+_BORDER = 2.0  # CSS pixels; tolerance for borders
 _NAMES = ("class", "id", "name")
-_LABELS = ("aria-label", "title")  # the first counts, even an empty one
+_LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_MADE_UP = re.compile(r"[a-z]+\d+[a-wyz][a-z0-9]*")  # "ad8anwq", by a machine; "ad300x250" is not
-_MAX_SHARE = 0.2  # share of a page's regions that one advertisement holds at most: more is the page
-_SMALL = 3  # regions; what holds no more may be one even on a short page
-_NEAR_STEPS = 3  # elements above that are near
-_MAX_LABEL_TEXT = 30  # characters of a text that only calls what follows an advertisement
+_GENERATED = re.compile(r"[a-z]+\d+[a-wyz][a-z0-9]*")  # "ad8anwq" is generated, "ad300x250" is not
+_MAX_SHARE = 0.2  # of a page's regions; an element that contains more is not an advertisement
+_SMALL = 3  # regions; an element with no more may be an advertisement even on a short page
+_NEAR_STEPS = 3  # number of elements above that count as near
+_MAX_LABEL_TEXT = 30  # characters of a text that only labels what follows as an advertisement
 _MAX_ANNOUNCED = 5  # regions of an element that one label announces, itself included
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MAX_LABEL = 40  # characters of a label that announces an advertisement
@@ -41,42 +41,42 @@ _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 @feature("task", source="IAB")
 def advertisement_size(page: Page) -> Flags:
-    """Frame or image in a size that the Interactive Advertising Bureau names for advertisements."""
+    """Frame or image in a size that the Interactive Advertising Bureau lists for advertisements."""
     sizes = word_set("advertising", "attribute-sizes")
-    found = np.zeros(len(page), dtype=bool)
+    is_listed = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist():
         row = page.attributes[i]
-        found[i] = f"{row.get('width')}x{row.get('height')}" in sizes
-    return found
+        is_listed[i] = f"{row.get('width')}x{row.get('height')}" in sizes
+    return is_listed
 
 
 @feature("task", needs="layout", source="IAB")
 def advertisement_box(page: Page) -> Flags:
-    """Image or frame that is laid out in the size of an advertisement, to the pixel."""
+    """Image or frame whose box has the exact size of an advertisement, to the pixel."""
     sizes = word_set("advertising", "attribute-sizes")
-    found = np.zeros(len(page), dtype=bool)
+    is_listed = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media & np.isfinite(page.boxes).all(axis=1)).tolist():
         _, _, width, height = page.boxes[i].tolist()
-        found[i] = f"{round(width)}x{round(height)}" in sizes
-    return found
+        is_listed[i] = f"{round(width)}x{round(height)}" in sizes
+    return is_listed
 
 
 @feature("style", name="advertisement-size", needs="layout", source="IAB")
 def advertisement_box_size(page: Page) -> list[str | None]:
-    """Size of a medium, within 2 CSS pixels, among those agreed on for advertisements: 300x250."""
+    """Standard advertisement size, such as 300x250, that a medium has, within 2 CSS pixels."""
     names = [*_box_sizes(), None]  # -1, no size, is the last
     return [names[i] for i in _box_size_index(page).tolist()]
 
 
 @feature("style", needs="layout", source="IAB")
 def has_advertisement_size(page: Page) -> Flags:
-    """Medium in any of the sizes agreed on for advertisements: rare sizes count with the others."""
+    """Medium in any standard advertisement size: rare sizes count together with the others."""
     return np.asarray(_box_size_index(page) >= 0)
 
 
 @once_a_page
 def _box_size_index(page: Page) -> Integers:
-    """Return each region's size among those of boxes, -1 for none, shape (n_regions,)."""
+    """Return the index of each region's standard size, or -1, shape (n_regions,)."""
     numbers = np.full(len(page), -1, dtype=np.int64)
     media = np.flatnonzero(page.is_media)
     sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
@@ -94,9 +94,9 @@ def _box_sizes() -> list[str]:
 @feature("task")
 @once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
-    """Where a class, an id or a label speaks of advertisements: on the element, ``near``, ``far``.
+    """Where a class, id or label names an advertisement: on the element itself, ``near``, ``far``.
 
-    Publishers wrap advertisements in elements that they call so; whole words count, so that
+    Publishers wrap advertisements in elements named after them; only whole words count, so that
     "header" and "shadow" do not.
     """
     steps = _steps_to_named(page)
@@ -106,9 +106,9 @@ def advertisement_name(page: Page) -> list[str | None]:
 
 @once_a_page
 def _steps_to_named(page: Page) -> list[int]:
-    """Return how many elements above each element one is named for advertisements; -1 for none."""
+    """Return how many steps above each element one is named for advertisements; -1 for none."""
     named = _named_elements(page)
-    if named:  # what holds much of the page may be called "has-ads"
+    if named:  # an element that contains much of the page may be called "has-ads"
         most = max(_MAX_SHARE * len(page), _SMALL)
         named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
     steps: list[int] = []
@@ -119,10 +119,10 @@ def _steps_to_named(page: Page) -> list[int]:
 
 
 def _named_elements(page: Page) -> set[int]:
-    """Return the elements whose names, label or slot speak of advertisements."""
+    """Return the elements whose names, label or slot announce an advertisement."""
     rows, having = page.elements.attributes, elements_with(page)
     is_word = word_set("advertising", "words")
-    # A name that announces one has such a word among its words, which few elements have.
+    # A name that announces an advertisement contains such a word, which few elements have.
     likely = [i for i, own in enumerate(element_tokens(page)) if not is_word.isdisjoint(own)]
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
@@ -137,21 +137,21 @@ def _is_labelled(row: Mapping[str, str], tag: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _announces(names: str) -> bool:
-    """Return whether one of some classes or ids has a word that announces an advertisement."""
-    return any(map(_is_telling, names.split()))
+    """Return whether any class or id contains a word that announces an advertisement."""
+    return any(map(_has_advertisement_word, names.split()))
 
 
 @lru_cache(maxsize=4096)
-def _is_telling(name: str) -> bool:
+def _has_advertisement_word(name: str) -> bool:
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
-    found = _MADE_UP.sub(" ", opened).translate(_BETWEEN).split()
-    return not word_set("advertising", "words").isdisjoint(found)
+    words = _GENERATED.sub(" ", opened).translate(_BETWEEN).split()
+    return not word_set("advertising", "words").isdisjoint(words)
 
 
 @feature("task")
 @once_a_page
 def advertisement_host(page: Page) -> Flags:
-    """Image, frame or link whose address is of a host that serves advertisements."""
+    """Image, frame or link whose address belongs to a host that serves advertisements."""
     rows, having = page.elements.attributes, elements_with(page)
     served: set[int] = set()
     for key in _ADDRESSES:
@@ -170,17 +170,17 @@ def _is_ad_host(host: str) -> bool:
 @feature("task", source="HTML")
 @once_a_page
 def sponsored_link(page: Page) -> Flags:
-    """Inside a link that says by ``rel`` that it is paid for: a duty of publishers."""
+    """Inside a link whose ``rel`` declares it as paid for, which publishers are obliged to do."""
     rows = page.elements.attributes
     linked = elements_with(page).get("rel", ())
     return inside_any(page, [i for i in linked if "sponsored" in rows[i]["rel"].lower()])
 
 
 def announced_regions(page: Page) -> Flags:
-    """Return which regions are labels of advertisements or stand behind one in a small element.
+    """Return which regions are labels of advertisements or follow one in a small element.
 
-    Labels are short texts outside links, which lead to the advertisements of a site; the heading of
-    a menu announces nothing behind it. Shape (n_regions,).
+    Labels are short texts outside links, since links lead to a site's advertising section; the
+    heading of a menu announces nothing that follows it. Shape (n_regions,).
     """
     announced = np.zeros(len(page), dtype=bool)
     parent = page.elements.parent

@@ -1,7 +1,7 @@
-"""Features of stated authors: how a text names one, and which place is the byline.
+"""Features of stated authors: how a text names an author, and where the byline is.
 
-Metadata and byline seldom write a name in quite the same way, so names are compared by their
-letters, in all the forms that bylines, credits and addresses give them.
+Metadata and byline seldom write a name in exactly the same way, so names are compared by their
+letters, in all the forms that they take in bylines, credits and addresses.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from structce.metadata import stated_authors
 from structce.page import Page
 
 _SEARCHED_LENGTHS = range(4, 61)  # letters of a name that is looked for inside a text
-_MIN_EXACT = 2  # letters of a name that may be all of a text: AP
-_MIN_PART = 3  # letters of a first or last name that may be all of a text
-_NAME_WORDS = range(2, 6)  # words of a person's name that makes an address
-_MAX_BYLINE = 250  # characters of a region; a longer one is no byline
-_MIN_NAME = 4  # letters; shorter names stand anywhere
-_MAX_AUTHORS = 12  # of a page whose places are looked for
+_MIN_EXACT = 2  # letters of a name that may be the whole text: AP
+_MIN_PART = 3  # letters of a first or last name that may be the whole text
+_NAME_WORDS = range(2, 6)  # words of a person's name from which an address is formed
+_MAX_BYLINE = 250  # characters of a region; a longer one is not a byline
+_MIN_NAME = 4  # letters; shorter names occur anywhere
+_MAX_AUTHORS = 12  # authors per page that are located
 
 
 @feature("task", bins=LIKENESS_BINS, window=AROUND)
@@ -50,8 +50,8 @@ def author_match(page: Page) -> Floats:
 def author_form(page: Page) -> list[str | None]:
     """How a text names a stated author: ``exact``, with ``by``, ``reversed``, ``initials``, ...
 
-    Also a first or last name alone, ``part``, the name and more, ``inside``, and an address made of
-    the name, ``email``. Metadata and byline seldom write a name in quite the same way.
+    Also ``part`` for a first or last name alone, ``inside`` for the name among other text, and
+    ``email`` for an address formed from the name. Metadata and byline seldom agree exactly.
     """
     if not page.metadata.authors:
         return [None] * len(page)
@@ -63,12 +63,12 @@ def author_form(page: Page) -> list[str | None]:
 
 @dataclass(frozen=True)
 class _AuthorForms:
-    """What stated authors may look like in text."""
+    """Forms that stated authors may take in text."""
 
-    forms: dict[str, str]  # how whole texts write a name, by their letters
+    forms: dict[str, str]  # form of the name, by the letters of a whole text
     names: list[str]  # names that are looked for inside a text
-    addresses: set[str]  # what may stand before the "@" in the address of a stated name
-    accounts: set[str]  # the same of addresses that are stated instead of names
+    addresses: set[str]  # what may precede the "@" in the address of a stated name
+    accounts: set[str]  # what precedes the "@" in addresses that are stated instead of names
 
 
 def _form_in_text(
@@ -97,7 +97,7 @@ def _author_forms(authors: Iterable[str]) -> _AuthorForms:
 
 
 def _add_author(stated: _AuthorForms, parts: tuple[str, ...]) -> None:
-    """Add the ways to write a name; of two authors the first keeps a way that both have."""
+    """Add the forms of a name; a form shared by two authors stays with the first."""
     full = "".join(parts)
     if len(full) < _MIN_EXACT:
         return
@@ -116,7 +116,7 @@ def _add_author(stated: _AuthorForms, parts: tuple[str, ...]) -> None:
 
 
 def _account_names(name: str) -> set[str]:
-    """Return what may stand before the ``@`` in the address of a person of that name."""
+    """Return what may precede the ``@`` in the address of a person of that name."""
     parts = split_words(name)
     if len(parts) not in _NAME_WORDS:
         return set()
@@ -130,27 +130,27 @@ def _account(address: str) -> str:
 
 @feature("task", strength=JOINED_STRENGTH)
 def author_place(page: Page) -> list[NameSet]:
-    """Where a stated author's name stands: the best place, or another one.
+    """Whether a stated author's name occurs here at its best place, or at another one.
 
-    ``whole`` where the region says little else, ``part`` where first and last name are apart. A
-    stated name right at the article is a byline; the same name elsewhere rarely is.
+    ``whole`` where the region contains little else, ``part`` where first and last name are in
+    separate regions. A stated name right next to the article is a byline; elsewhere it rarely is.
     """
-    found: dict[int, set[str]] = {}
+    places: dict[int, set[str]] = {}
     for kind, names in zip(("person", "publisher"), stated_authors(page.metadata), strict=True):
         for name in names[:_MAX_AUTHORS]:
             if len(normalise(name)) >= _MIN_NAME:
-                _mark_places(page, kind, name, found)
-    return name_sets(page, found)
+                _mark_places(page, kind, name, places)
+    return name_sets(page, places)
 
 
-def _mark_places(page: Page, kind: str, name: str, found: dict[int, set[str]]) -> None:
+def _mark_places(page: Page, kind: str, name: str, places: dict[int, set[str]]) -> None:
     letters = len(normalise(name))
     for n, regions in enumerate(_author_places(page, name)):
         rank = "again" if n else "best"
         for i in regions:
             share = letters / max(len(normalise(page.text[i])), 1)
             form = "part" if len(regions) > 1 else "whole" if share >= 0.6 else "in"
-            found.setdefault(i, set()).update((f"{kind}:{rank}", f"{kind}:{rank}:{form}"))
+            places.setdefault(i, set()).update((f"{kind}:{rank}", f"{kind}:{rank}:{form}"))
 
 
 def _byline_cost(page: Page, i: int) -> float:
@@ -160,7 +160,7 @@ def _byline_cost(page: Page, i: int) -> float:
 
 
 def _author_places(page: Page, text: str) -> list[Regions]:
-    """Return where a short text stands, the best place for a byline first."""
+    """Return the places where a short text occurs, the best place for a byline first."""
     index = text_index(page)
     costs: dict[Regions, float] = {}
     for span in index.find(text):

@@ -1,6 +1,6 @@
-"""Features of the characters of a text: shares of kinds, shape, quotations, sentences.
+"""Features of the characters of a text: shares of character kinds, shape, quotations, sentences.
 
-All characters of a page are counted at once, by a table of the kind of each code point.
+All characters of a page are counted at once, with a table of the kind of each code point.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from structce.features.text import block_sums, lengths, share_of
 from structce.page import Page
 
 PLANES = 0x20000
-"""Number of code points in the two planes that hold all letters but rare ideographs."""
+"""Number of code points in the two planes that contain all letters except rare ideographs."""
 
 _Kinds = NDArray[np.uint8]
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _QUOTE, _COMMA, _STOP, _WIDE_STOP = range(9)
 _N_KINDS = 9
 _MARKS = {_QUOTE: '"“”„«»「」『』', _COMMA: ",;،؛、，；", _STOP: ".!?…؟۔।", _WIDE_STOP: "。！？｡"}
-_SHAPE_START = 60  # characters that a shape is made of
+_SHAPE_START = 60  # characters from which a shape is formed
 _SHAPE_LENGTH = 12  # characters of a shape
 _REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
@@ -33,12 +33,12 @@ _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """What is counted in each region's text, each when it is first asked for; shape (n_regions,).
+    """Counts over each region's text, each computed on first use; shape (n_regions,).
 
     Parameters
     ----------
     kinds, rows : shape (n_characters,)
-        Kind and region of each character of the page, a space behind each text included.
+        Kind and region of each character of the page, including a space after each text.
     n_regions
         Number of regions.
     """
@@ -56,12 +56,12 @@ class Characters:
         n = self.n_regions
         cells = np.bincount(self.rows * _N_KINDS + self.kinds, minlength=n * _N_KINDS)
         counts = cells.reshape(n, _N_KINDS)
-        counts[:, _SPACE] -= 1  # the space that was put behind each text
+        counts[:, _SPACE] -= 1  # the space that was added after each text
         return counts
 
     @cached_property
     def _starts(self) -> Integers:
-        """Places at which words of letters begin."""
+        """Indices of the characters at which words of letters begin."""
         in_word = _in_word(self.kinds)
         return np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
 
@@ -77,7 +77,7 @@ class Characters:
 
     @cached_property
     def punctuation(self) -> Integers:
-        """Number of characters that are neither letter, number nor space."""
+        """Number of characters that are neither letters, digits nor spaces."""
         return np.asarray(self._counts[:, _QUOTE:].sum(axis=1) + self._counts[:, _OTHER])
 
     @cached_property
@@ -87,7 +87,7 @@ class Characters:
 
     @cached_property
     def quotation_marks(self) -> Integers:
-        """Number of marks of quotation, apostrophes left out."""
+        """Number of quotation marks, not counting apostrophes."""
         return self._counts[:, _QUOTE]
 
     @cached_property
@@ -108,7 +108,7 @@ class Characters:
 
     @cached_property
     def sentence_ends(self) -> Integers:
-        """Number of full stops and the like that seem to end a sentence."""
+        """Number of full stops and similar marks that seem to end a sentence."""
         return self._per_region(self.rows[_sentence_end_places(self.kinds)])
 
 
@@ -128,7 +128,7 @@ def _character_kinds(page: Page) -> tuple[_Kinds, Integers]:
 
 @lru_cache(maxsize=8)
 def code_points(test: Callable[[str], bool]) -> Flags:
-    """Return for which of the first 131,072 code points a test of a character holds."""
+    """Return which of the first 131,072 code points pass a test of a character."""
     return np.fromiter(map(test, map(chr, range(PLANES))), dtype=bool, count=PLANES)
 
 
@@ -159,13 +159,13 @@ def _quoted_counts(kinds: _Kinds, rows: Integers, n: int) -> Integers:
 
 
 def _sentence_end_places(kinds: _Kinds) -> Integers:
-    """Return which characters end a sentence.
+    """Return the indices of the characters that end a sentence.
 
-    A stop counts before a space, a bracket or a quotation mark. None counts after a number or a
-    single letter: "14. March", "J. Smith", "U.S. troops".
+    A stop counts before a space, a bracket or a quotation mark, but not after a digit or a single
+    letter: "14. March", "J. Smith", "U.S. troops".
     """
     stops = np.flatnonzero(kinds == _STOP)
-    after, before = kinds[stops + 1], kinds[stops - 1]  # a space stands before the first, at -1
+    after, before = kinds[stops + 1], kinds[stops - 1]  # index -1 is the last space
     is_open = (after == _SPACE) | (after == _QUOTE) | (after == _OTHER)
     is_initial = _in_word(before) & ~_in_word(kinds[stops - 2])
     wide = np.flatnonzero(kinds == _WIDE_STOP)
@@ -192,7 +192,7 @@ def _shape(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _shape_letters() -> str:
-    """Return what stands for each code point of the first two planes in a shape."""
+    """Return the letter that represents each code point of the first two planes in a shape."""
     tests = [str.isdecimal, str.isupper, str.isalpha, str.isspace]
     letters = np.select(
         [code_points(test) for test in tests],
@@ -222,28 +222,28 @@ def punctuation_share(page: Page) -> Floats:
 
 @feature("text", bins=(0.005, 0.01, 0.015, 0.02, 0.03, 0.05))
 def comma_share(page: Page) -> Floats:
-    """Commas and semicolons a character: prose has them, headlines and menus hardly."""
+    """Commas and semicolons per character: prose has them, headlines and menus hardly any."""
     return share_of(characters(page).commas, characters(page).n)
 
 
 @feature("text", bins=(0.01, 0.2, 0.5, 0.8, 0.95))
 def quoted_share(page: Page) -> Floats:
-    """Share of characters between quotation marks: pull quotes and reported speech."""
+    """Share of characters between quotation marks: high for pull quotes and reported speech."""
     return share_of(characters(page).quoted, characters(page).n)
 
 
 @feature("text")
 def quotes(page: Page) -> Flags:
-    """Text holds quotation marks, as reported speech does."""
+    """Text contains quotation marks, as reported speech does."""
     return characters(page).quotation_marks > 0
 
 
 @feature("text", bins=(1, 2, 3, 4, 6))
 @once_a_page
 def sentence_count(page: Page) -> Integers:
-    """Number of sentences of the block: paragraphs have several, headlines and captions one.
+    """Number of sentences in the block: paragraphs have several, headlines and captions one.
 
-    Counted are stops that end a sentence, at least one where there are words.
+    The stops that end a sentence are counted; a block with words has at least one sentence.
     """
     ends = block_sums(page, characters(page).sentence_ends)
     has_words = block_sums(page, characters(page).words) > 0
@@ -252,5 +252,5 @@ def sentence_count(page: Page) -> Integers:
 
 @feature("text", bins=(2, 4, 6, 9, 12, 16, 20, 26, 34), source="Yao and Zuo (2013)")
 def sentence_length(page: Page) -> Floats:
-    """Mean number of words a sentence of the block: prose has some twenty, labels one or two."""
+    """Mean number of words per sentence of the block: about twenty in prose, few in labels."""
     return share_of(block_sums(page, characters(page).words), sentence_count(page))

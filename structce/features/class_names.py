@@ -1,7 +1,7 @@
-"""Features of what publishers call things: class names by meaning, attributes, microdata, roles.
+"""Features of names and attributes: meanings of class names, attributes, microdata, roles.
 
-Class names differ from site to site, but are made of a few dozen words: each name is cut into its
-words, and each word is looked up in patterns of what it means.
+Class names differ from site to site, but are composed of a few dozen words: each name is split
+into its words, and each word is matched with patterns by meaning.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ NAMING = frozenset(
 """Attributes that name what an element is."""
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which joins nothing
+_BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which has no meaning
 _SPACED = {n: " " for n in range(128) if not chr(n).isalnum()}
 _STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
 _ASCII = re.compile(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
 _PART_END = r"(?![^\W_])"
-_OPENERS = frozenset({"sub", "teaser", "pie"})  # whose meaning shows with the next part
+_OPENERS = frozenset({"sub", "teaser", "pie"})  # words whose meaning depends on the next part
 _JOINING = _OPENERS | {"by", "text"}
 _VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
 _CLOSED_ATTRIBUTES = frozenset(
@@ -57,16 +57,16 @@ LANDMARKS = {
     "article": "article",
     "dialog": "dialog",
 }
-"""Landmark roles of WAI-ARIA that elements have by their names."""
+"""WAI-ARIA landmark roles that are implied by element names."""
 
 _LANDMARK_ROLES = frozenset({*LANDMARKS.values(), "region", "feed", "alertdialog"})
 _MICRODATA = frozenset({"itemprop", "itemtype", "property", "typeof"})
-_MAX_TERM = 30  # characters of a role or term; longer ones are none
+_MAX_TERM = 30  # characters of a role or term; the rest is cut off
 _Pairs = tuple[tuple[str, str], ...]
 
 
 class ClassName(NamedTuple):
-    """One class name: its words, and what they mean."""
+    """A class name: its words and their meanings."""
 
     tokens: NameSet
     meanings: NameSet
@@ -76,12 +76,11 @@ _NO_NAME = ClassName(NO_NAMES, NO_NAMES)
 
 
 def read_name(name: str) -> ClassName:
-    """Return the words and meanings of one class name, camel case opened.
+    """Return the words and meanings of one class name, with camel case split.
 
-    Each part of the name has its own meanings. What is "published by" somebody names that author
-    and is no date; "author-date" and "published-author" keep both meanings, since either may be
-    meant. A leading ``text-`` means nothing: with frameworks of small styles it sets size or
-    colour.
+    Each part of the name has its own meanings. "Published by" names the author and is not a date;
+    "author-date" and "published-author" keep both meanings, since either may be meant. A leading
+    ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
     return _read_names(name)
 
@@ -95,27 +94,27 @@ def _name_meanings(name: str) -> NameSet:
 
 
 def _opened(name: str) -> str:
-    """Return names in small letters, camel case opened."""
+    """Return names in lower case, with camel case split."""
     return name if name.islower() else _CAMEL.sub("-", name).lower()
 
 
 def _tokens(small: str) -> NameSet:
-    """Return the words in names in small letters."""
+    """Return the words in lower-case names."""
     return frozenset([word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN])
 
 
 def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name with a part whose meaning depends on its neighbour."""
     parts = _BREAK.split(_opened(_STYLING.sub("", name)))
-    found: set[str] = set()
+    meanings: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):
         if following == "by" and part in _VERBS:
-            found.add("author")
+            meanings.add("author")
         else:
-            found |= _part_meanings(part)
+            meanings |= _part_meanings(part)
         if part in _OPENERS:
-            found |= _part_meanings(part + following)
-    return frozenset(found)
+            meanings |= _part_meanings(part + following)
+    return frozenset(meanings)
 
 
 @lru_cache(maxsize=16384)
@@ -127,45 +126,45 @@ def _part_meanings(part: str) -> NameSet:
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns over one part of a name by what it means."""
+    """Return the patterns for one part of a name, by meaning."""
     return {name: pattern("class_names", name) for name in text_table("class_names")}
 
 
 @cache
 def _hint() -> re.Pattern[str]:
-    """Return a pattern that finds in names all that may mean something.
+    """Return a pattern that finds everything in names that may have a meaning.
 
-    It branches by the first two letters, several times faster than one branch after the other.
+    It branches on the first two letters, several times faster than trying one branch after another.
     """
     tree: dict[str, dict[str, list[str]]] = {}
-    meant = [one for pattern in _patterns().values() for one in _alternatives(pattern.pattern)]
-    for one in (*meant, *(f"^{part}$" for part in sorted(_JOINING))):
-        letters = one.lstrip("^").replace("$", _PART_END)
+    words = [word for pattern in _patterns().values() for word in _alternatives(pattern.pattern)]
+    for word in (*words, *(f"^{part}$" for part in sorted(_JOINING))):
+        letters = word.lstrip("^").replace("$", _PART_END)
         first, second, rest = letters[0], letters[1], letters[2:]
-        before = rf"(?<![^\W_]{first}{second})" if one[0] == "^" else ""
+        before = rf"(?<![^\W_]{first}{second})" if word[0] == "^" else ""
         tree.setdefault(first, {}).setdefault(second, []).append(before + rest)
     inner = {
-        first: "|".join(f"{second}(?:{'|'.join(rests)})" for second, rests in one.items())
-        for first, one in tree.items()
+        first: "|".join(f"{second}(?:{'|'.join(rests)})" for second, rests in branches.items())
+        for first, branches in tree.items()
     }
     return re.compile("|".join(f"{first}(?:{rests})" for first, rests in inner.items()))
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """Return the alternatives of a pattern; bars in brackets part none."""
-    found, depth = [""], 0
+    """Return the alternatives of a pattern; bars inside brackets do not separate any."""
+    alternatives, depth = [""], 0
     for character in pattern:
         depth += (character == "(") - (character == ")")
         if character == "|" and not depth:
-            found.append("")
+            alternatives.append("")
         else:
-            found[-1] += character
-    return found
+            alternatives[-1] += character
+    return alternatives
 
 
 @once_a_page
 def element_words(page: Page) -> list[ClassName]:
-    """Return words and meanings of each element's naming attributes, one pair an element."""
+    """Return words and meanings of each element's naming attributes, one pair per element."""
     attributes = page.elements.attributes
     found = [_NO_NAME] * len(attributes)
     for names, elements in elements_by_attributes(page).items():
@@ -183,7 +182,7 @@ def element_words(page: Page) -> list[ClassName]:
 
 @lru_cache(maxsize=4096)
 def _read_names(names: str) -> ClassName:
-    """Return the words and meanings of names with spaces between them."""
+    """Return the words and meanings of names that are separated by spaces."""
     small = _opened(names)
     parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
     tokens: list[NameSet] = []
@@ -202,55 +201,55 @@ def _read_names(names: str) -> ClassName:
 
 @lru_cache(maxsize=16384)
 def _read_part(part: str) -> ClassName:
-    """Return the words and meanings of a part of a name, in small letters."""
+    """Return the words and meanings of a part of a name, in lower case."""
     return ClassName(_tokens(part), _part_meanings(part))
 
 
 @once_a_page
 def element_meanings(page: Page) -> list[NameSet]:
-    """Return the meanings in each element's own attributes, one set an element."""
+    """Return the meanings of each element's own attributes, one set per element."""
     return [word.meanings for word in element_words(page)]
 
 
 @once_a_page
 def element_tokens(page: Page) -> list[NameSet]:
-    """Return the words in each element's own attributes, one set an element."""
+    """Return the words in each element's own attributes, one set per element."""
     return [word.tokens for word in element_words(page)]
 
 
 @feature("dom", name="meaning", window=BESIDE)
 @once_a_page
 def meanings(page: Page) -> list[NameSet]:
-    """What class names say of the region's element and of the three above it.
+    """What the class names of the region's element and of the three above it mean.
 
-    The words differ from site to site, their meaning hardly: "byline", "autor" and
-    "article__author" all announce an author. Those of the elements above are marked by ``^``.
+    The words differ from site to site, their meanings hardly do: "byline", "autor" and
+    "article__author" all announce an author. Meanings from the elements above start with ``^``.
     """
     return marked_near(page, element_meanings(page))
 
 
 @feature("dom")
 def far_meaning(page: Page) -> list[NameSet]:
-    """What class names say of the elements higher up."""
+    """What the class names of the elements higher up mean."""
     return joined_far(page, element_meanings(page))
 
 
 @feature("dom", aliases=["all-attributes"], source=SPENGLER)
 def attribute(page: Page) -> list[NameSet]:
     """Names of the attributes of the region's element, such as ``datetime`` or ``srcset``."""
-    found = [NO_NAMES] * len(page.elements)
+    names_of_element = [NO_NAMES] * len(page.elements)
     for names, elements in elements_by_attributes(page).items():
         own = frozenset(names)
         for i in elements:
-            found[i] = own
-    return of_regions(page, found)
+            names_of_element[i] = own
+    return of_regions(page, names_of_element)
 
 
 @feature("dom", source=SPENGLER)
 def attribute_value(page: Page) -> list[NameSet]:
-    """Values of attributes that have few: type, role, rel, target and the like.
+    """Values of attributes with few possible values, such as type, role, rel and target.
 
-    An address or a style tells of one site alone; ``rel=author`` means the same on all.
+    An address or a style is specific to one site; ``rel=author`` means the same on all sites.
     """
     return of_regions(page, _read_attributes(page, _CLOSED_ATTRIBUTES, _value_names))
 
@@ -258,7 +257,7 @@ def attribute_value(page: Page) -> list[NameSet]:
 def _read_attributes(
     page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]
 ) -> list[NameSet]:
-    """Return what is read from some attributes of each element, one set an element."""
+    """Return what ``read`` finds in some attributes of each element, one set per element."""
     found = [NO_NAMES] * len(page.elements)
     having = elements_with(page)
     for i in {i for key in keys if key in having for i in having[key]}:
@@ -284,7 +283,7 @@ def _term_names(pairs: _Pairs) -> NameSet:
 def microdata(page: Page) -> list[NameSet]:
     """Properties and types of schema.org at the region's element, with ``^`` at the three above.
 
-    Where a page says ``author`` or ``datePublished`` of an element it says what it is.
+    A page that marks an element as ``author`` or ``datePublished`` states what the element is.
     """
     return marked_near(page, _read_attributes(page, _MICRODATA, _term_names))
 
@@ -298,7 +297,7 @@ def role(page: Page) -> list[str | None]:
 
 @once_a_page
 def _roles(page: Page) -> dict[int, str]:
-    """Return the first role that each element states, of those that state any."""
+    """Return the first role of each element that states one."""
     rows = page.elements.attributes
     stated = {i: rows[i]["role"].lower().split() for i in elements_with(page).get("role", ())}
     return {i: words[0][:_MAX_TERM] for i, words in stated.items() if words}
@@ -308,11 +307,11 @@ def _roles(page: Page) -> dict[int, str]:
 def landmark(page: Page) -> list[str | None]:
     """Innermost landmark of the page: banner, navigation, main, complementary, contentinfo.
 
-    It is stated by role, or implied by the element's name; unlike ``dom.inside`` it is the one
-    part that a region belongs to.
+    It is stated by role or implied by the element's name; unlike ``dom.inside``, it is the single
+    part of the page that a region belongs to.
     """
     called = elements_called(page)
     names = {i: kind for name, kind in LANDMARKS.items() for i in called.get(name, ())}
-    names |= _roles(page)  # a stated role stands before what the name implies
+    names |= _roles(page)  # a stated role overrides the one that the name implies
     names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
     return [names.get(i) for i in innermost(page, list(names))]

@@ -34,29 +34,29 @@ _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "whi
 _HUES = {"red": 0, "orange": 30, "yellow": 55, "green": 120, "blue": 215, "purple": 280}
 _HUES |= {"pink": 325}
 _MAX_GREY = 0.12  # difference of the channels below which the eye sees a grey
-_MIN_OPACITY = 0.05  # opacity below which a colour hardly shows
+_MIN_OPACITY = 0.05  # opacity below which a colour is hardly visible
 _UNPAINTED = "rgba(0, 0, 0, 0)"
 _SATURATIONS = (0.02, 0.12, 0.4, 0.8)
 
 
 @lru_cache(maxsize=4096)
 def parse_colour(text: str) -> Colour | None:
-    """Return a colour as a browser computes it; None for a notation that is not read.
+    """Parse a colour as a browser computes it; None for an unsupported notation.
 
-    Read are ``rgb()``, ``rgba()``, ``oklab()``, ``oklch()`` and ``color()`` of sRGB; Display P3 is
-    taken for sRGB, which shifts saturated colours a little.
+    Supported are ``rgb()``, ``rgba()``, ``oklab()``, ``oklch()`` and ``color()`` in sRGB; Display
+    P3 is treated as sRGB, which shifts saturated colours slightly.
     """
-    found = _FUNCTION.fullmatch(text.strip())
-    if found is None:
+    match = _FUNCTION.fullmatch(text.strip())
+    if match is None:
         return (0.0, 0.0, 0.0, 0.0) if text == "transparent" else None
     try:
-        parts = [_number(part) for part in re.split(r"[\s,/]+", found.group(2).strip())]
+        parts = [_number(part) for part in re.split(r"[\s,/]+", match.group(2).strip())]
     except ValueError:
         return None
     if len(parts) not in (3, 4):
         return None
     first, second, third, opacity = (*parts, 1.0)[:4]
-    kind = found.group(1)
+    kind = match.group(1)
     if kind == "oklch":
         angle = math.radians(third)
         second, third = second * math.cos(angle), second * math.sin(angle)
@@ -95,7 +95,7 @@ def _encode(linear: float) -> float:
 
 
 def over(front: Colour, back: Colour) -> Colour:
-    """Return the colour that a front one gives on an opaque back one."""
+    """Return the colour that results from a front colour over an opaque background."""
     share = front[3]
     red, green, blue = (
         share * f + (1 - share) * b for f, b in zip(front[:3], back[:3], strict=True)
@@ -122,13 +122,13 @@ def colour_name(colour: Colour | None) -> str | None:
 
 
 def saturation(colour: Colour) -> float:
-    """Return the largest less the smallest channel: 0 for a grey, 1 for a pure colour."""
+    """Return the largest minus the smallest channel: 0 for a grey, 1 for a pure colour."""
     return max(colour[:3]) - min(colour[:3])
 
 
 @lru_cache(maxsize=4096)
 def colour_contrast(front: Colour, back: Colour) -> float:
-    """Return the contrast ratio of a text on an opaque background, from 1 to 21.
+    """Return the contrast ratio of text on an opaque background, from 1 to 21.
 
     References
     ----------
@@ -155,7 +155,7 @@ def _text_colours(page: Page) -> Categorical[str]:
 
 @once_a_page
 def _painted(page: Page) -> Integers:
-    """Return each element's nearest one with a background, -1 for none, shape (n_elements,)."""
+    """Return the nearest element with a background, itself or above; -1 for none, (n_elements,)."""
     column = page.elements.styles["background-color"]
     marks = np.asarray(column != _UNPAINTED)
     rows = np.flatnonzero(marks)
@@ -166,9 +166,10 @@ def _painted(page: Page) -> Integers:
 
 @once_a_page
 def _backgrounds(page: Page) -> Categorical[Colour | None]:
-    """Return the colour that shows in each element which paints one, in a row an element.
+    """Return the visible colour of each element that paints a background, one row per element.
 
-    Elements that paint nothing have no meaning; the row after the last is the bare page, white.
+    Rows of elements that paint nothing are meaningless; the row after the last is the bare page,
+    which is white.
     """
     nearest, parent = _painted(page), page.elements.parent
     painted = np.flatnonzero(nearest == np.arange(len(nearest)))
@@ -184,7 +185,7 @@ def _backgrounds(page: Page) -> Categorical[Colour | None]:
 
 
 def _laid_over(front: Colour | None, back: Colour | None) -> Colour | None:
-    """Return what shows of two colours; None where one that shows is unknown."""
+    """Return the visible mix of two colours; None if a colour that contributes is unknown."""
     if front is None or front[3] == 1.0:
         return front
     return None if back is None else over(front, back)
@@ -192,10 +193,10 @@ def _laid_over(front: Colour | None, back: Colour | None) -> Colour | None:
 
 @once_a_page
 def shown_backgrounds(page: Page) -> Categorical[Colour | None]:
-    """Return the colour behind each region: that of the elements above, laid over each other.
+    """Return the colour behind each region: the backgrounds of the elements above it, combined.
 
-    White where nothing paints; None for an unknown notation. Pictures, and boxes that others are
-    laid over by position, are not seen.
+    White where nothing is painted; None for an unknown notation. Background images, and boxes that
+    lie behind by positioning, are not taken into account.
     """
     shown = _backgrounds(page)
     return Categorical(shown.distinct, shown.codes[_painted(page)[page.element]])
@@ -205,14 +206,14 @@ def shown_backgrounds(page: Page) -> Categorical[Colour | None]:
 def text_colour(page: Page) -> list[str | None]:
     """Plain name of the text's colour: transparent, black, white, one of three greys or seven hues.
 
-    Links, alerts and faint by-matter differ from black text on every site.
+    Links, alerts and pale secondary text differ from black text on every site.
     """
     return _colour_names(_text_colours(page))
 
 
 @feature("style", needs="layout", aliases=("background-color",), source=SPENGLER)
 def background_colour(page: Page) -> list[str | None]:
-    """Plain name of the own background colour, mostly transparent: buttons, boxes, labels."""
+    """Plain name of the element's own background colour, mostly transparent except in buttons."""
     return _colour_names(factorize(style_texts(page, "background-color")))
 
 
@@ -224,7 +225,7 @@ def text_colour_value(page: Page) -> list[str | None]:
 
 @feature("style", needs="layout", source=SPENGLER, is_optional=True)
 def background_colour_value(page: Page) -> list[str | None]:
-    """Own background colour as the browser computes it."""
+    """Background colour of the element itself as the browser computes it."""
     return list(style_texts(page, "background-color"))
 
 
@@ -240,7 +241,7 @@ def _colour_names(colours: Categorical[str]) -> list[str | None]:
 
 @feature("style", needs="layout")
 def shown_background(page: Page) -> list[str | None]:
-    """Plain name of the colour behind the region: the nearest background above that paints.
+    """Plain name of the colour behind the region: the nearest painted background above it.
 
     Bars, boxes and footers are coloured as a whole, not word by word.
     """
@@ -250,13 +251,13 @@ def shown_background(page: Page) -> list[str | None]:
 
 @feature("style", needs="layout")
 def has_background(page: Page) -> Flags:
-    """Own background colour: buttons, boxes, labels."""
+    """Element paints a background of its own: buttons, boxes, labels."""
     return np.asarray(_painted(page)[page.element] == page.element)
 
 
 @feature("style", needs="layout", source="Cai et al. (2003)")
 def background_differs(page: Page) -> Flags:
-    """Own background is of another colour than that of the elements above: it marks a part off."""
+    """Background differs in colour from that of the elements above, which sets a part off."""
     codes, parent = _backgrounds(page).codes, page.elements.parent[page.element]
     nearest = np.append(_painted(page), -1)
     return np.asarray(codes[nearest[page.element]] != codes[nearest[parent]])
@@ -264,25 +265,25 @@ def background_differs(page: Page) -> Flags:
 
 @feature("style", needs="layout")
 def off_text_background(page: Page) -> Flags:
-    """Colour behind the region is not that behind the running text: boxes, bars, footers."""
+    """Colour behind the region differs from that behind the running text: boxes, bars, footers."""
     return _is_unusual(page, shown_backgrounds(page).codes)
 
 
 @feature("style", needs="layout", window=BESIDE)
 def colour_differs(page: Page) -> Flags:
-    """Text colour is not that of the running text: links, bylines, captions in grey."""
+    """Text colour differs from that of the running text: links, bylines, grey captions."""
     return _is_unusual(page, _text_colours(page).codes)
 
 
 def _is_unusual(page: Page, codes: Integers) -> Flags:
-    """Return where a code is not that of the running text; nowhere on a page without text."""
+    """Return where a code differs from that of the running text; nowhere on a page without text."""
     usual = usual_code(page, codes)
     return np.asarray((codes != usual) & (usual >= 0))
 
 
 @feature("style", needs="layout")
 def is_commonest_colour(page: Page) -> Flags:
-    """Text colour is the one that most characters of the page have, links and menus counted."""
+    """Text colour is that of most characters on the page, links and menus included."""
     codes = _text_colours(page).codes
     if not len(codes):
         return np.zeros(0, dtype=bool)
@@ -291,7 +292,7 @@ def is_commonest_colour(page: Page) -> Flags:
 
 @feature("style", bins=(1.1, 2, 3, 4.5, 7, 12, 17), needs="layout")
 def contrast_ratio(page: Page) -> Floats:
-    """Contrast of the text to what is behind it, from 1 (hidden) to 21 (black on white).
+    """Contrast between text and background, from 1 (hidden) to 21 (black on white).
 
     Running text is made to be read; dates, credits and captions are often paler. Unknown for media.
     """
@@ -308,14 +309,14 @@ def _known_contrast(front: Colour | None, back: Colour | None) -> float:
 
 @feature("style", bins=_SATURATIONS, needs="layout")
 def colour_saturation(page: Page) -> Floats:
-    """Largest less smallest channel of the text's colour, from 0 (grey) to 1: links, kickers."""
+    """Saturation of the text's colour, largest minus smallest channel, from 0 (grey) to 1."""
     colours = _text_colours(page)
     return _saturations([parse_colour(text) for text in colours.distinct])[colours.codes]
 
 
 @feature("style", bins=_SATURATIONS, needs="layout")
 def background_saturation(page: Page) -> Floats:
-    """Largest less smallest channel of the colour behind, from 0 (grey) to 1: bars, buttons."""
+    """Saturation of the colour behind, largest minus smallest channel, from 0 (grey) to 1."""
     shown = shown_backgrounds(page)
     return _saturations(shown.distinct)[shown.codes]
 
@@ -326,13 +327,13 @@ def _saturations(colours: list[Colour | None]) -> Floats:
 
 @feature("style", bins=(0.05, 0.5, 0.95), needs="layout", source=SPENGLER)
 def opacity(page: Page) -> Floats:
-    """Own opacity from 0 to 1: what is faded in or out by a script, such as a slide."""
+    """Opacity of the element itself, from 0 to 1: scripts fade slides in and out."""
     return style_numbers(page, "opacity")
 
 
 @feature("style", bins=(0.05, 0.5, 0.95), needs="layout")
 def shown_opacity(page: Page) -> Floats:
-    """Opacity times that of all elements above, from 0 (unseen) to 1."""
+    """Opacity multiplied by that of all elements above, from 0 (invisible) to 1."""
     own = page.elements.styles["opacity"].astype(np.float64)
     return product_from_root(page, own)[page.element]
 
@@ -351,7 +352,7 @@ def _register_border(side: str) -> None:
         return at_regions(page, {i: colour_name(parse_colour(str(colours[i]))) for i in drawn})
 
     border_colour.__doc__ = (
-        f"Plain name of the colour of the {side} border, unknown without one: rules part a page."
+        f"Plain name of the {side} border's colour, unknown without one: rules separate parts."
     )
 
 

@@ -15,7 +15,7 @@ from structce.features.encoding import BIAS, member_names
 from structce.features.registry import Feature
 
 KeyGroup: TypeAlias = tuple[tuple[int, ...], float]
-"""Codes of the keys that a value sets, and the value of their cells."""
+"""Codes of the keys that a value sets, and the number in their cells."""
 
 _SEPARATOR = re.compile("[=:]")
 _MAX_KNOWN = 1024  # values of one feature that are remembered
@@ -31,7 +31,7 @@ class FeatureKeys:
         self._known: dict[Hashable, KeyGroup] = {}
 
     def add(self, rest: str, code: int) -> None:
-        """Add the key whose name goes on with a rest: nothing, ``:3`` or ``=by``."""
+        """Add the key whose name ends with ``rest``: nothing, ``:3`` or ``=by``."""
         if not rest:
             self.plain = self.members[""] = code
         elif rest[0] == "=":
@@ -40,48 +40,48 @@ class FeatureKeys:
             self.bins[int(rest[1:])] = code
 
     def group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
-        """Return which codes a value sets, and to what; remembered."""
-        found = self._known.get(value)
-        if found is None:
-            found = self.read_group(name, value, unit_norm)
+        """Return which codes a value sets, and to what; the result is cached."""
+        group = self._known.get(value)
+        if group is None:
+            group = self.read_group(name, value, unit_norm)
             if len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
-            self._known[value] = found
-        return found
+            self._known[value] = group
+        return group
 
     def read_group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
         """Return which codes a value sets, and to what."""
         known = self.members
         members = member_names(name, value)
-        codes = [known[one] for one in members if one in known]
+        codes = [known[member] for member in members if member in known]
         if len(codes) > 1:
             codes.sort()
         return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
 
 
 class ColumnKeys:
-    """Keys that have columns, by feature.
+    """Keys with columns, by feature.
 
     Parameters
     ----------
     features
         Features of the set.
     columns
-        Names of the columns, in their order.
+        Names of the columns, in order.
     offsets
         Offsets at which neighbours are seen.
 
     Attributes
     ----------
     features
-        Those that have a column.
+        Features with at least one column.
     keys
-        Their keys by their names; those of the bias, too.
+        Keys by the name of their feature, including the bias.
     columns : shape (n_keys, n_offsets)
         Column of each key at each offset; -1 for none.
     slots : shape (n_slots, 2)
-        Feature and offset of what has columns: 0 for the bias, from 1 for ``features``; place in
-        ``offsets``. In the order of the columns.
+        Pairs with columns: number of the feature, 0 for the bias and from 1 for ``features``, and
+        index into ``offsets``. In the order of the columns.
     """
 
     def __init__(
@@ -93,10 +93,10 @@ class ColumnKeys:
         names = {BIAS, *(feature.name for feature in features)}
         is_plain = not any(_SEPARATOR.search(name) for name in names)
         numbers = {offset: o for o, offset in enumerate(self.offsets.tolist())}
-        places: dict[str, int] = {}  # of keys, in the order of the columns
-        slots: dict[tuple[str, int], None] = {}  # likewise
+        places: dict[str, int] = {}  # indices of keys, in the order of the columns
+        slots: dict[tuple[str, int], None] = {}  # in the same order
         cells = []
-        heads: dict[str, tuple[int, int, str]] = {}  # what precedes a value, read once
+        heads: dict[str, tuple[int, int, str]] = {}  # what precedes a value, parsed once
         for j, column in enumerate(columns):
             head = _start(column)
             if head not in heads:
@@ -114,9 +114,9 @@ class ColumnKeys:
                         self.keys[name] = FeatureKeys()
                     self.keys[name].add(key[len(name) :], code)
                     slots[name, numbers[offset]] = None
-        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
+        rows, where, column_numbers = np.array(cells, dtype=np.int32).reshape(-1, 3).T
         self.columns: Integers32 = np.full((len(places), len(numbers)), -1, dtype=np.int32)
-        self.columns[rows, where] = found
+        self.columns[rows, where] = column_numbers
         self.features = [feature for feature in features if feature.name in self.keys]
         order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
         known = [(order[name], o) for name, o in slots]
@@ -124,10 +124,10 @@ class ColumnKeys:
 
 
 def _start(key: str) -> str:
-    """Return what precedes the first separator of a key, all of it where there is none."""
+    """Return what precedes the first separator of a key, or all of a key without one."""
     return key.partition("=")[0].partition(":")[0]
 
 
 def _starts(key: str) -> list[str]:
-    """Return what may be the feature's name in a key: all of it, or what precedes a separator."""
-    return [key[: found.start()] for found in _SEPARATOR.finditer(key)] + [key]
+    """Return what may be the feature's name in a key: what precedes a separator, or all of it."""
+    return [key[: match.start()] for match in _SEPARATOR.finditer(key)] + [key]

@@ -1,7 +1,7 @@
 """Columns of a feature set: keys counted in training, and a page's cells as a sparse matrix.
 
 A region also sees cells of the regions around it, at the offsets of each feature's window. Such a
-shifted cell is a column of its own, ``previous.dom.tag=p``, not a new computation.
+shifted cell has a column of its own, ``previous.dom.tag=p``, and is not computed anew.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from structce.features.encoding import BIAS, Cells, concatenated_ranges
 from structce.features.registry import REGISTRY
 
 NEIGHBOUR_STRENGTH = 0.5
-"""What the cues of neighbouring regions count beside a region's own; chosen on training sites of
-Fundus."""
+"""Weight of the cues of neighbouring regions relative to a region's own; chosen on training sites
+of Fundus."""
 
 T = TypeVar("T")
 
 _PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _SIDES = ("previous", "next")
-_VALUE = re.compile(r"[=:]")  # what parts the name of a feature from its value or bin
+_VALUE = re.compile(r"[=:]")  # separates the name of a feature from its value or bin
 
 
 class Windows:
@@ -40,7 +40,7 @@ class Windows:
     def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
         self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
         seen = [(*(o == 0 or o in window for window in windows), o == 0) for o in self.offsets]
-        self._seen = np.array(seen, dtype=bool).T  # the bias has -1 for an owner
+        self._seen = np.array(seen, dtype=bool).T  # the owner of the bias is -1
 
     def seen(self, cells: Cells) -> Flags:
         """Return whether each key is seen at each offset, shape (n_keys, n_offsets)."""
@@ -49,17 +49,17 @@ class Windows:
     def counts(self, cells: Cells) -> Integers:
         """Return how many regions see each key at each offset, shape (n_keys, n_offsets).
 
-        As many as have it, less those at the page's border whose neighbour would be outside.
+        The regions that have the key, minus those whose neighbour would lie outside the page.
         """
         n_keys = len(cells.keys)
         own = np.bincount(cells.codes, minlength=n_keys)
-        found = np.where(self.seen(cells), own[:, None], 0)
+        counts = np.where(self.seen(cells), own[:, None], 0)
         for o, offset in enumerate(self.offsets):
             if offset:
                 rows = cells.rows - np.int32(offset)
                 lost = np.flatnonzero((rows < 0) | (rows >= cells.n_regions))
-                found[:, o] -= np.bincount(cells.codes[lost], minlength=n_keys)
-        return np.maximum(found, 0)
+                counts[:, o] -= np.bincount(cells.codes[lost], minlength=n_keys)
+        return np.maximum(counts, 0)
 
 
 class KeyCounts:
@@ -86,7 +86,7 @@ class KeyCounts:
             self._add_large(at, cells, large)
 
     def _add_large(self, at: Integers, cells: Cells, large: Integers) -> None:
-        """Note numbers above 1, which become scales."""
+        """Record numbers above 1, which become scales."""
         codes, rows, values = cells.codes[large], cells.rows[large], np.abs(cells.values[large])
         seen = self._shifts.seen(cells)[codes]
         for o, offset in enumerate(self._shifts.offsets):
@@ -102,12 +102,13 @@ class KeyCounts:
             self._largest = np.pad(self._largest, more, constant_values=1)
 
     def kept(self, min_count: int, min_pages: int) -> dict[str, float]:
-        """Return the scale of each column that is frequent enough, by its name, sorted.
+        """Return the scale of each column that is frequent enough, sorted by column name.
 
         Parameters
         ----------
         min_count, min_pages
-            Least number of regions and of pages that a column is set in; the bias always stays.
+            Smallest number of regions and of pages in which a column must be set; the bias is
+            always kept.
         """
         keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
         is_own = np.array(self._shifts.offsets) == 0
@@ -123,12 +124,12 @@ class KeyCounts:
 
 
 class ColumnIndex:
-    """The column of each key at each offset.
+    """Index from keys and offsets to columns.
 
     Parameters
     ----------
     columns
-        Names of columns, in their order.
+        Names of the columns, in order.
     """
 
     def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
@@ -140,9 +141,9 @@ class ColumnIndex:
             if offset in numbers:
                 place = self._places.setdefault(key, len(self._places))
                 cells.append((place, numbers[offset], j))
-        rows, where, found = np.array(cells, dtype=np.int32).reshape(-1, 3).T
+        rows, where, column_numbers = np.array(cells, dtype=np.int32).reshape(-1, 3).T
         self._columns = np.full((len(self._places) + 1, len(numbers)), -1, dtype=np.int32)
-        self._columns[rows, where] = found
+        self._columns[rows, where] = column_numbers
 
     def __call__(self, keys: Sequence[str]) -> Integers32:
         """Return columns, shape (n_keys, n_offsets); -1 for none."""
@@ -153,33 +154,33 @@ class ColumnIndex:
 def assemble(
     cells: Cells, columns: Integers32, offsets: Sequence[int], factors: Floats
 ) -> scipy.sparse.csr_matrix:
-    """Return the cells of a page as a matrix, shape (n_regions, n_columns), its rows sorted.
+    """Return the cells of a page as a matrix with sorted rows, shape (n_regions, n_columns).
 
-    Cells are laid out column by column, which makes rows that need no sorting.
+    Cells are laid out column by column, which yields rows that need no sorting.
 
     Parameters
     ----------
     columns : shape (n_keys, n_offsets)
         Column of each key at each offset; -1 for none.
     factors : shape (n_columns,)
-        What the values of each column are multiplied by.
+        Factor by which the values of each column are multiplied.
     """
     codes, places = np.nonzero(columns >= 0)
-    found = columns[codes, places]
-    order = np.argsort(found)
-    codes, places, found = codes[order], places[order], found[order]
+    column_numbers = columns[codes, places]
+    order = np.argsort(column_numbers)
+    codes, places, column_numbers = codes[order], places[order], column_numbers[order]
     sizes = np.bincount(cells.codes, minlength=len(cells.keys))
     starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
     at = np.argsort(cells.codes, kind="stable")[concatenated_ranges(starts, counts)]
     rows = cells.rows[at] - np.repeat(np.array(offsets, dtype=np.int32)[places], counts)
     inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
-    data = cells.values[at] * np.repeat(factors[found], counts)
-    where = rows[inside], np.repeat(found, counts)[inside]
+    data = cells.values[at] * np.repeat(factors[column_numbers], counts)
+    where = rows[inside], np.repeat(column_numbers, counts)[inside]
     return scipy.sparse.csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
 
 
 def prefix(offset: int) -> str:
-    """Return how a column names an offset: ``previous.``, ``next-2.``, nothing for 0."""
+    """Return the prefix of a column at an offset: ``previous.``, ``next-2.``, nothing for 0."""
     if offset == 0:
         return ""
     side = "previous" if offset < 0 else "next"
@@ -192,15 +193,15 @@ def split_name(column: str) -> tuple[int, str]:
     >>> split_name("previous-2.dom.tag=p"), split_name("next.text.length:3"), split_name("bias")
     ((-2, 'dom.tag=p'), (1, 'text.length:3'), (0, 'bias'))
     """
-    found = _PREFIX.fullmatch(column) if column.startswith(_SIDES) else None
-    if found is None:
+    match = _PREFIX.fullmatch(column) if column.startswith(_SIDES) else None
+    if match is None:
         return 0, column
-    steps = int(found[2] or 1)
-    return (-steps if found[1] == "previous" else steps), found[3]
+    steps = int(match[2] or 1)
+    return (-steps if match[1] == "previous" else steps), match[3]
 
 
 def column_meaning(column: str) -> str:
-    """Return what a column says of a region, in words; empty for a column of no known feature.
+    """Return what a column says about a region, in words; empty if its feature is unknown.
 
     >>> column_meaning("previous.dom.tag=p")
     'Region before: name of the element that holds the text, or of the media element. Here: p.'
@@ -208,7 +209,7 @@ def column_meaning(column: str) -> str:
     offset, key = split_name(column)
     name, _, value = key.partition("=") if "=" in key else (_VALUE.split(key)[0], "", "")
     if name not in REGISTRY:
-        return "Always there: how frequent the label is." if key == BIAS else ""
+        return "Always set: how frequent the label is." if key == BIAS else ""
     words = REGISTRY[name].summary.strip()
     if offset:
         side = "before" if offset < 0 else "after"
@@ -217,21 +218,21 @@ def column_meaning(column: str) -> str:
     return f"{words} Here: {value}." if value else words
 
 
-def setting_of(name: str, settings: Mapping[str, T], usual: T) -> T:
-    """Return a feature's own setting, else that of its family, else the usual one."""
-    return settings.get(name, settings.get(name.split(".")[0], usual))
+def setting_of(name: str, settings: Mapping[str, T], default: T) -> T:
+    """Return a feature's own setting, else that of its family, else the default."""
+    return settings.get(name, settings.get(name.split(".")[0], default))
 
 
 def column_strengths(
     columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
-    known: dict[str, float] = {}  # by what precedes a value: offset and feature
-    found: list[float] = []
+    known: dict[str, float] = {}  # by offset and feature, which precede a value
+    column_values: list[float] = []
     for column in columns:
         head = column.partition("=")[0].partition(":")[0]
         if head not in known:
             offset, name = split_name(head)
             known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
-        found.append(known[head])
-    return np.array(found, dtype=np.float32)
+        column_values.append(known[head])
+    return np.array(column_values, dtype=np.float32)

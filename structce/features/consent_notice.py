@@ -14,71 +14,71 @@ from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
 from structce.page import Page
 
-_CMP = "cmp"  # consent management platform, or just a component of the page
+_CMP = "cmp"  # consent management platform, or merely a component of the page
 _NOTICE_TAGS = frozenset("div section aside form dialog footer header nav ul p iframe".split())
 _DIALOG_ROLES = frozenset({"dialog", "alertdialog"})
-_MAX_SHARE = 0.5  # of a page's regions: what holds more wraps the page itself
-_SMALL = 10  # regions; what holds no more may be one even on a short page
+_MAX_SHARE = 0.5  # of a page's regions: an element that contains more wraps the page itself
+_SMALL = 10  # regions; an element with no more may be a notice even on a short page
 _MAX_TEXT = 4_000  # characters of a notice known by its words alone; longer ones are policies
 _SURE, _MAYBE, _NONE = 2, 1, 0
 
 
 @feature("task")
 def consent(page: Page) -> Flags:
-    """Inside a notice that asks for consent to cookies, which covers the article.
+    """Inside a cookie consent notice, which covers the article.
 
-    Its text runs on as an article's does, and it comes first or last in the page. It is known by
-    the names of the few platforms that serve most notices, or, in a dialog, by its words.
+    A notice is running text like an article's, and comes first or last in the page. It is
+    recognised by the names of the few platforms that serve most notices, or by its words.
     """
-    found = np.zeros(len(page), dtype=bool)
+    is_notice = np.zeros(len(page), dtype=bool)
     if not len(page):
-        return found
+        return is_notice
     first, counts = regions_below(page)
     most = max(_MAX_SHARE * len(page), _SMALL)
     for i, strength in _candidates(page).items():
         start, n = int(first[i]), int(counts[i])
-        if n > most or found[start : start + n].all() or _holds_article(page, i):
+        if n > most or is_notice[start : start + n].all() or _holds_article(page, i):
             continue
         if strength == _SURE or _asks_for_consent(page.text[start : start + n]):
-            found[start : start + n] = True
-    return found
+            is_notice[start : start + n] = True
+    return is_notice
 
 
 def _candidates(page: Page) -> dict[int, int]:
-    """Return the elements that may be a notice, and how sure their names are, outermost first."""
+    """Return elements that may be a notice, with the certainty of their names, outermost first."""
     rows, tags = page.elements.attributes, page.elements.tag
     having = elements_with(page)
-    found = dict.fromkeys(_dialogs(page), _MAYBE)
+    candidates = dict.fromkeys(_dialogs(page), _MAYBE)
     for key in ("id", "class"):
         for i in having.get(key, ()):
             strength = _certainty(rows[i][key])
             if strength and tags[i] in _NOTICE_TAGS:
-                found[i] = max(strength, found.get(i, _NONE))
-    return dict(sorted(found.items()))
+                candidates[i] = max(strength, candidates.get(i, _NONE))
+    return dict(sorted(candidates.items()))
 
 
 def _dialogs(page: Page) -> set[int]:
-    """Return the dialogs, stated or by their place in front of the page."""
+    """Return the elements that are dialogs, by mark-up or by a fixed position over the page."""
     rows, having = page.elements.attributes, elements_with(page)
-    found = set(elements_called(page).get("dialog", ()))
-    found |= {i for i in having.get("role", ()) if rows[i]["role"].lower() in _DIALOG_ROLES}
-    found |= {i for i in having.get("aria-modal", ()) if rows[i]["aria-modal"] == "true"}
+    dialogs = set(elements_called(page).get("dialog", ()))
+    dialogs |= {i for i in having.get("role", ()) if rows[i]["role"].lower() in _DIALOG_ROLES}
+    dialogs |= {i for i in having.get("aria-modal", ()) if rows[i]["aria-modal"] == "true"}
     if "position" in page.elements.styles:
         fixed = np.flatnonzero(page.elements.styles["position"] == "fixed")
-        found |= set(fixed.tolist())
-    return found
+        dialogs |= set(fixed.tolist())
+    return dialogs
 
 
 @lru_cache(maxsize=4096)
 def _certainty(names: str) -> int:
-    """Return how surely one of the names in an attribute is that of a notice."""
+    """Return the highest certainty with which a name in an attribute is that of a notice."""
     return max((_certainty_of_name(name) for name in names.split()), default=_NONE)
 
 
 @lru_cache(maxsize=4096)
 def _certainty_of_name(name: str) -> int:
     words = read_name(name).tokens
-    if words.isdisjoint(_telling_words()):  # most names, seen at once
+    if words.isdisjoint(_notice_vocabulary()):  # settles most names quickly
         return _NONE
     if words & word_set("consent_notice", "not-notice"):
         return _NONE
@@ -95,8 +95,8 @@ def _certainty_of_name(name: str) -> int:
 
 
 @cache
-def _telling_words() -> frozenset[str]:
-    """Return the words one of which every name of a notice or a platform holds."""
+def _notice_vocabulary() -> frozenset[str]:
+    """Return the words of which every name of a notice or platform contains at least one."""
     listed = (word_set("consent_notice", key) for key in ("platforms", "subjects"))
     return frozenset({_CMP}).union(*listed, *_platform_phrases())
 
@@ -109,20 +109,20 @@ def _platform_phrases() -> list[frozenset[str]]:
 
 @once_a_page
 def _article_elements(page: Page) -> list[int]:
-    """Return the elements that hold what the page is for, in document order."""
+    """Return the elements that contain the main content of the page, in document order."""
     called = elements_called(page)
     return sorted(i for name in ("main", "article", "body") for i in called.get(name, ()))
 
 
 def _holds_article(page: Page, i: int) -> bool:
-    """Return whether an element is, or holds, one that the page itself stands in."""
+    """Return whether an element is, or contains, an element with the main content of the page."""
     articles = _article_elements(page)
     n_before = bisect_right(articles, i - 1)
     return n_before < len(articles) and articles[n_before] < ends(page)[i]
 
 
 def _asks_for_consent(texts: tuple[str, ...]) -> bool:
-    """Return whether texts speak of cookies, and of accepting or refusing."""
+    """Return whether texts mention cookies, and accepting or refusing them."""
     text = " ".join(texts)
     words = (pattern("consent_notice", key) for key in ("cookies", "answers"))
     return len(text) <= _MAX_TEXT and all(word.search(text) for word in words)

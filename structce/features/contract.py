@@ -1,7 +1,7 @@
-"""Contract of a feature and its checks: one value a region, pure, and blind to the site's name.
+"""Contract of a feature and its checks: one value per region, pure, blind to the site's name.
 
-The checks run over every feature of ours, over a stub that ``structce features new`` writes, and
-over one's own file before ``structce features try`` measures it.
+The checks run over every built-in feature, over the stub that ``structce features new`` writes, and
+over a user's own file before ``structce features try`` measures it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from structce.page import Page, site_of
 from structce.snapshot import pack_page
 
 _URL = "https://www.harbour-post.example/story"
-"""Address that a page without one gets while the contract is checked."""
+"""Address given to a page without one while the contract is checked."""
 
 _PLAIN = (str, bool, np.bool_, type(None))
 
@@ -37,14 +37,14 @@ def check_feature(feature: Feature, pages: Iterable[Page]) -> None:
     Parameters
     ----------
     pages
-        Pages without what the feature needs, such as layout, are passed over.
+        Pages without what the feature needs, such as layout, are skipped.
 
     Raises
     ------
     FeatureError
-        If there is no docstring, or the feature raises, gives another number or type of values
-        than it may, gives infinite numbers, changes the page, gives other values when called
-        again, or other ones when the page's site is called otherwise. Says what to do.
+        If the docstring is missing, or the feature raises, returns a wrong number or type of
+        values, returns infinite numbers, changes the page, or returns different values when called
+        again or when the page's site has another name. The message says what to do.
     """
     check_docstring(feature)
     for page in pages:
@@ -72,14 +72,14 @@ def values_of(feature: Feature, page: Page) -> FeatureValues:
     Raises
     ------
     FeatureError
-        If the feature raises, or gives values of a wrong number or type, or infinite ones.
+        If the feature raises, or returns a wrong number or type of values, or infinite numbers.
     """
     where = f"{feature.name} on {page.url or 'a page'}"
     try:
         values = feature.values(page)
     except FeatureError:
         raise
-    except Exception as error:  # a feature may raise anything; the message has its line
+    except Exception as error:  # a feature may raise anything; the message names the line
         lacks_style = isinstance(error, KeyError) and not page.has_layout
         hint = "; the page has no layout: does it need needs='layout'?" if lacks_style else ""
         said = f"{type(error).__name__}: {error} ({_place(feature, error)})"
@@ -92,11 +92,11 @@ def values_of(feature: Feature, page: Page) -> FeatureValues:
 
 
 def _place(feature: Feature, error: Exception) -> str:
-    """Return file and line of an error, in the feature's own file where it passed through it."""
+    """Return file and line of an error, in the feature's own file if the traceback has it."""
     own = inspect.getsourcefile(inspect.unwrap(feature.compute))
     steps = traceback.extract_tb(error.__traceback__)
-    step = [one for one in steps if one.filename == own] or steps
-    return f"{step[-1].filename}, line {step[-1].lineno}"
+    frames = [frame for frame in steps if frame.filename == own] or steps
+    return f"{frames[-1].filename}, line {frames[-1].lineno}"
 
 
 def _check_on(feature: Feature, page: Page) -> None:
@@ -104,23 +104,23 @@ def _check_on(feature: Feature, page: Page) -> None:
     before = _packed(page)
     problem = instability(feature, page)
     if pack_page(page) != before:
-        raise FeatureError(f"{where}: the page was changed; work on a copy of its columns")
+        raise FeatureError(f"{where}: the feature changed the page; work on a copy of its columns")
     if problem is not None:
         raise FeatureError(f"{where}: {problem}")
 
 
 def instability(feature: Feature, page: Page) -> str | None:
-    """Return how values differ between calls or with the name of the site; None if they do not."""
+    """Return how values depend on the call or on the site's name; None if they do not."""
     shown = _comparable(values_of(feature, page))
     if (row := _difference(shown, values_of(feature, page))) is not None:
         return (
-            f"region {row} has another value when asked again; use no random numbers, and keep "
-            "nothing between calls"
+            f"region {row} has another value on the second call; use no random numbers, and keep "
+            "no state between calls"
         )
     if (row := _difference(shown, values_of(feature, _renamed(page)))) is not None:
         return (
-            f"region {row} has another value when the site is called otherwise; a feature that "
-            "sees the page's host learns sites, not labels"
+            f"region {row} has another value when the site is renamed; a feature that sees the "
+            "page's host learns sites, not labels"
         )
     return None
 
@@ -128,52 +128,52 @@ def instability(feature: Feature, page: Page) -> str | None:
 def _check_array(where: str, values: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> None:
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         raise FeatureError(
-            f"{where}: an array of {values.ndim} dimensions and type {values.dtype}; expected one "
-            "dimension of truth values or numbers, or a list of texts or sets of texts"
+            f"{where}: got an array of {values.ndim} dimensions and type {values.dtype}; expected "
+            "one dimension of booleans or numbers, or a list of strings or sets of strings"
         )
     infinite = np.flatnonzero(np.isinf(values.astype(np.float64)))
     if len(infinite):
-        raise FeatureError(f"{where}: region {infinite[0]} is infinite; NaN says not known")
+        raise FeatureError(f"{where}: region {infinite[0]} is infinite; use NaN for unknown")
 
 
 def _check_list(where: str, values: FeatureValues) -> None:
     for row, value in enumerate(values):
         if isinstance(value, _PLAIN):
             continue
-        if isinstance(value, Collection) and all(isinstance(one, str) for one in value):
+        if isinstance(value, Collection) and all(isinstance(member, str) for member in value):
             continue
-        hint = "numbers go into a NumPy array" if isinstance(value, int | float) else (
-            "expected a text, a set of texts, a truth value or None"
+        hint = "return numbers as a NumPy array" if isinstance(value, int | float) else (
+            "expected a string, a set of strings, a boolean or None"
         )  # fmt: skip
         raise FeatureError(f"{where}: region {row} has {value!r} ({type(value).__name__}); {hint}")
 
 
 def _comparable(values: FeatureValues) -> list[object]:
-    """Return values that compare equal where they are: no NaN, sets without an order."""
+    """Return values that compare by equality: None in place of NaN, and frozen sets."""
     plain = values.tolist() if isinstance(values, np.ndarray) else values
     return [None if value != value else frozen(value) for value in plain]  # NaN alone differs
 
 
 def _difference(first: list[object], second: FeatureValues) -> int | None:
-    """Return the first region whose values differ, if one does."""
+    """Return the first region whose values differ, or None."""
     if len(first) != len(second):
         return min(len(first), len(second))
     pairs = enumerate(zip(first, _comparable(second), strict=True))
-    return next((row for row, (one, other) in pairs if one != other), None)
+    return next((row for row, (before, after) in pairs if before != after), None)
 
 
 @once_a_page
 def _packed(page: Page) -> bytes:
-    """Return the page as bytes, by which a change of it is seen."""
+    """Return the page as bytes, which reveal any change to it."""
     return pack_page(page)
 
 
 @once_a_page
 def _renamed(page: Page) -> Page:
-    """Return the page as if its site had another name, which is longer.
+    """Return the page as if its site had another, longer name.
 
-    The name is replaced wherever the domain stands in an address of the page, so links inside
-    the site stay inside it.
+    The name is replaced wherever the domain occurs in an address of the page, so that links within
+    the site stay within it.
     """
     old = site_of(page.url)
     if not old:
@@ -235,15 +235,14 @@ ODD_HTML: Mapping[str, str] = MappingProxyType(
         "<footer>© The Post. All rights reserved. news@harbour-post.example</footer></body></html>",
     }
 )
-"""Sources of pages by what is odd about them; the last is a plain article."""
+"""HTML of unusual pages, by what is odd about them; the last is an ordinary article."""
 
 
 def lay_out(page: Page) -> Page:
-    """Return a page as if a browser had laid it out, which takes no browser.
+    """Return a page with an invented layout, as if a browser had laid it out.
 
-    Regions stand one below the other, 20 CSS pixels apart. Every fourth has no area, every
-    seventh stands left of the page, as texts for screen readers do. Styles that the page does not
-    have are the initial ones of CSS.
+    Regions are stacked 20 CSS pixels apart. Every fourth has no area, and every seventh lies left
+    of the page, as texts for screen readers do. Missing styles get the initial values of CSS.
     """
     n = len(page)
     rows = np.arange(n)
@@ -262,7 +261,7 @@ def lay_out(page: Page) -> Page:
 
 @cache
 def initial_styles() -> Mapping[str, float | str]:
-    """Return the initial values of the properties that a page without layout does not have."""
+    """Return the initial values of the CSS properties that a page without layout lacks."""
     pairs = (line.split(": ") for line in text_table("contract")["styles"].splitlines())
     return {
         name.replace("*", side): float(value) if _NUMBER.fullmatch(value) else value

@@ -1,4 +1,4 @@
-"""Features of cue words: what a line says that bylines, dates, credits and notices say."""
+"""Features of cue words: phrases that are typical of bylines, dates, credits and notices."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _MAX_BYLINE = 120  # characters of a byline
-_MAX_NAMES = 60  # characters of names that no "by" announces
-_MAX_DATELINE = 120  # characters that a dateline takes at most
+_MAX_NAMES = 60  # characters of names that are not introduced by "by"
+_MAX_DATELINE = 120  # characters at the start of a text in which a dateline is looked for
 _PARTICLES = frozenset(
     "von van de der den des del della di da do dos du la le bin ibn al el ter ten zu".split()
 )
 _MIN_WORDS, _MAX_WORDS = 2, 5  # words of a person's name
-_CASED = "\u0590"  # first letter behind the alphabets that have capitals
+_CASED = "\u0590"  # first letter after the alphabets that have capitals
 _NAME_SEPARATOR = re.compile(r"[,;/|&、・·•(]| (?:[^\W\d_]|\w\w|and|und|och|και|oraz|και|och) ")
 _MAX_UNCASED = 4  # letters of a part of a name in scripts without capitals
 _DATELINE = re.compile(
@@ -71,33 +71,33 @@ def with_digit(page: Page) -> list[int]:
 
 
 def compact_text(text: str) -> str:
-    """Return the words of a text without what stands between."""
+    """Return the words of a text without what separates them."""
     return "".join(split_words(text))
 
 
 @once_a_page
 def compact_texts(page: Page) -> list[str]:
-    """Return the words of each text without what stands between; nothing of long ones."""
+    """Return the words of each text without what separates them; empty for long texts."""
     rows = zip(page.text, compact_words(page), strict=True)
     return [key if len(text) <= MAX_CUE_LENGTH else "" for text, key in rows]
 
 
 def share_of_text(page: Page, names: set[str]) -> Floats:
-    """Return the length of the longest plain name in each text as a share of the text."""
-    found = np.zeros(len(page))
+    """Return the length of the longest compact name in each text as a share of the text."""
+    shares = np.zeros(len(page))
     for i, text in enumerate(compact_texts(page) if names else ()):
         for name in names:
             if name in text:
-                found[i] = max(found[i], len(name) / len(text))
-    return found
+                shares[i] = max(shares[i], len(name) / len(text))
+    return shares
 
 
 @once_a_page
 def _cue_columns(page: Page) -> Mapping[str, Flags]:
-    """Return where each cue is that any region has."""
+    """Return which regions have each cue, for all cues that occur on the page."""
     places: dict[str, list[int]] = {}
-    for i, found in enumerate(page_cues(page)):
-        for name in found:
+    for i, cues in enumerate(page_cues(page)):
+        for name in cues:
             places.setdefault(name, []).append(i)
     columns = {name: np.zeros(len(page), dtype=bool) for name in places}
     for name, rows in places.items():
@@ -121,9 +121,9 @@ for _name, _doc in text_table("cues").items():
 
 @feature("task", source=SPENGLER)
 def number_cue(page: Page) -> list[str | None]:
-    """What a number is to a short text: it is ``only`` one, an ``ordinal``, ``starts``, ``inside``.
+    """Role of a number in a short text: ``only`` content, ``ordinal``, ``starts`` it, ``inside``.
 
-    Counts of comments and places in a list are numbers alone; titles hold them inside.
+    Counts of comments and places in a list are numbers alone; titles contain them inside.
     """
     return at_regions(page, {i: _number_role(page.text[i]) for i in with_digit(page)})
 
@@ -139,19 +139,19 @@ def _number_role(text: str) -> str:
 
 @feature("task", name="date-pattern")
 def day_notation(page: Page) -> list[str | None]:
-    """How a day is written, by the CLDR's date formats of the page's language.
+    """How a date is written, according to the CLDR's date formats of the page's language.
 
-    With a ``weekday``, the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a
-    day, or in an ``other`` way. A site writes the dates of its articles in one way.
+    With a ``weekday``, with the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a
+    day, or in an ``other`` way. A site writes the dates of all its articles in one way.
     """
     return at_regions(page, {i: kind for i, (kind, _) in _written_days(page).items()})
 
 
 @feature("task", bins=(0.2, 0.4, 0.6, 0.8, 0.95))
 def date_share(page: Page) -> Floats:
-    """Share of the text's letters and digits that a day and times of day take; unknown without.
+    """Share of the text's letters and digits that belong to a date and its time; else unknown.
 
-    A date line says little else; a sentence that mentions a day says more.
+    A date line contains little else; a sentence that mentions a date contains more.
     """
     shares = at_regions(page, {i: share for i, (_, share) in _written_days(page).items()})
     return np.array(shares, dtype=np.float64)
@@ -159,25 +159,25 @@ def date_share(page: Page) -> Floats:
 
 @once_a_page
 def _written_days(page: Page) -> dict[int, tuple[str, float]]:
-    """Return notation and share of the day in each region that has one."""
+    """Return notation and share of the date in each region that contains one."""
     cues = page_cues(page)
-    found = {
+    days = {
         i: date_notation(page.text[i], page.lang)
         for i in with_digit(page)
         if "months-cue" in cues[i] or _TWO_NUMBERS.search(page.text[i])
     }
-    return {i: day for i, day in found.items() if day is not None}
+    return {i: day for i, day in days.items() if day is not None}
 
 
 @feature("task")
 def byline_pattern(page: Page) -> list[str | None]:
-    """Form of a byline that the text has: ``by``, ``by-name``, ``name``, ``names``, ...
+    """Form of byline that the text has: ``by``, ``by-name``, ``name``, ``names``, ...
 
-    ``name-role`` is a name with what the person is, ``name-more`` one with a place or the like.
+    ``name-role`` is a name with the person's role, ``name-more`` one with a place or similar.
 
-    A name alone is a byline on the one site and a menu entry on the other; a name behind "by"
-    is a byline nearly everywhere. ``capitals`` is a name in capitals, ``by-other`` "by" before
-    what looks like no person's name.
+    A name alone is a byline on one site and a menu entry on another; a name after "by" is a byline
+    nearly everywhere. ``capitals`` is a name in capitals, ``by-other`` is "by" before something
+    that does not look like a person's name.
     """
     return [
         _byline_form(text, page.lang) if len(text) <= _MAX_BYLINE else None for text in page.text
@@ -202,7 +202,7 @@ def _byline_form(text: str, tag: str) -> str | None:
 
 
 def _name_form(text: str, code: str) -> str | None:
-    """Return whether a text is a name, in capitals or not, or several names."""
+    """Return the form of a text that begins with a name: one name, in capitals, or several."""
     pieces = [text]
     if _NAME_SEPARATOR.search(text):
         pieces = [piece for piece in split_names(text.split("(")[0], code) if piece.strip()]
@@ -222,7 +222,7 @@ def _may_be_name(text: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether a text has the form of a person's name: capitals, and particles between."""
+    """Return whether a text has the form of a person's name: capitals and particles."""
     parts = text.strip(" .:–—-").split()
     if not _MIN_WORDS <= len(parts) <= _MAX_WORDS or any(c.isdigit() for c in text):
         return False
@@ -237,9 +237,9 @@ def _is_name(text: str) -> bool:
 
 @feature("task")
 def dateline(page: Page) -> list[str | None]:
-    """Place in front of the first sentence: with an ``agency``, or in ``capitals``.
+    """Dateline before the first sentence: a place with an ``agency``, or in ``capitals``.
 
-    "BERLIN (dpa) -" begins the main text of an agency's report and nothing else.
+    "BERLIN (dpa) -" occurs only at the beginning of an agency report's main text.
     """
     return [
         _dateline_kind(text[:_MAX_DATELINE]) if len(text) >= _MIN_SENTENCE else None
@@ -251,12 +251,12 @@ def dateline(page: Page) -> list[str | None]:
 def _dateline_kind(text: str) -> str | None:
     if _JOINED_DATELINE.match(text):
         return "agency"
-    found = _DATELINE.match(text) if _DASH.search(text) else None
-    if found is None or not found["place"][0].isupper():
+    match = _DATELINE.match(text) if _DASH.search(text) else None
+    if match is None or not match["place"][0].isupper():
         return None
-    agency = found["agency"] or found["wire"] or ""
+    agency = match["agency"] or match["wire"] or ""
     if agency.casefold() in agencies() or agency.isupper():
         return "agency"
-    place = re.split(r"[\s,]", found["place"])[0]
+    place = re.split(r"[\s,]", match["place"])[0]
     shouts = len(place) >= _MIN_PLACE and place.isupper()
-    return "capitals" if shouts and len(text) > 2 * len(found[0]) and not text.isupper() else None
+    return "capitals" if shouts and len(text) > 2 * len(match[0]) and not text.isupper() else None

@@ -1,6 +1,6 @@
-"""Features of density: links, words and elements for each piece of text.
+"""Features of density: links, words and elements per amount of text.
 
-A block of running text has many words in a line and few links; menus and teasers have neither.
+A block of running text has many words per line and few links; menus and teasers are the opposite.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KOHLSCHUETTER = "Kohlschuetter et al. (2010)"
 
 @feature("dom", bins=_LINK_SHARES, source=_KOHLSCHUETTER, window=BESIDE)
 def link_density(page: Page) -> Floats:
-    """Share of the block's characters that stand in links."""
+    """Share of the block's characters that are inside links."""
     linked = block_sums(page, lengths(page) * in_link(page))
     return share_of(linked, block_sums(page, lengths(page)))
 
@@ -37,15 +37,15 @@ def _link_densities(page: Page) -> Floats:
 
 @feature("dom", bins=_LINK_SHARES)
 def element_link_density(page: Page) -> Floats:
-    """Share of the characters below the region's element that stand in links."""
+    """Share of the characters below the region's element that are inside links."""
     return _link_densities(page)[page.element]
 
 
 @feature("dom", bins=_LINK_SHARES)
 def parent_link_density(page: Page) -> Floats:
-    """Share of the characters below the element above the region's own that stand in links.
+    """Share of the characters below the parent of the region's element that are inside links.
 
-    For a link in a sentence that element is the sentence, for one in a menu the entry.
+    For a link in a sentence the parent holds the sentence, for one in a menu the entry.
     """
     return np.asarray(_link_densities(page)[ancestor_steps(page)[1, page.element]])
 
@@ -53,10 +53,10 @@ def parent_link_density(page: Page) -> Floats:
 @feature("text", bins=(1, 2, 3, 5, 7, 9, 11, 12, 13, 14, 16), source=_KOHLSCHUETTER)
 @once_a_page
 def density(page: Page) -> Floats:
-    """Words a line of 80 columns of the block: about a dozen in running text, few elsewhere.
+    """Words per line of 80 columns in the block: about a dozen in running text, few elsewhere.
 
-    Words alone where the block is shorter than a line. All words over all columns stand for those
-    of full lines, so that no text needs to be wrapped.
+    The number of words where the block is shorter than a line. All words over all columns stand in
+    for those of full lines, so that no text needs to be wrapped.
     """
     n_words = block_sums(page, word_count(page))
     lines = block_sums(page, widths(page)) / _LINE
@@ -65,26 +65,26 @@ def density(page: Page) -> Floats:
 
 @feature("text", bins=_QUOTIENTS, source="Yao and Zuo (2013)")
 def density_to_previous(page: Page) -> Floats:
-    """Text density over that of the block before it; unknown in the first block.
+    """Text density divided by that of the block before it; unknown in the first block.
 
-    Where it jumps up a text begins.
+    Where it jumps up, a text begins.
     """
     return _density_quotient(page, -1)
 
 
 @feature("text", bins=_QUOTIENTS, source=_KOHLSCHUETTER)
 def density_to_next(page: Page) -> Floats:
-    """Text density over that of the block after it; unknown in the last block.
+    """Text density divided by that of the block after it; unknown in the last block.
 
-    It is far below 1 just above a paragraph, where headings and bylines stand.
+    It is far below 1 just above a paragraph, where headings and bylines are found.
     """
     return _density_quotient(page, 1)
 
 
 def _density_quotient(page: Page, offset: int) -> Floats:
-    """Return text densities over those of the block ``offset`` blocks on.
+    """Return text densities divided by those of the block ``offset`` blocks further on.
 
-    Both are at least one word a line, so that a block of images divides nothing by zero.
+    Both are at least one word per line, so that a block of images causes no division by zero.
     """
     _, firsts = np.unique(page.blocks, return_index=True)
     floored = np.maximum(density(page)[firsts], 1.0)
@@ -107,7 +107,7 @@ def tag_density(page: Page) -> Floats:
 def container_text_share(page: Page) -> Floats:
     """Share of the page's unlinked characters below the element two block levels up.
 
-    The element that holds the main text holds most of the text that is not a link.
+    The element of the main text contains most of the text that is not a link.
     """
     weights = lengths(page) * ~in_link(page)
     held = sums_below(page, weights)[_container_elements(page)[page.block_element]]
@@ -115,7 +115,7 @@ def container_text_share(page: Page) -> Floats:
 
 
 def _container_elements(page: Page) -> Integers:
-    """Return the nearest block-level element above each element, the root at the highest."""
+    """Return the nearest block-level element above each element, or the root."""
     parent = page.elements.parent
     own = np.arange(len(parent))
     blocks = nearest_marked(page, page.elements.is_block | (parent < 0))

@@ -1,4 +1,4 @@
-"""Features of a region's element and of the names along the way up to the root."""
+"""Features of a region's element and of the names of the elements above it."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ _PART_TAGS = {
 _PART_ROLES = {
     role: tag for tag, role in LANDMARKS.items() if tag not in ("form", "search", "dialog")
 }
-_COMMENT_WORDS = 10  # words of a comment that become tokens; longer ones are code that was left out
+_COMMENT_WORDS = 10  # words of a comment that become tokens; long comments are disabled code
 
 
 @lru_cache(maxsize=16384)
 def name_tokens(value: str) -> tuple[str, ...]:
-    """Return the words of a class name or id, camel case opened, one letter left out."""
+    """Return the words of a class name or id of 2 to 20 letters, with camel case split."""
     return tuple(word.lower() for word in _WORD_BREAK.split(value) if 2 <= len(word) <= 20)
 
 
 @feature("dom", aliases=["dom-name"], source=SPENGLER, window=AROUND)
 def tag(page: Page) -> tuple[str, ...]:
-    """Name of the element that holds the text, or of the media element."""
+    """Name of the element that contains the text, or of the media element."""
     return page.tag
 
 
@@ -78,7 +78,7 @@ def _tags_above(page: Page, steps: int) -> list[str | None]:
 
 @feature("dom")
 def ancestor_tag(page: Page) -> list[NameSet]:
-    """Names of all elements above: inside a heading, an article, a navigation, a list, a figure."""
+    """Names of all elements above, such as headings, articles, navigations, lists and figures."""
     known = {name: frozenset({name}) for name in set(page.elements.tag)}
     return of_regions(page, inherited(page, [known[name] for name in page.elements.tag]))
 
@@ -87,7 +87,7 @@ def ancestor_tag(page: Page) -> list[NameSet]:
     "dom", name="token", aliases=["all-tokens-in-class-and-name"], source=SPENGLER, window=BESIDE
 )
 def class_token(page: Page) -> list[NameSet]:
-    """Words in class, name, id, role and kindred attributes of the region's element.
+    """Words in class, name, id, role and similar attributes of the region's element.
 
     Publishers name what they mark up; "byline" and "caption" mean the same on every site.
     """
@@ -96,7 +96,7 @@ def class_token(page: Page) -> list[NameSet]:
 
 @feature("dom")
 def near_token(page: Page) -> list[NameSet]:
-    """The same words for the three elements above, where wrappers carry the names."""
+    """The same words for the three elements above, since wrappers often carry the names."""
     return joined_near(page, element_tokens(page))
 
 
@@ -128,21 +128,21 @@ def depth(page: Page) -> Integers32:
 
 @feature("dom", bins=(2, 3, 4, 5, 6, 8, 10, 12, 15))
 def block_depth(page: Page) -> Integers:
-    """Number of block-level elements that the region lies in; inline wrappers change nothing."""
+    """Number of block-level elements around the region; inline wrappers do not count."""
     return counts_above(page, np.flatnonzero(page.elements.is_block))[page.element]
 
 
 @feature("dom", bins=_JUMPS, source=SPENGLER)
 def previous_depth_difference(page: Page) -> Floats:
-    """Depth less that of the region before: a jump marks the border of a part of the page."""
+    """Depth minus that of the region before: a jump marks the border of a part of the page."""
     return np.diff(page.elements.depth[page.element].astype(float), prepend=np.nan)
 
 
 @feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=SPENGLER)
 def paragraph_depth_difference(page: Page) -> Floats:
-    """Depth less the mean depth of text in ``p`` elements, weighted by characters.
+    """Depth minus the mean depth of text in ``p`` elements, weighted by characters.
 
-    The main text lies at one depth; what lies elsewhere is mostly something else.
+    The main text lies at one depth; what lies at another is mostly something else.
     """
     depths = page.elements.depth[page.element].astype(np.float64)
     weights = lengths(page) * np.array([name == "p" for name in page.tag], dtype=bool)
@@ -166,7 +166,7 @@ def siblings_next(page: Page) -> Integers32:
 
 @feature("dom")
 def inside(page: Page) -> list[NameSet]:
-    """Kinds of part that the region lies in, by element name or ARIA role."""
+    """Kinds of page part that the region lies in, by element name or ARIA role."""
     own = [_PART_TAGS.get(name, NO_NAMES) for name in page.elements.tag]
     for i in elements_with(page).get("role", ()):
         if (role := page.elements.attributes[i]["role"]) in _PART_ROLES:
@@ -181,28 +181,28 @@ def in_iframe(page: Page) -> Flags:
 
 
 def in_elements(page: Page, names: Iterable[str]) -> Flags:
-    """Return whether each region is or lies in an element so called, shape (n_regions,)."""
+    """Return whether each region is or lies in an element of these names, shape (n_regions,)."""
     called = elements_called(page)
     return inside_any(page, [i for name in names for i in called.get(name, ())])
 
 
 @once_a_page
 def in_link(page: Page) -> Flags:
-    """Return whether each region stands inside an ``a`` element, shape (n_regions,)."""
+    """Return whether each region is inside an ``a`` element, shape (n_regions,)."""
     return in_elements(page, ["a"])
 
 
 @once_a_page
 def in_figure_element(page: Page) -> Flags:
-    """Return whether each region stands inside a figure or its caption, shape (n_regions,)."""
+    """Return whether each region is inside a figure or its caption, shape (n_regions,)."""
     return in_elements(page, ["figure", "figcaption"])
 
 
 @feature("dom", bins=(1, 2, 4, 8, 16, 32), window=BESIDE)
 def path_repetitions(page: Page) -> Integers:
-    """How many regions of the page share the region's chain of element and class names.
+    """Number of regions on the page with the same path of element and class names.
 
-    Teasers, menu entries and comments repeat; a headline stands alone.
+    Teasers, menu entries and comments repeat; a headline is unique.
     """
     chains, _ = path_numbers(page)
     own = chains[page.element]
@@ -217,30 +217,30 @@ def line_breaks(page: Page) -> Integers32:
 
 @feature("dom", window=BESIDE)
 def new_block(page: Page) -> Flags:
-    """Region begins a block; inline mark-up continues one."""
+    """Region begins a block; inline mark-up continues the block before."""
     return np.diff(page.blocks, prepend=-1) > 0
 
 
 @feature("dom", aliases=["tokens-in-previous-comments"], source=SPENGLER)
 def previous_comment_token(page: Page) -> list[NameSet]:
-    """Words of the last comment of the source before the region: "article body", "end header"."""
+    """Words of the last HTML comment before the region: "article body", "end header"."""
     return _comment_tokens_at(page, page.previous_comment)
 
 
 @feature("dom", aliases=["tokens-in-next-comments"], source=SPENGLER)
 def next_comment_token(page: Page) -> list[NameSet]:
-    """Words of the first comment of the source after the region."""
+    """Words of the first HTML comment after the region."""
     return _comment_tokens_at(page, page.next_comment)
 
 
 def _comment_tokens_at(page: Page, places: Integers32) -> list[NameSet]:
-    """Return the words of the comments at some places, none for -1."""
+    """Return the words of the comments with these indices, none for -1."""
     sets = (*_comment_tokens(page), NO_NAMES)
     return [sets[i] for i in places.tolist()]
 
 
 @once_a_page
 def _comment_tokens(page: Page) -> list[NameSet]:
-    """Return the words of each comment; what another comment has too shares its set."""
+    """Return the words of each comment; equal comments share one set."""
     known = {text: frozenset(name_tokens(text)[:_COMMENT_WORDS]) for text in set(page.comments)}
     return [known[text] for text in page.comments]

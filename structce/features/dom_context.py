@@ -35,7 +35,7 @@ _SIBLING_COUNTS = (1, 2, 3, 5, 9, 17)
 def heading_level(page: Page) -> Floats:
     """Level of the heading that the region lies in, 1 to 6; unknown outside headings.
 
-    It is that of the element's name, or of ``aria-level``, or 2 for a heading by role alone.
+    It is given by the element's name or by ``aria-level``, and is 2 for a heading by role alone.
     """
     called, rows = elements_called(page), page.elements.attributes
     levels = {i: level for name, level in _HEADING_LEVELS.items() for i in called.get(name, ())}
@@ -47,7 +47,7 @@ def heading_level(page: Page) -> Floats:
 
 @once_a_page
 def _last_heading(page: Page) -> Integers:
-    """Return the last region in a heading before each region; -1 above the first."""
+    """Return the last region in a heading, up to each region itself; -1 above the first."""
     rows = np.where(np.isnan(heading_level(page)), -1, np.arange(len(page)))
     return np.maximum.accumulate(np.append(-1, rows))[: len(page)]
 
@@ -67,18 +67,18 @@ def since_heading(page: Page) -> Floats:
 
 @once_a_page
 def _entries(page: Page) -> list[int]:
-    """Return the innermost entry of a list that each region lies in, or -1."""
+    """Return the innermost list entry that each region lies in, or -1."""
     return innermost(page, _elements_of(page, _ENTRIES, _ENTRY_ROLES))
 
 
 @once_a_page
 def _cells(page: Page) -> list[int]:
-    """Return the innermost cell of a table that each region lies in, or -1."""
+    """Return the innermost table cell that each region lies in, or -1."""
     return innermost(page, _elements_of(page, _CELLS, _CELL_ROLES))
 
 
 def _elements_of(page: Page, names: NameSet, roles: NameSet = NO_NAMES) -> set[int]:
-    """Return the elements that have one of some names, or one of some ARIA roles."""
+    """Return the elements with one of the given names or ARIA roles."""
     called, rows = elements_called(page), page.elements.attributes
     stated = {i for i in elements_with(page).get("role", ()) if rows[i]["role"] in roles}
     return stated.union(*(called.get(name, ()) for name in names))
@@ -91,40 +91,40 @@ def _element_column(places: list[int], values: Integers32) -> Floats:
 
 @feature("dom", bins=_COUNTS)
 def list_place(page: Page) -> Floats:
-    """Place of the region's entry in its list, from 0; unknown outside lists."""
+    """Position of the region's entry in its list, from 0; unknown outside lists."""
     return _element_column(_entries(page), page.elements.position)
 
 
 @feature("dom", bins=_COUNTS)
 def list_length(page: Page) -> Floats:
-    """Number of entries of the innermost list: long ones are menus, or teasers."""
+    """Number of entries of the innermost list: long lists are menus or teasers."""
     return _element_column(_entries(page), page.elements.n_siblings)
 
 
 @feature("dom", bins=(1, 2, 3, 4))
 def list_depth(page: Page) -> Integers:
-    """Number of lists around the region: menus nest, lists of an article hardly."""
+    """Number of lists around the region: menus are nested, lists in an article hardly ever."""
     return counts_above(page, list(_elements_of(page, _LISTS)))[page.element]
 
 
 @feature("dom", bins=(1, 2, 3, 5))
 def table_column(page: Page) -> Floats:
-    """Column of the innermost table that the region stands in, from 0; unknown outside tables."""
+    """Column of the region in the innermost table, from 0; unknown outside tables."""
     return _element_column(_cells(page), page.elements.position)
 
 
 @feature("dom", bins=(1, 2, 3, 5))
 def table_width(page: Page) -> Floats:
-    """Number of cells in the row of the innermost table: one where a table only sets the page."""
+    """Number of cells in the row of the innermost table: 1 if a table is only used for layout."""
     return _element_column(_cells(page), page.elements.n_siblings)
 
 
 @once_a_page
 def _places_in_parent(page: Page) -> tuple[Integers, Integers]:
-    """Return how many regions below the same parent stand before and after each region.
+    """Return how many regions below the same parent come before and after each region.
 
-    The parent is the element above the region's own, as for ``dom.parent-tag``: in its own element
-    most text is alone. A region of the root is counted among those of the root.
+    The parent is the element above the region's own, as for ``dom.parent-tag``, since most text is
+    alone in its own element. A region of the root is counted among those of the root.
     """
     above = ancestor_steps(page)[1, page.element]
     parent = np.where(above >= 0, above, page.element)
@@ -147,7 +147,7 @@ def previous_in_parent(page: Page) -> Integers:
 
 @feature("dom")
 def place_in_parent(page: Page) -> list[str]:
-    """Region is the only, first, last or a middle one of its parent: names open their line."""
+    """Region is the only, first, last or a middle one below its parent: names open their line."""
     return _place_names(*_places_in_parent(page))
 
 

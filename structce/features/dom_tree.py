@@ -1,7 +1,7 @@
-"""The tree of elements above the regions, read once a page: ancestors, subtrees, inherited names.
+"""Tree of elements above the regions, read once per page: ancestors, subtrees, inherited names.
 
-Elements stand in document order, so all below an element follow it without a gap, and so do the
-regions below it. Sums over a subtree are then differences of running sums.
+Elements are in document order, so all elements below an element follow it without a gap, and so
+do the regions below it. Sums over a subtree are then differences of running sums.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
-_NEAR_STEPS = 3  # elements above a region's own: wrappers carry the names, seldom more than three
+_NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 _N_STEPS = _NEAR_STEPS + 1
 
 
 @once_a_page
 def holders(page: Page) -> list[int]:
-    """Return ``page.element`` as a list, which indexes lists faster."""
+    """Return ``page.element`` as a list, which is faster for indexing lists."""
     elements: list[int] = page.element.tolist()
     return elements
 
@@ -45,21 +45,21 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
 
 
 def name_sets(page: Page, names: Mapping[int, Iterable[str]]) -> list[NameSet]:
-    """Return for each region the names given for it, none where nothing is given."""
-    found = [NO_NAMES] * len(page)
+    """Return for each region the names given for it, or an empty set."""
+    sets = [NO_NAMES] * len(page)
     for i, own in names.items():
-        found[i] = frozenset(own)
-    return found
+        sets[i] = frozenset(own)
+    return sets
 
 
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
     """Return for each value the name of its interval; a value on a border belongs above it."""
-    found: list[str] = np.array(names)[np.searchsorted(borders, values, "right")].tolist()
-    return found
+    bins: list[str] = np.array(names)[np.searchsorted(borders, values, "right")].tolist()
+    return bins
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
-    """Return for each region the value of its element, one value an element given."""
+    """Return for each region the value of its element, given one value per element."""
     return [values[i] for i in holders(page)]
 
 
@@ -72,36 +72,36 @@ def elements_called(page: Page) -> dict[str, list[int]]:
 @once_a_page
 def elements_with(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by the attributes that they have, ascending."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for names, elements in elements_by_attributes(page).items():
         for name in names:
-            found.setdefault(name, []).extend(elements)
-    for elements in found.values():
+            places.setdefault(name, []).extend(elements)
+    for elements in places.values():
         elements.sort()
-    return found
+    return places
 
 
 @once_a_page
 def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
-    """Return the indices of elements by the names of all their attributes, as they stand.
+    """Return the indices of elements by the names of all their attributes, in source order.
 
-    A page has some ten times fewer of these than elements.
+    A page has about ten times fewer such combinations than elements.
     """
     return _places(enumerate(map(tuple, page.elements.attributes)))
 
 
 def _places(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
-    found: dict[K, list[int]] = {}
+    places: dict[K, list[int]] = {}
     for i, key in keys:
-        found.setdefault(key, []).append(i)
-    return found
+        places.setdefault(key, []).append(i)
+    return places
 
 
 @once_a_page
 def ancestor_steps(page: Page) -> Integers32:
     """Return the element 0 to 4 steps above each element, shape (5, n_elements + 1).
 
-    -1 where there is none; the last column is -1 throughout, so that -1 leads to itself.
+    -1 above the root; the last column is -1 throughout, so that -1 leads to itself.
     """
     parent = np.append(page.elements.parent, np.int32(-1))
     steps = [np.append(np.arange(len(parent) - 1, dtype=np.int32), np.int32(-1))]
@@ -112,10 +112,10 @@ def ancestor_steps(page: Page) -> Integers32:
 
 @once_a_page
 def path_numbers(page: Page) -> tuple[Integers, Integers]:
-    """Return numbers that elements share whose paths from the root do, (n_elements,) each.
+    """Return two path numbers per element, equal for equal paths from the root, (n_elements,) each.
 
-    Of paths of element names with their classes, and of element names alone: the paragraphs of an
-    article have one path, and the cards of a list of teasers another.
+    The first is for paths of element names with classes, the second for element names alone: the
+    paragraphs of an article share one path, and the cards of a list of teasers another.
     """
     tags, attributes = page.elements.tag, page.elements.attributes
     codes: dict[str | tuple[str, str], int] = {}
@@ -131,21 +131,21 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
 
 
 def _paths(own: Sequence[int], above: Sequence[int], n_codes: int) -> Integers:
-    """Return a number for each element, the same for those whose own codes and paths are."""
+    """Return a number per element, equal for elements with equal codes along their paths."""
     known: dict[int, int] = {}
-    found: list[int] = []
+    numbers: list[int] = []
     for code, parent in zip(own, above, strict=True):
-        key = (found[parent] + 1) * n_codes + code if parent >= 0 else code
+        key = (numbers[parent] + 1) * n_codes + code if parent >= 0 else code
         number = known.get(key)
         if number is None:
             number = known[key] = len(known)
-        found.append(number)
-    return np.array(found, dtype=np.int64)
+        numbers.append(number)
+    return np.array(numbers, dtype=np.int64)
 
 
 @once_a_page
 def ends(page: Page) -> Integers:
-    """Return the index after the last element below each element, shape (n_elements,)."""
+    """Return the index one past the last element below each element, shape (n_elements,)."""
     after = list(range(1, len(page.elements) + 1))
     above = parents(page)
     for i in range(len(after) - 1, 0, -1):
@@ -160,7 +160,7 @@ def sums_below(page: Page, values: ArrayLike) -> Floats:
     Parameters
     ----------
     values : shape (n_regions,)
-        Whole numbers; their sums are then exact.
+        Whole numbers, so that their sums are exact.
     """
     own = np.bincount(page.element, weights=values, minlength=len(page.elements))
     running = np.concatenate([[0.0], np.cumsum(own)])
@@ -170,7 +170,7 @@ def sums_below(page: Page, values: ArrayLike) -> Floats:
 def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
     """Return how many of the chosen elements each element lies in, shape (n_elements,).
 
-    An element lies in itself.
+    An element counts as lying in itself.
 
     Parameters
     ----------
@@ -191,22 +191,22 @@ def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
 def nearest_marked(page: Page, marks: Flags) -> Integers:
     """Return for each element the nearest marked one, itself or above it, shape (n_elements,).
 
-    -1 where none is marked.
+    -1 where there is no marked one.
     """
-    found: list[int] = []
+    nearest: list[int] = []
     for i, (mark, parent) in enumerate(zip(marks.tolist(), parents(page), strict=True)):
-        found.append(i if mark else found[parent] if parent >= 0 else -1)
-    return np.array(found, dtype=np.int64)
+        nearest.append(i if mark else nearest[parent] if parent >= 0 else -1)
+    return np.array(nearest, dtype=np.int64)
 
 
 def product_from_root(page: Page, values: Floats) -> Floats:
-    """Return for each element the product of its value and all above, shape (n_elements,)."""
+    """Return the product of each element's value and all those above it, shape (n_elements,)."""
     if (values == 1.0).all():
         return values
-    found: list[float] = []
+    products: list[float] = []
     for value, parent in zip(values.tolist(), parents(page), strict=True):
-        found.append(value * found[parent] if parent >= 0 else value)
-    return np.array(found, dtype=np.float64)
+        products.append(value * products[parent] if parent >= 0 else value)
+    return np.array(products, dtype=np.float64)
 
 
 @once_a_page
@@ -228,13 +228,13 @@ def tags_opened(page: Page) -> Integers:
 def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of the three elements above its own.
 
-    Equal sets are mostly one object, here as in the functions below, so that what is made of a
-    set later is made once.
+    Equal sets are mostly one object, here as in the functions below, so that later work on a set
+    is done only once.
 
     Parameters
     ----------
     own
-        One set an element.
+        One set per element.
     """
     if not any(own):
         return [NO_NAMES] * len(page)
@@ -252,7 +252,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
-    """Return for each region its element's names and, marked by ``^``, those of the three above."""
+    """Return each region's names from its element and, prefixed by ``^``, from the three above."""
     return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
 
 
@@ -262,25 +262,25 @@ def _with_marked(own: NameSet, near: NameSet) -> NameSet:
 
 
 def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
-    """Return for each region the names of all elements four and more above its own."""
-    found = inherited(page, own)
-    padded = [*found, NO_NAMES]
+    """Return for each region the names of all elements four or more steps above its own."""
+    names = inherited(page, own)
+    padded = [*names, NO_NAMES]
     return [padded[i] for i in ancestor_steps(page)[_NEAR_STEPS + 1, page.element].tolist()]
 
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
-    """Return the names of each element and of all above it, one set an element."""
+    """Return the names of each element and of all above it, one set per element."""
     known: dict[tuple[NameSet, NameSet], NameSet] = {}
-    found: list[NameSet] = []
+    sets: list[NameSet] = []
     for names, parent in zip(own, parents(page), strict=True):
-        above = found[parent] if parent >= 0 else NO_NAMES
+        above = sets[parent] if parent >= 0 else NO_NAMES
         if not names <= above:
             key = (above, names)
             if key not in known:
                 known[key] = above | names
             above = known[key]
-        found.append(above)
-    return found
+        sets.append(above)
+    return sets
 
 
 def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
@@ -291,8 +291,8 @@ def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
     chosen
         Indices of elements.
     """
-    found = np.full(len(page.elements), -1)
+    nearest = np.full(len(page.elements), -1)
     after = ends(page)
     for i in sorted(chosen):  # those inside others come later and win
-        found[i : after[i]] = i
-    return of_regions(page, found.tolist())
+        nearest[i : after[i]] = i
+    return of_regions(page, nearest.tolist())

@@ -1,9 +1,9 @@
-"""Encoder of pages as rows of fitted columns: what has no column is dropped before it is sorted.
+"""Encoder of pages as rows of fitted columns: keys without a column are dropped before sorting.
 
-Cells of all keys, which :mod:`structce.features.encoding` makes, are what a set is fitted to. On a
-page that is only to be labelled most keys have no column, and regions mostly share the values of
-a feature, so each distinct value is looked up once and becomes a stretch of columns; a region's
-row is one stretch after the other, of its own values and of its neighbours'.
+A set is fitted to the cells of all keys, from :mod:`structce.features.encoding`. On a page that is
+only to be labelled, most keys have no column, and regions mostly share the values of a feature, so
+each distinct value is looked up once and becomes a run of columns; a region's row concatenates the
+runs of its own values and of its neighbours'.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from structce.page import Page
 
 
 class _Groups:
-    """Groups of keys that regions of a page set together; group 0 sets nothing."""
+    """Groups of keys that are set together in regions of a page; group 0 is empty."""
 
     def __init__(self) -> None:
         self.codes: list[int] = []
@@ -46,9 +46,9 @@ class Encoder:
     Parameters
     ----------
     keys
-        Keys that have columns; features without one are never computed.
+        Keys with columns; features without one are never computed.
     factors : shape (n_columns,)
-        What the values of each column are multiplied by.
+        Factor by which the values of each column are multiplied.
     borders
         Borders of bins by feature name.
     unit_norm
@@ -68,7 +68,7 @@ class Encoder:
         self._columns, self._slots, self._offsets = keys.columns, keys.slots, keys.offsets
 
     def matrix(self, page: Page) -> scipy.sparse.csr_matrix:
-        """Return the page's regions as rows, shape (n_regions, n_columns), sorted."""
+        """Return the page's regions as sorted rows, shape (n_regions, n_columns)."""
         groups = _Groups()
         table = np.zeros((len(page) + 1, len(self._features) + 1), dtype=np.int32)
         if BIAS in self._keys:
@@ -86,25 +86,28 @@ class Encoder:
             return self._regions_of_array(feature, values, groups)
         keys, name = self._keys[feature.name], feature.name
         distinct, which = distinct_values(values)
-        found = [keys.group(name, value, self._unit_norm) for value in distinct]
+        key_groups = [keys.group(name, value, self._unit_norm) for value in distinct]
         places, n = [], len(groups.sizes)
-        for codes, _ in found:
+        for codes, _ in key_groups:
             places.append(n if codes else 0)
             n += bool(codes)
-        groups.add([one for one in found if one[0]])
+        groups.add([group for group in key_groups if group[0]])
         return np.array(places, dtype=np.int32)[which] if places else 0
 
     def _regions_of_array(
         self, feature: Feature, values: NDArray[np.generic], groups: _Groups
     ) -> Integers | Integers32 | int:
-        """Return the group of each region by a truth value or a number."""
+        """Return the group of each region for an array of booleans or numbers."""
         keys, bins = self._keys[feature.name], self._borders.get(feature.name, feature.borders)
         if values.dtype.kind == "b":
             if keys.plain < 0 or not values.any():
                 return 0
             return values.astype(np.int32) * groups.add([((keys.plain,), 1.0)])
         if values.dtype.kind not in "iuf":
-            raise FeatureError(f"feature {feature.name} gave an array of {values.dtype}")
+            raise FeatureError(
+                f"feature {feature.name} returned an array of {values.dtype}; expected booleans "
+                "or numbers"
+            )
         if not bins:
             return _regions_of_numbers(keys, values.astype(np.float64), groups)
         which = np.array(bins, dtype=np.float64).searchsorted(values, side="right")
@@ -120,14 +123,14 @@ class Encoder:
     def _assembled(
         self, table: Integers32, groups: _Groups, n_regions: int
     ) -> scipy.sparse.csr_matrix:
-        """Return the rows: the stretches of columns of each region's slots, one after the other.
+        """Return the rows: the runs of columns of each region's slots, concatenated.
 
         Parameters
         ----------
         table : shape (n_regions + 1, n_features + 1)
-            Groups of the regions; the last row stands for what is outside the page.
+            Groups of the regions; the last row represents what is outside the page.
         """
-        starts, counts, columns, data = self._stretches(groups)
+        starts, counts, columns, data = self._column_runs(groups)
         is_set: Flags = np.asarray(table.any(axis=0))
         slots = self._slots[is_set[self._slots[:, 0]]]
         rows = np.arange(n_regions) + self._offsets[:, None]
@@ -142,20 +145,20 @@ class Encoder:
             (data[at], columns[at], indptr.astype(np.int32)),
             shape=(n_regions, len(self._factors)),
         )
-        result.sum_duplicates()  # which also sorts, where a set's columns are in an order of theirs
+        result.sum_duplicates()  # also sorts the rows of a set whose columns are in another order
         return result
 
-    def _stretches(self, groups: _Groups) -> tuple[Integers, Integers, Integers32, Floats]:
-        """Return the columns that the regions see of each group at each offset.
+    def _column_runs(self, groups: _Groups) -> tuple[Integers, Integers, Integers32, Floats]:
+        """Return the columns of each group at each offset, as runs.
 
-        Start and length of each stretch, shape (n_offsets * n_groups,), the columns of all, and
+        Start and length of each run, shape (n_offsets * n_groups,), the columns of all runs, and
         the values of their cells.
         """
         sizes, n = np.array(groups.sizes), len(groups.sizes)
         norms = np.repeat(np.array(groups.norms, dtype=np.float32), sizes)
-        found = self._columns[np.array(groups.codes, dtype=np.int64)].T
-        o, at = np.nonzero(found >= 0)
-        columns = found[o, at]
+        column_numbers = self._columns[np.array(groups.codes, dtype=np.int64)].T
+        o, at = np.nonzero(column_numbers >= 0)
+        columns = column_numbers[o, at]
         owners = np.repeat(np.arange(n), sizes)
         counts = np.bincount(o * n + owners[at], minlength=len(self._offsets) * n)
         data = norms[at] * self._factors[columns]
@@ -163,11 +166,12 @@ class Encoder:
 
 
 def _regions_of_numbers(keys: FeatureKeys, values: Floats, groups: _Groups) -> Integers | int:
-    """Return a group for each region whose number is known."""
+    """Return the group of each region whose number is known, 0 for the others."""
     if keys.plain < 0:
         return 0
     known = np.flatnonzero(np.isfinite(values))
-    found = np.zeros(len(values), dtype=np.int64)
+    places = np.zeros(len(values), dtype=np.int64)
     numbers = values[known].astype(np.float32).tolist()
-    found[known] = groups.add([((keys.plain,), one) for one in numbers]) + np.arange(len(known))
-    return found
+    first = groups.add([((keys.plain,), number) for number in numbers])
+    places[known] = first + np.arange(len(known))
+    return places

@@ -1,4 +1,4 @@
-"""Encoding of a page as cells: which keys, names of future columns, are set in which regions."""
+"""Encoding of a page as cells: which keys (names of future columns) are set in which regions."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def page_cells(
 ) -> Cells:
     """Return the cells of a page: the bias, then one feature after the other.
 
-    Features that need what the page has not give no cell.
+    Features that need something the page does not have add no cells.
 
     Parameters
     ----------
     borders
-        Borders of bins by feature name; without an entry those that the feature was registered
-        with, and none where it asks for learnt ones.
+        Borders of bins by feature name; a feature without an entry has those that it was
+        registered with, and none if its borders are to be learnt.
     unit_norm
-        Whether the names that a feature gives a region are scaled to a Euclidean norm of 1.
+        Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1.
     """
     table = _Table(len(page))
     table.add(-1, [BIAS], np.zeros(len(page), dtype=np.int32))
@@ -82,10 +82,10 @@ def page_cells(
 
 
 class _Table:
-    """Cells while they are gathered.
+    """Cells while they are being collected.
 
-    Each feature puts every region into one of its groups, and a group sets some keys: of a number
-    the key of its bin, of a set of names one for each name. Groups become cells for all features
+    Each feature assigns every region to one of its groups, and a group sets some keys: the key of
+    the bin for a number, one key per name for a set of names. Groups become cells for all features
     at once.
     """
 
@@ -109,10 +109,10 @@ class _Table:
         sizes: Sequence[int] | None = None,
         norms: Sequence[float] | None = None,
     ) -> None:
-        """Add the groups of one feature, one a region, counted from 0; -1 for none.
+        """Add the groups of one feature, one per region, counted from 0; -1 for none.
 
-        ``codes`` are indices into ``keys`` of all groups, ``sizes`` and ``norms`` the number of
-        keys and the value of the cells of each; without, each key is a group and its cells are 1.
+        ``codes`` are indices into ``keys`` for all groups; ``sizes`` and ``norms`` are each group's
+        number of keys and cell value. By default each key is a group with cells of 1.
         """
         n_groups = len(keys) if sizes is None else len(sizes)
         self.starts.append((len(self.sizes), len(self.keys), len(self.codes)))
@@ -124,13 +124,13 @@ class _Table:
         self.owners.extend([owner] * len(keys))
 
     def add_numbers(self, owner: int, key: str, values: Floats) -> None:
-        """Add a column of numbers that stay what they are."""
+        """Add a column of numbers that are used without bins."""
         self.numbers.append((len(self.keys), values))
         self.keys.append(key)
         self.owners.append(owner)
 
     def cells(self) -> Cells:
-        """Return what was gathered."""
+        """Return the collected cells."""
         first_group, first_key, first_code = np.array(self.starts).T
         stacked = np.array(self.groups, dtype=np.int32)
         groups = np.where(stacked >= 0, stacked + first_group[:, None], -1).ravel()
@@ -161,7 +161,7 @@ class _Table:
 
 
 def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
-    """Return the numbers from each start on, so many of each, one range after the other."""
+    """Return the concatenated ranges that begin at each start and have the given lengths."""
     firsts = np.cumsum(counts) - counts
     return np.asarray(np.arange(counts.sum()) + np.repeat(starts - firsts, counts))
 
@@ -169,12 +169,14 @@ def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
 def _add_array(
     table: _Table, owner: int, name: str, values: NDArray[np.generic], bins: Borders
 ) -> None:
-    """Add a column of truth values or numbers."""
+    """Add a column of booleans or numbers."""
     if values.dtype.kind == "b":
         table.add(owner, [name], values.astype(np.int32) - 1)
         return
     if values.dtype.kind not in "iuf":
-        raise FeatureError(f"feature {name} gave an array of {values.dtype}")
+        raise FeatureError(
+            f"feature {name} returned an array of {values.dtype}; expected booleans or numbers"
+        )
     if not bins:
         table.add_numbers(owner, name, values.astype(np.float64))
         return
@@ -192,9 +194,9 @@ def _bin_keys(name: str, n_bins: int) -> tuple[str, ...]:
 def _add_names(
     table: _Table, owner: int, name: str, values: FeatureValues, unit_norm: bool
 ) -> None:
-    """Add a column of strings, of sets of strings, or of truth values in a list.
+    """Add a column of strings, of sets of strings, or of booleans in a list.
 
-    Neighbouring regions mostly share their value, so each distinct one is taken apart once.
+    Neighbouring regions mostly share their value, so each distinct value is processed only once.
     """
     distinct, which = distinct_values(values)
     codes: dict[str, int] = {}
@@ -210,34 +212,34 @@ def _add_names(
 
 
 def distinct_values(values: FeatureValues) -> tuple[list[Hashable], Integers]:
-    """Return the distinct values, and the place of each region's among them."""
+    """Return the distinct values, and the index of each region's value among them."""
     plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
     try:
         places = dict.fromkeys(plain, 0)
-    except TypeError:  # a set or a list; a frozen one is as good
+    except TypeError:  # a set or a list, which cannot be hashed; frozen sets can
         plain = [frozen(value) for value in plain]
         places = dict.fromkeys(plain, 0)
-    found = list(places)
-    places.update(zip(found, range(len(found)), strict=True))
-    return found, np.fromiter(map(places.__getitem__, plain), np.int64, len(values))
+    distinct = list(places)
+    places.update(zip(distinct, range(len(distinct)), strict=True))
+    return distinct, np.fromiter(map(places.__getitem__, plain), np.int64, len(values))
 
 
 def frozen(value: Hashable | Collection[str]) -> Hashable:
-    """Return a set or list of texts as a frozen set, and any other value as it is."""
+    """Return a set or list of strings as a frozen set, and any other value unchanged."""
     if isinstance(value, Collection) and not isinstance(value, str):
         return frozenset(value)
     return value
 
 
 def member_names(name: str, value: object) -> Collection[str]:
-    """Return the names that one value sets; the empty name stands for the feature itself."""
+    """Return the names that a value sets; the empty name represents the feature itself."""
     if isinstance(value, frozenset):
         try:
             members = sorted(value) if len(value) > 1 else value
-            "".join(members)  # the quickest way to see that all are texts
+            "".join(members)  # the fastest check that all are strings
         except TypeError:
             raise FeatureError(
-                f"feature {name} gave a set that holds no texts: {value!r}"
+                f"feature {name} returned a set with members other than strings: {value!r}"
             ) from None
         return [member for member in members if member] if "" in value else members
     if value is None or value is False or value is np.False_:
@@ -246,21 +248,24 @@ def member_names(name: str, value: object) -> Collection[str]:
         return ("",)
     if isinstance(value, str):
         return (value,) if value else ()
-    raise FeatureError(f"feature {name} gave a value of {type(value).__name__}: {value!r}")
+    raise FeatureError(
+        f"feature {name} returned a value of type {type(value).__name__}: {value!r}; expected a "
+        "string, a set of strings, a boolean or None"
+    )
 
 
 def learn_borders(
     pages: Sequence[Page], features: Sequence[Feature]
 ) -> dict[str, tuple[float, ...]]:
-    """Return the borders of each feature that asks for a number of bins.
+    """Learn the borders of each feature that specifies a number of bins.
 
-    Quantiles of the feature's values over all regions of the pages; fewer borders where values
-    repeat, none where nothing is known.
+    Borders are quantiles of the feature's values over all regions of the pages; there are fewer
+    where values repeat, and none where all values are unknown.
 
     Raises
     ------
     FeatureError
-        If such a feature gives no numbers.
+        If such a feature does not return an array of numbers.
     """
     return {
         feature.name: _quantile_borders(pages, feature, feature.bins)
@@ -276,7 +281,9 @@ def _quantile_borders(pages: Sequence[Page], feature: Feature, n_bins: int) -> t
             continue
         values = feature.values(page)
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iuf":
-            raise FeatureError(f"feature {feature.name} has bins but gives no array of numbers")
+            raise FeatureError(
+                f"feature {feature.name} has bins, but does not return an array of numbers"
+            )
         columns.append(values[np.isfinite(values)].astype(np.float64))
     numbers = np.concatenate(columns)
     if not len(numbers):

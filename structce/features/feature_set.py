@@ -1,4 +1,4 @@
-"""Feature sets: a choice of features, the columns that training pages gave, and both as JSON."""
+"""Feature sets: a choice of features, the columns learnt from training pages, and both as JSON."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ from structce.page import Page
 State: TypeAlias = dict[str, object]
 """A feature set as JSON values."""
 
-_FARTHEST = 10_000  # regions between a region and a neighbour; hardly a page has more in all
-_LARGEST = float(np.finfo(np.float32).max)  # of numbers that become 32 bits wide
-_LARGEST_INTEGER = 2**62  # of those that msgspec compares
+_FARTHEST = 10_000  # regions between a region and a neighbour; few pages have more in total
+_LARGEST = float(np.finfo(np.float32).max)  # largest number that is stored in 32 bits
+_LARGEST_INTEGER = 2**62  # largest integer that msgspec compares
 
 _Offset = Annotated[int, Meta(ge=-_FARTHEST, le=_FARTHEST)]
 _Border = (
@@ -81,58 +81,58 @@ class FeatureSetState(msgspec.Struct, frozen=True):
             if borders != sorted(set(borders)):
                 raise ValueError(f"the bins of {name} must rise")
         if len(set(self.columns)) < len(self.columns):
-            raise ValueError("the columns repeat")
+            raise ValueError("the columns are not distinct")
         if not self.scales.keys() <= set(self.columns):
-            raise ValueError("there are scales of columns that it has not")
+            raise ValueError("there are scales for columns that do not exist")
 
 
 def check_state(state: object) -> FeatureSetState:
-    """Return the parts of a feature set that may come from anywhere.
+    """Validate a stored feature set from an untrusted source and return its parts.
 
     Raises
     ------
     FeatureError
-        If a part is missing or of another type, an offset is too far, bins do not rise, columns
+        If a part is missing or has a wrong type, an offset is too large, bins do not rise, columns
         repeat, or a scale is out of range.
     """
     try:
         return msgspec.convert(state, FeatureSetState)
     except msgspec.ValidationError as error:
         parts = ", ".join(FeatureSetState.__struct_fields__)
-        raise FeatureError(f"not a feature set, which must hold {parts}: {error}") from None
+        raise FeatureError(f"not a feature set, which must contain {parts}: {error}") from None
 
 
 class FeatureSet:
-    """A choice of features; fitted, the columns that training pages gave.
+    """A choice of features and, once fitted, the columns learnt from training pages.
 
     Parameters
     ----------
     families
-        Families to take whole.
+        Families to use as a whole.
     include, exclude
-        Names of features to take besides, and to leave out.
+        Names of features to add to those of the families, and to leave out.
     min_count
-        Columns set in fewer regions of the training pages are left out; 3 in Spengler et al.
-        (2010), section 4.1.
+        Smallest number of training regions in which a column must be set to be kept; 3 in
+        Spengler et al. (2010), section 4.1.
     min_pages
-        Columns set on fewer training pages are left out.
+        Smallest number of training pages on which a column must be set to be kept.
     windows
-        Offsets of neighbouring regions whose cues a region has too, by feature or family, in place
-        of those that the features were registered with; of no neighbour where nothing is said.
+        Offsets of neighbouring regions whose cues a region also sees, by feature or family, instead
+        of those that the features were registered with; without an entry, no neighbours.
     strengths
-        How much a cell of a feature counts, by feature or family, in place of what the features
-        were registered with; 1 where nothing is said.
+        Weight of a feature's cells, by feature or family, instead of what the features were
+        registered with; without an entry, 1.
     neighbour_strength
-        What a neighbouring region's cell counts beside a region's own.
+        Weight of a neighbouring region's cell relative to a region's own.
     unit_norm
-        Scale the names that a feature gives a region to a Euclidean norm of 1, so that thirty
-        words count no more than one tag; else each name counts 1.
+        Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1, so
+        that thirty words count no more than one tag; otherwise each name counts 1.
     registry
-        Where the features are looked up.
+        Registry in which the features are looked up.
     descriptions
-        Where descriptions of pages are kept; to be shared among feature sets.
+        Cache of page descriptions, which feature sets may share.
     n_jobs
-        Processes that describe pages in :meth:`fit` and :meth:`transform_all`; -1 for all cores.
+        Number of processes in :meth:`fit` and :meth:`transform_all`; -1 for all cores.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class FeatureSet:
     Raises
     ------
     FeatureError
-        If a family or feature is unknown, a number is out of range, or nothing is chosen.
+        If a family or feature is unknown, a number is out of range, or no feature is chosen.
     """
 
     def __init__(
@@ -179,7 +179,7 @@ class FeatureSet:
         strengths: Mapping[str, float],
         neighbour_strength: float,
     ) -> None:
-        """Set what neighbours see and how much cells count; forget the columns."""
+        """Set windows and strengths; discard the columns."""
         for name, strength in (*strengths.items(), ("neighbour_strength", neighbour_strength)):
             check_strength(name, strength)
         self.windows, self.strengths = dict(windows), dict(strengths)
@@ -201,8 +201,8 @@ class FeatureSet:
     def transform(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
 
-        A cell is 1, or for numbers without bins the number over the largest of training; times
-        the strength of its feature.
+        A cell is 1, or for numbers without bins the number divided by the largest in training,
+        times the strength of its feature.
 
         Raises
         ------
@@ -221,10 +221,10 @@ class FeatureSet:
 
     @without_collection
     def scores(self, page: Page, weights: Floats) -> Floats:
-        """Return ``transform(page) @ weights`` up to rounding, mostly without the matrix.
+        """Return ``transform(page) @ weights`` up to rounding, mostly without building the matrix.
 
-        What each value of a feature adds is kept for the next page, for as long as the same
-        weights come: an array that must not change meanwhile.
+        The contribution of each feature value is kept for the next page for as long as the same
+        weights are passed, an array that must not be changed in between.
 
         Parameters
         ----------
@@ -237,11 +237,11 @@ class FeatureSet:
         Raises
         ------
         FeatureError
-            If the set is not fitted, or has another number of columns.
+            If the set is not fitted, or the number of columns differs from that of the weights.
         """
         if len(weights) != len(self.columns_):
             n = len(self.columns_)
-            raise FeatureError(f"expected weights of {n} columns, got those of {len(weights)}")
+            raise FeatureError(f"expected weights for {n} columns, got {len(weights)}")
         if self._is_shared or self._descriptions.known(page, self._settings) is not None:
             return np.asarray(self.transform(page) @ weights)
         if not self.columns_:
@@ -258,7 +258,7 @@ class FeatureSet:
         return scorer.scores(page)
 
     def transform_all(self, pages: Iterable[Page]) -> list[scipy.sparse.csr_matrix]:
-        """Return one matrix a page, described in ``n_jobs`` processes."""
+        """Return one matrix per page, computed in ``n_jobs`` processes."""
         pages = list(pages)
         self._descriptions.prepare(pages, self._settings, self.n_jobs)
         return [self.transform(page) for page in pages]
@@ -268,8 +268,8 @@ class FeatureSet:
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
-        for late in ("_lookup", "_keys", "_encoder", "_scorer"):
-            self.__dict__.pop(late, None)
+        for cached in ("_lookup", "_keys", "_encoder", "_scorer"):
+            self.__dict__.pop(cached, None)
         return self
 
     @cached_property
@@ -291,16 +291,16 @@ class FeatureSet:
 
     @property
     def needs_sites(self) -> bool:
-        """Whether a feature looks at what other pages of a site have in common."""
+        """Whether a feature needs to know the other pages of the site."""
         return any(feature.needs == "site" for feature in self._settings.features)
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the choice and the columns."""
+        """SHA-256 of the choice of features and the columns."""
         return hashlib.sha256(encode_json(self.state(), indent=None)).hexdigest()
 
     def state(self) -> State:
-        """Return the fitted set as JSON values; it keeps the borders of bins of its training."""
+        """Return the fitted set as JSON values, including the borders of bins from training."""
         bins = {feature.name: feature.borders for feature in self._settings.features}
         bins |= self._settings.borders
         scales = zip(self.columns_, self._scales.tolist(), strict=True)
@@ -320,7 +320,7 @@ class FeatureSet:
 
     @classmethod
     def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
-        """Return the set that :meth:`state` described.
+        """Restore a set from what :meth:`state` returned.
 
         Raises
         ------
@@ -346,7 +346,7 @@ class FeatureSet:
 def _windows_of(
     registry: FeatureRegistry, given: Mapping[str, Sequence[int]] | None
 ) -> dict[str, tuple[int, ...]]:
-    """Return given windows, or those of families and of features that have another one."""
+    """Return given windows, or those of families and of features whose window differs."""
     if given is None:
         own = {
             feature.name: feature.window
@@ -361,7 +361,11 @@ def _windows_of(
 
 def _strengths_of(registry: FeatureRegistry, given: Mapping[str, float] | None) -> dict[str, float]:
     if given is None:
-        own = {one.name: one.strength for one in registry.values() if one.strength != 1.0}
+        own = {
+            feature.name: feature.strength
+            for feature in registry.values()
+            if feature.strength != 1.0
+        }
         return sorted_by(own, ordered_names("strengths"))
     return {registry.setting_name(name): strength for name, strength in given.items()}
 

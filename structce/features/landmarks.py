@@ -1,4 +1,4 @@
-"""Landmarks of a page that features measure from: headline, main text, the article's frame."""
+"""Landmarks of a page that other features refer to: headline, main text, the article's frame."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from structce.page import Page
 from structce.text_index import TextIndex
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
-"""Borders of likenesses and of shares of a text, from 0 to 1."""
+"""Borders of bins for similarities and for shares of a text, from 0 to 1."""
 
 Regions: TypeAlias = tuple[int, ...]
-"""Regions that one text takes, in order."""
+"""Regions that a text extends over, in order."""
 
 Similarity: TypeAlias = Callable[..., float]
-"""Measure of how alike two texts are, of RapidFuzz."""
+"""Similarity measure of RapidFuzz for two texts."""
 
-_MIN_RUNNING = 80  # columns of text outside links: one full line of 80, as in text densities
-_MAIN_SHARE = 0.6  # of the running text: comments or a second article may hold the rest
+_MIN_RUNNING = 80  # columns of text outside links: one full line, as for text densities
+_MAIN_SHARE = 0.6  # of the running text; comments or a second article may contain the rest
 
 
 @once_a_page
 def is_running(page: Page) -> Flags:
-    """Return where a region belongs to a block of running text, shape (n_regions,)."""
+    """Return which regions belong to a block of running text, shape (n_regions,)."""
     plain = block_sums(page, widths(page) * ~in_link(page))
     linked = block_sums(page, widths(page) * in_link(page))
     return (plain >= _MIN_RUNNING) & (plain > linked)
@@ -42,7 +42,7 @@ def is_running(page: Page) -> Flags:
 
 @once_a_page
 def main_element(page: Page) -> int:
-    """Return the deepest element that holds most of the running text; -1 without any."""
+    """Return the deepest element that contains most of the running text; -1 if there is none."""
     weights = widths(page) * is_running(page)
     if not weights.any():
         return -1
@@ -64,7 +64,7 @@ def main_text_rows(page: Page) -> Integers:
 
 @once_a_page
 def title_similarities(page: Page) -> Floats:
-    """Return the likeness of each block to the page's stated headlines, shape (n_regions,).
+    """Return the similarity of each block to the page's stated headlines, shape (n_regions,).
 
     Normalised edit similarity in [0, 1] of the text of the region's block, the best over the
     title element, OpenGraph and JSON-LD; a title element is also tried without the site's name.
@@ -82,15 +82,15 @@ def title_similarities(page: Page) -> Floats:
 def best_similarities(
     texts: Sequence[str], others: Sequence[str], measure: Similarity
 ) -> dict[str, float]:
-    """Return the highest similarity of each text to some others; nothing without others."""
+    """Return the highest similarity of each text to the others; empty without others."""
     if not texts or not others:
         return {}
-    found = process.cdist(texts, others, scorer=measure, dtype=np.float64)
-    return dict(zip(texts, found.max(axis=1).tolist(), strict=True))
+    similarities = process.cdist(texts, others, scorer=measure, dtype=np.float64)
+    return dict(zip(texts, similarities.max(axis=1).tolist(), strict=True))
 
 
 def headline_parts(headline: str) -> list[str]:
-    """Return a headline, and what is left of it before and after separators."""
+    """Return a headline, and the parts of it before the first and the last separators."""
     parts = [headline]
     for separator in (" | ", " - ", " – ", " — ", " · ", ": ", " « "):
         if separator in headline:
@@ -101,7 +101,7 @@ def headline_parts(headline: str) -> list[str]:
 @once_a_page
 def block_texts(page: Page) -> list[str]:
     """Return the normalised text of each region's block."""
-    index, blocks = text_index(page), page.blocks  # no letter joins another across a space
+    index, blocks = text_index(page), page.blocks  # letters do not combine across a space
     borders = np.flatnonzero(np.diff(blocks, prepend=-1, append=-1)).tolist()
     places = [index.starts[i] for i in borders]
     texts = [index.text[start:end] for start, end in pairwise(places)]
@@ -110,9 +110,9 @@ def block_texts(page: Page) -> list[str]:
 
 @once_a_page
 def heading_region(page: Page) -> int:
-    """Return the first region of the headline: the likest to what is stated, else the first h1.
+    """Return the first region of the headline: most similar to the stated one, else the first h1.
 
-    -1 where neither exists. On a tie a region inside ``h1`` wins, then the first.
+    -1 if neither exists. On a tie a region inside ``h1`` wins, then the first.
     """
     score = title_similarities(page) + 0.3 * in_elements(page, ["h1"])
     if not len(page) or score.max() < 0.3:
@@ -122,9 +122,9 @@ def heading_region(page: Page) -> int:
 
 @once_a_page
 def article_frame(page: Page) -> tuple[int, int]:
-    """Return the first region of the article, its headline, and the last of its running text.
+    """Return the first region of the article (its headline) and the last of its running text.
 
-    The whole page where there is no running text.
+    The whole page if there is no running text.
     """
     running = main_text_rows(page)
     if not len(running):
@@ -135,15 +135,15 @@ def article_frame(page: Page) -> tuple[int, int]:
 
 
 def article_distance(page: Page, i: int) -> int:
-    """Return how far a region is from the article: above it in regions, below it twice that."""
+    """Return a region's distance from the article in regions, about doubled below the article."""
     first, last = article_frame(page)
     return first - i if i < first else 2 * max(0, i - last) + (i > last)
 
 
 @once_a_page
 def text_index(page: Page) -> TextIndex:
-    """Return the page's normalised text with the way back to regions.
+    """Return the page's normalised text with a mapping back to regions.
 
-    It refers to the page weakly, as the page holds it.
+    It refers to the page weakly, since the page holds it.
     """
     return TextIndex(proxy(page))

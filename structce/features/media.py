@@ -1,7 +1,7 @@
 """Features of images, players and frames: size, source, caption, and the text around them.
 
-An article's photographs are large, stand in its frame and have a caption; portraits of authors,
-teasers, icons and logos lack one of these.
+An article's photographs are large, within its frame and captioned; portraits of authors, teaser
+images, icons and logos lack at least one of these.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from structce.features.zones import zones
 from structce.language import split_words
 from structce.page import Page
 
-_TINY = 3.0  # CSS pixels; a picture this narrow counts a visit
-_LABEL = 30  # columns of a text below which it is a label rather than a caption
+_TINY = 3.0  # CSS pixels; a picture this narrow is a tracking pixel
+_LABEL = 30  # columns; a shorter text is a label rather than a caption
 _ICON = 48.0  # CSS pixels; avatars and buttons are smaller, thumbnails larger
 _ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
-_DRAWN = frozenset({"svg", "canvas"})  # icons, mostly: they make no figure
+_DRAWN = frozenset({"svg", "canvas"})  # mostly icons, which do not make a figure
 _FOREIGN_MEANINGS = frozenset(
     {"author", "advertisement", "related", "share", "navigation", "comment"}
 )
 _PIXELS = re.compile(r"\s*(\d{1,5}(?:\.\d+)?)\s*(?:px)?\s*")
 _FILE_TYPE = re.compile(r"\.(jpe?g|png|gif|webp|avif|svg|bmp|ico|mp4|m3u8|webm|mp3)(?![a-z0-9])")
 _SOURCE_ATTRIBUTES = ("src", "data-src", "srcset", "data-srcset", "data", "data-lazy-src", "poster")
-_ADDRESS_LENGTH = 400  # characters of an address that are looked at
+_ADDRESS_LENGTH = 400  # characters of an address that are examined
 
 
 @once_a_page
 def _stated_sizes(page: Page) -> Floats:
-    """Return the width and height that attributes state, shape (n_regions, 2); else unknown."""
+    """Return the width and height stated in attributes, NaN if unknown, shape (n_regions, 2)."""
     sizes = np.full((len(page), 2), np.nan)
     for i in _media_rows(page):
         row = page.attributes[i]
@@ -67,13 +67,13 @@ def _media_rows(page: Page) -> list[int]:
 
 
 def _pixels(value: str) -> float:
-    found = _PIXELS.fullmatch(value)
-    return float(found[1]) if found else 0.0
+    match = _PIXELS.fullmatch(value)
+    return float(match[1]) if match else 0.0
 
 
 @feature("dom", name="aspect-ratio", bins=(0.5, 0.8, 0.95, 1.05, 1.3, 1.45, 1.6, 1.85, 3, 6))
 def stated_aspect_ratio(page: Page) -> Floats:
-    """Stated width over height of an image; unknown elsewhere.
+    """Stated width divided by height of an image; unknown elsewhere.
 
     Photographs are 3:2, 4:3 or 16:9, portraits of authors and icons square, banners long.
     """
@@ -82,15 +82,15 @@ def stated_aspect_ratio(page: Page) -> Floats:
 
 @feature("dom", bins=(24, 48, 100, 200, 320, 500, 700, 1000))
 def stated_width(page: Page) -> Floats:
-    """Stated width of an image in CSS pixels; without a browser the only sign of its size."""
+    """Stated width of an image in CSS pixels; without a browser, the only sign of its size."""
     return _stated_sizes(page)[:, 0]
 
 
 @feature("dom")
 def alternative_text(page: Page) -> list[str | None]:
-    """Kind of an image's ``alt``: absent, empty, a file's name, or words; None elsewhere.
+    """Kind of an image's ``alt`` text: absent, empty, a file name, or words; None elsewhere.
 
-    An empty one says that the image is decoration; photographs of articles have words.
+    An empty one marks the image as decoration; photographs of articles have words.
     """
     kinds = {i: _alternative_kind(page.attributes[i].get("alt")) for i in _media_rows(page)}
     return at_regions(page, kinds)
@@ -106,7 +106,7 @@ def _alternative_kind(text: str | None) -> str:
 
 @feature("dom", bins=(1, 2, 3, 5, 8, 13, 21))
 def alternative_words(page: Page) -> Floats:
-    """Number of words in an image's ``alt``; unknown where there is none."""
+    """Number of words in an image's ``alt`` text; unknown without one."""
     stated = {i: page.attributes[i].get("alt") for i in _media_rows(page)}
     counts = {i: len(split_words(text)) for i, text in stated.items() if text is not None}
     return np.array(at_regions(page, counts), dtype=np.float64)
@@ -114,9 +114,9 @@ def alternative_words(page: Page) -> Floats:
 
 @feature("dom")
 def media_source(page: Page) -> list[str | None]:
-    """Kind of file that an image or a player shows: jpg, png, svg, gif, data, none; None elsewhere.
+    """Type of file that an image or player shows: jpg, png, svg, gif, data, none; None elsewhere.
 
-    Photographs are JPEG or WebP, logos and icons SVG, tracking images GIF, placeholders data.
+    Photographs are JPEG or WebP, logos and icons SVG, tracking images GIF, placeholders data URLs.
     """
     return at_regions(page, {i: _source_kind(page.attributes[i]) for i in _media_rows(page)})
 
@@ -136,7 +136,7 @@ def _file_kind(address: str) -> str:
 
 @feature("style", bins=(0.2, 0.5, 0.7, 0.95, 1.05, 1.4, 1.6, 1.9, 2.5, 5), needs="layout")
 def aspect_ratio(page: Page) -> Floats:
-    """Width over height of a medium; unknown for text and where one of them is 0.
+    """Width divided by height of a medium; unknown for text and if either is 0.
 
     Photographs are 3:2 or 16:9, portraits and icons square, banners flat, skyscrapers tall.
     """
@@ -147,14 +147,14 @@ def aspect_ratio(page: Page) -> Floats:
 
 @feature("style", needs="layout")
 def is_tiny(page: Page) -> Flags:
-    """Medium at most 3 CSS pixels wide or high: pictures that count visits, unloaded frames."""
+    """Medium at most 3 CSS pixels wide or high: tracking pixels, frames that were not loaded."""
     box = region_boxes(page)
     return np.asarray(page.is_media & (np.minimum(box.width, box.height) <= _TINY))
 
 
 @feature("style", needs="layout")
 def is_icon(page: Page) -> Flags:
-    """Medium of 4 to 48 CSS pixels in width and height: icons, avatars of authors, buttons."""
+    """Medium of over 3 and up to 48 CSS pixels in width and height: icons, avatars, buttons."""
     box = region_boxes(page)
     small = np.maximum(box.width, box.height) <= _ICON
     return np.asarray(page.is_media & small & (np.minimum(box.width, box.height) > _TINY))
@@ -171,20 +171,20 @@ def media_rank(page: Page) -> Floats:
 
 @feature("style", bins=(0.001, 0.01, 0.05, 0.2, 0.5, 0.999), needs="layout")
 def media_area_ratio(page: Page) -> Floats:
-    """Area over that of the page's largest medium, from 0 to 1: a ratio holds for all designs."""
+    """Area divided by that of the page's largest medium, from 0 to 1: a ratio suits all designs."""
     areas = _media_areas(page)
     return areas / float(np.fmax.reduce(areas, initial=1.0))
 
 
 @once_a_page
 def _media_areas(page: Page) -> Floats:
-    """Return the area of media in square CSS pixels, NaN for text, shape (n_regions,)."""
+    """Return the areas of media in square CSS pixels, NaN for text, shape (n_regions,)."""
     return np.where(page.is_media, surface(page), np.nan)
 
 
 @feature("task", window=())
 def nearest_media(page: Page) -> list[str | None]:
-    """Distance of a text to the media before it, inside the article's frame: captions follow."""
+    """Distance to the medium before, in regions, within the article's frame: captions follow."""
     return [
         f"{part}:{count}" if count <= 5 and part in ("title", "head", "text", "foot") else None
         for part, count in zip(zones(page), _since_media(page), strict=True)
@@ -192,22 +192,22 @@ def nearest_media(page: Page) -> list[str | None]:
 
 
 def _since_media(page: Page) -> list[int]:
-    """Return the number of regions since the last of the media; 100 and more before the first."""
+    """Return the number of regions since the last medium; 100 or more before the first."""
     places = np.arange(len(page))
     last = np.maximum.accumulate(np.where(page.is_media, places, -100))
-    found: list[int] = (places - last).tolist()
-    return found
+    distances: list[int] = (places - last).tolist()
+    return distances
 
 
 @feature("task")
 def in_figure(page: Page) -> Flags:
-    """Region in a figure that lies in the article's frame."""
+    """Region is inside a figure within the article's frame."""
     framed = np.array([part in _ARTICLE_PARTS for part in zones(page)], dtype=bool)
     return np.asarray(in_elements(page, ["figure"]) & framed)
 
 
 class ElementSums(NamedTuple):
-    """What each element holds, with all that is below it; each of shape (n_elements,)."""
+    """Totals over each element with everything below it; each of shape (n_elements,)."""
 
     media: Floats
     texts: Floats
@@ -217,7 +217,7 @@ class ElementSums(NamedTuple):
 
 @once_a_page
 def element_sums(page: Page) -> ElementSums:
-    """Return the number of media and of texts, their width and the linked width, by element."""
+    """Return number of media, number of texts, text width and linked width for each element."""
     lengths = widths(page)
     drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
     columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
@@ -226,7 +226,7 @@ def element_sums(page: Page) -> ElementSums:
 
 @once_a_page
 def companions(page: Page) -> list[int]:
-    """Return for each region the smallest element that holds both media and text, or -1."""
+    """Return for each region the smallest element that contains both media and text, or -1."""
     sums = element_sums(page)
     return of_regions(page, nearest_marked(page, (sums.media > 0) & (sums.texts > 0)).tolist())
 
@@ -235,8 +235,8 @@ def companions(page: Page) -> list[int]:
 def company(page: Page) -> list[NameSet]:
     """Size of the smallest element with both an image and text, and its part of the page.
 
-    Little text that is all a link is a teaser, a little that is none is a caption, and much is
-    the article itself.
+    Short text that is entirely a link is a teaser, short text without a link is a caption, and
+    long text is the article itself.
     """
     near, parts, figures = companions(page), zones(page), in_figure_element(page)
     chosen = sorted({i for i in near if i >= 0})
@@ -264,7 +264,7 @@ def _company_names(
 
 
 def _element_size_names(sums: ElementSums) -> list[tuple[str, str, str, str]]:
-    """Return names for how much text, how many texts, how linked, how many media, by element."""
+    """Return names for the amount of text, number of texts, share of links and number of media."""
     width = named_bins(sums.width, (121, 501), ("few", "some", "much"))
     texts = named_bins(sums.texts, (2, 4, 9), ("1", "2-3", "4-8", "many"))
     share = sums.linked / np.maximum(sums.width, 1)
@@ -277,20 +277,20 @@ def _element_size_names(sums: ElementSums) -> list[tuple[str, str, str, str]]:
 def caption_place(page: Page) -> list[NameSet]:
     """Mark-up of a caption joined with the distance to the image before and the part of the page.
 
-    Mark-up is ``figcaption``, a class name that speaks of captions, or a figure; where there is
-    none, a short text right after an image still may be one.
+    The mark-up is ``figcaption``, a class name that means a caption, or a figure; without any, a
+    short text right after an image may still be a caption.
     """
     mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
     is_long, cues = (widths(page) >= _LABEL).tolist(), page_cues(page)
     nearness = named_bins(_since_media(page), (2, 3, 6), ("1", "2", "3-5", "far"))
-    found = [NO_NAMES] * len(page)
+    names_at = [NO_NAMES] * len(page)
     media = page.is_media.tolist()
     for i, near in enumerate(nearness):
         if media[i] or (mark_up[i] == "none" and near == "far"):
             continue
         has_credit = "credit-cue" in cues[i]
-        found[i] = _caption_names(mark_up[i], near, parts[i], is_long[i], linked[i], has_credit)
-    return found
+        names_at[i] = _caption_names(mark_up[i], near, parts[i], is_long[i], linked[i], has_credit)
+    return names_at
 
 
 @lru_cache(maxsize=4096)
@@ -312,26 +312,26 @@ def _caption_mark_up(page: Page) -> list[str]:
         "class": named[own] | named[above],
         "figure": in_figure_element(page),
     }
-    found: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
-    return found
+    mark_up: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
+    return mark_up
 
 
 @feature("task", strength=JOINED_STRENGTH)
 def media_place(page: Page) -> list[NameSet]:
-    """Kind and size of media joined with the part of the page and what class names say.
+    """Kind and size of media joined with the part of the page and the meanings of class names.
 
-    The images of an article are large and stand in its frame; portraits of authors, teasers and
-    advertisements stand there too, and are told by their size and by their names.
+    The images of an article are large and within its frame; portraits of authors, teasers and
+    advertisements are there too, but can be recognised by their size and class names.
     """
     parts, figures, linked = zones(page), in_figure_element(page), in_link(page)
     alien, sizes = _foreign_names(page), _media_size_names(page)
     spare = in_elements(page, ["noscript"])
-    found = [NO_NAMES] * len(page)
+    names_at = [NO_NAMES] * len(page)
     for i in _media_rows(page):
         tag, part, size = page.tag[i], parts[i], sizes[i]
         figure, link = "figure" if figures[i] else "", "link" if linked[i] else ""
         alt = len(page.attributes[i].get("alt", "").strip())
-        found[i] = frozenset(
+        names_at[i] = frozenset(
             (
                 f"{tag}:{part}:{figure}:{size}:{link}",
                 f"{part}:{size}:{alien[i] or 'clean'}",
@@ -340,21 +340,21 @@ def media_place(page: Page) -> list[NameSet]:
                 f"alt-{'none' if not alt else 'short' if alt < 24 else 'long'}:{part}",
             )
         )
-    return found
+    return names_at
 
 
 def _foreign_names(page: Page) -> dict[int, str]:
-    """Return what the names around each media region say that an article's image is not."""
+    """Return the meanings around each medium that exclude an article's image, such as author."""
     own, elements = element_meanings(page), page.elements
-    found = {}
+    names_at = {}
     for i in _media_rows(page):
         near = list(elements.ancestors(int(page.element[i])))[:5]
-        found[i] = ",".join(sorted(_FOREIGN_MEANINGS & NO_NAMES.union(*(own[n] for n in near))))
-    return found
+        names_at[i] = ",".join(sorted(_FOREIGN_MEANINGS & NO_NAMES.union(*(own[n] for n in near))))
+    return names_at
 
 
 def _media_size_names(page: Page) -> list[str]:
-    """Return a name for the size of each region; empty without layout."""
+    """Return a name for the size of each region, empty without layout."""
     if not page.has_layout:
         return [""] * len(page)
     width, height = np.nan_to_num(page.boxes[:, 2:]).T

@@ -1,6 +1,6 @@
 """Features of stated metadata: publisher, keywords, headline, description, body and image.
 
-Authors have a module of their own, :mod:`structce.features.author_match`, and so have dates,
+Authors and dates have modules of their own, :mod:`structce.features.author_match` and
 :mod:`structce.features.date_match`.
 """
 
@@ -34,16 +34,16 @@ from structce.text_index import Span, TextIndex
 
 _MIN_STATED = 3  # letters of a stated publisher or keyword that is looked for
 _MIN_BLOCK = 20  # letters of a block that may be the description
-_MIN_FILE_NAME = 8  # characters of an image's name; shorter ones are the same in many places
-_MIN_HEADLINE, _MIN_DESCRIPTION = 8, 25  # letters; shorter ones stand anywhere
-_BEGINNING = 60  # letters of a description by which a standfirst that ends otherwise is found
-_MIN_BODY = 300  # letters of a stated text; what is shorter is an excerpt
+_MIN_FILE_NAME = 8  # characters of an image's file name; shorter ones are used for many images
+_MIN_HEADLINE, _MIN_DESCRIPTION = 8, 25  # letters; shorter texts occur anywhere
+_BEGINNING = 60  # letters of a description that find a standfirst with a different ending
+_MIN_BODY = 300  # letters of a stated text; a shorter one is an excerpt
 _MARKUP = re.compile(r"<[^>]*>")
 
 
 @feature("task", source=SPENGLER)
 def publisher_cue(page: Page) -> Flags:
-    """Region names the publisher as stated: bylines of agencies and staff, footers."""
+    """Region contains the stated publisher's name: bylines of agencies and staff, footers."""
     return publisher_match(page) > 0
 
 
@@ -56,9 +56,9 @@ def publisher_match(page: Page) -> Floats:
 
 @feature("task", source="schema.org")
 def keyword_match(page: Page) -> list[str | None]:
-    """Text that is a stated ``keyword`` of the page, or the ``section`` it belongs to.
+    """Text is a stated ``keyword`` of the page, or the ``section`` it belongs to.
 
-    Keywords stand in lists of topics below the article, the section above the headline.
+    Keywords appear in lists of topics below the article, the section above the headline.
     """
     kinds = {"section": page.metadata.sections, "keyword": page.metadata.keywords}
     stated = {
@@ -70,24 +70,24 @@ def keyword_match(page: Page) -> list[str | None]:
 
 @feature("task", strength=JOINED_STRENGTH)
 def headline_place(page: Page) -> list[NameSet]:
-    """Where a stated headline stands: the best place, inside the best, or another one.
+    """Whether a stated headline occurs here at its best place, inside it, or at another place.
 
-    Headlines cut into a kicker and a title are found as one. What is stated twice, in a breadcrumb
-    and above the text, is the title only at the latter.
+    A headline divided into kicker and title is found as one. If it occurs twice, in a breadcrumb
+    and above the text, only the latter is the title.
     """
-    found: dict[int, set[str]] = {}
+    ranks: dict[int, set[str]] = {}
     scores = _headline_scores(page)
     best = max(scores, key=lambda regions: scores[regions], default=())
     for regions in scores:
         rank = "best" if regions == best else "inside" if set(regions) <= set(best) else "again"
         for n, i in enumerate(regions):
             part = "one" if len(regions) == 1 else "more" if n else "first"
-            found.setdefault(i, set()).update((rank, f"{rank}:{part}"))
-    return name_sets(page, found)
+            ranks.setdefault(i, set()).update((rank, f"{rank}:{part}"))
+    return name_sets(page, ranks)
 
 
 def _headline_scores(page: Page) -> dict[Regions, float]:
-    """Return how likely each place of a stated headline is the title."""
+    """Return a score for each place of a stated headline, higher if more likely the title."""
     index = text_index(page)
     parts = {part for stated in page.metadata.headlines for part in headline_parts(stated)}
     wanted = {key: part for part in sorted(parts) if len(key := normalise(part)) >= _MIN_HEADLINE}
@@ -116,17 +116,17 @@ def _title_marks(page: Page) -> list[Flags]:
 
 @feature("task", bins=LIKENESS_BINS)
 def description_match(page: Page) -> Floats:
-    """Share of the block's letters that stand in the page's description: standfirsts."""
+    """Share of the block's letters that also begin the page's description: high in standfirsts."""
     stated = normalise(page.metadata.description)
     if not stated:
         return np.zeros(len(page))
     texts = block_texts(page)
-    found = {text: _common_start(text, stated) for text in set(texts) if len(text) >= _MIN_BLOCK}
-    return np.array([found.get(text, 0.0) for text in texts], dtype=np.float64)
+    shares = {text: _common_start(text, stated) for text in set(texts) if len(text) >= _MIN_BLOCK}
+    return np.array([shares.get(text, 0.0) for text in texts], dtype=np.float64)
 
 
 def _common_start(text: str, stated: str) -> float:
-    """Return how much of a text is found in another: all, or its first letters."""
+    """Return the share of a text found in another: 1, or its common prefix with the other."""
     if text in stated:
         return 1.0
     if text[0] != stated[0]:
@@ -137,19 +137,19 @@ def _common_start(text: str, stated: str) -> float:
 
 @feature("task", strength=JOINED_STRENGTH)
 def description_place(page: Page) -> list[NameSet]:
-    """Where a stated description stands: the place nearest to the article, or another one.
+    """Whether a stated description occurs here nearest to the article, or at another place.
 
-    Publishers state the standfirst, or the first paragraph, as the page's description.
+    Publishers state the standfirst or the first paragraph as the page's description.
     """
-    found: dict[int, set[str]] = {}
+    ranks: dict[int, set[str]] = {}
     for stated in _descriptions(page.metadata):
         covered = map(text_index(page).overlapping, _description_spans(page, stated))
         places = [regions for overlaps in covered if (regions := [i for i, _ in overlaps])]
         places.sort(key=lambda regions: article_distance(page, regions[0]))
         for n, regions in enumerate(places):
             for i in regions:
-                found.setdefault(i, set()).add("again" if n else "best")
-    return name_sets(page, found)
+                ranks.setdefault(i, set()).add("again" if n else "best")
+    return name_sets(page, ranks)
 
 
 def _descriptions(metadata: Metadata) -> list[str]:
@@ -159,7 +159,7 @@ def _descriptions(metadata: Metadata) -> list[str]:
 
 
 def _description_spans(page: Page, stated: str) -> list[Span]:
-    """Return where a description stands, or else where its beginning does."""
+    """Return where a description occurs, or else where its beginning does."""
     index, letters = text_index(page), normalise(stated)
     if len(letters) < _MIN_DESCRIPTION:
         return []
@@ -171,33 +171,33 @@ def _description_spans(page: Page, stated: str) -> list[Span]:
 
 @feature("task", strength=JOINED_STRENGTH)
 def body_match(page: Page) -> list[str | None]:
-    """Whether the text stands in the article's text as the page states it for machines.
+    """Whether the text is part of the article's text as stated in the page's metadata.
 
-    Unknown where nothing is stated; publishers state headings and captions there seldom.
+    Unknown if no text is stated; publishers seldom include headings and captions in it.
     """
     stated = normalise(_MARKUP.sub(" ", " ".join(page.metadata.linked("articleBody"))))
     if len(stated) < _MIN_BODY:
         return [None] * len(page)
     index = text_index(page)
-    found: list[str | None] = []
+    kinds: list[str | None] = []
     for start, end in zip(index.starts[:-1], index.starts[1:], strict=True):
         text = index.text[start:end]
         kind = f"{'in' if text in stated else 'out'}:{'long' if end - start > 40 else 'short'}"
-        found.append(kind if end - start >= 4 else None)
-    return found
+        kinds.append(kind if end - start >= 4 else None)
+    return kinds
 
 
 @feature("task")
 def stated_image(page: Page) -> Flags:
-    """Image whose file name is that of an image stated for the page."""
+    """Image with the file name of an image stated in the page's metadata."""
     stated = {
         name for url in page.metadata.images if len(name := _file_name(url)) >= _MIN_FILE_NAME
     }
-    found = np.zeros(len(page), dtype=bool)
+    is_stated = np.zeros(len(page), dtype=bool)
     for i in np.flatnonzero(page.is_media).tolist() if stated else ():
         values = unquote("\n".join(page.attributes[i].values()))
-        found[i] = any(name in values for name in stated)
-    return found
+        is_stated[i] = any(name in values for name in stated)
+    return is_stated
 
 
 def _file_name(url: str) -> str:

@@ -1,19 +1,19 @@
 """Registry of features: a decorator registers a function of a page under its name.
 
-A feature is a function of a page that gives one value a region:
+A feature is a function of a page that returns one value per region:
 
 ===================== =============================================================
 value of a region     columns
 ===================== =============================================================
 bool                  one, set where true
-number                one; with ``bins`` one an interval
-str                   one a value
-collection of str     one a member
+number                one; with ``bins``, one per interval
+str                   one per value
+collection of str     one per member
 NaN or None           unknown: no column
 ===================== =============================================================
 
-Files, modules and other packages that register features of their own are imported here as well,
-and :func:`once_a_page` remembers what several features share.
+This module also imports files, modules and other packages that register features of their own,
+and :func:`once_a_page` caches intermediate results that several features share.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from structce.features.tables import sorted_by
 from structce.page import Page
 
 FAMILIES = ("text", "dom", "style", "task")
-"""Families in the order of Table 1 of Spengler et al. (2010); a feature set takes them all."""
+"""Families in the order of Table 1 of Spengler et al. (2010); feature sets use all by default."""
 
 OPTIONAL_FAMILIES = ("site",)
-"""Families that are taken only when asked for: they need several pages of one site."""
+"""Families that are used only on request: they need several pages of one site."""
 
 FAMILY_WINDOWS: Mapping[str, tuple[int, ...]] = MappingProxyType({"task": (-1, 1)})
-"""Offsets at which neighbours see the features of a family; of no neighbour where none stand."""
+"""Offsets at which neighbours see the features of a family; families not listed have none."""
 
 BESIDE, NEAR, AROUND = (-1, 1), (-2, -1, 1, 2), (-3, -2, -1, 1, 2, 3)
 """Windows of features; each feature's was chosen on training sites of Fundus.
 
-What hardly changes from one region to the next needs no window, and most other cues tell more of
-their own region than of the next.
+What hardly changes from one region to the next needs no window, and most other cues say more about
+their own region than about its neighbours.
 """
 
 JOINED_STRENGTH = 3.0
@@ -80,7 +80,7 @@ F = TypeVar("F", bound=Compute)
 T = TypeVar("T")
 
 _ALL_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
-_ENTRY_POINTS = "structce.features"  # group of entry points of other packages
+_ENTRY_POINTS = "structce.features"  # entry-point group of other packages
 _IMPORTED: dict[str, FeatureImport] = {}  # by source
 _LOADED: set[tuple[str, str]] = set()  # package and text of each entry point
 _log = logging.getLogger(__name__)
@@ -95,25 +95,25 @@ class Feature:
     name
         Family and function name with hyphens: ``text.word-count``.
     bins
-        Rising borders that cut a number into intervals; a value on a border belongs above it. A
-        count instead asks a feature set to learn so many intervals, equally full, from its
+        Increasing borders that divide numbers into intervals; a value on a border belongs above
+        it. Alternatively, a number of intervals, equally full, that a feature set learns from its
         training pages.
     needs
-        ``layout`` where boxes or computed styles are needed, ``site`` where other pages of the
-        site are; such a feature is unknown, not zero, on a page without them.
+        ``layout`` if boxes or computed styles are needed, ``site`` if other pages of the site are;
+        such a feature is unknown, not zero, on a page without them.
     aliases
         Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
     source
-        Who described the cue; ``ours`` where nobody did that we know of.
+        Who described the cue; ``ours`` if we know of nobody.
     window
         Offsets of neighbouring regions at which a region also sees the feature, unless a feature
-        set says otherwise: with ``(-1, 1)`` the regions before and after it.
+        set overrides it: ``(-1, 1)`` for the regions before and after it.
     strength
-        What a cell of the feature counts, unless a feature set says otherwise. A linear learner
-        with an L2 penalty turns first to what counts more.
+        Weight of the feature's cells, unless a feature set overrides it. A linear learner with an
+        L2 penalty prefers features with a larger weight.
     is_optional
-        Whether a feature set takes it only by its own name, not with its family: another
-        form of a feature that is there.
+        Whether a feature set includes it only by its own name, not with its family: for variants
+        of another feature.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Feature:
 
     @property
     def borders(self) -> tuple[float, ...]:
-        """Borders of bins that were given; none where they are to be learnt."""
+        """Borders of bins that were given; empty if they are to be learnt."""
         return self.bins if isinstance(self.bins, tuple) else ()
 
     def is_known(self, page: Page) -> bool:
@@ -144,17 +144,17 @@ class Feature:
         return page.site is not None if self.needs == "site" else True
 
     def values(self, page: Page) -> FeatureValues:
-        """Return one value a region.
+        """Return one value per region.
 
         Raises
         ------
         FeatureError
-            If the function gives another number of values.
+            If the function returns a different number of values.
         """
         values = self.compute(page)
         if len(values) != len(page):
             raise FeatureError(
-                f"feature {self.name} gave {len(values)} values for {len(page)} regions "
+                f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
                 f"of {page.url or 'a page'}"
             )
         return values
@@ -168,13 +168,13 @@ class FeatureRegistry(Mapping[str, Feature]):
         self._aliases: dict[str, Feature] = {}
 
     def __getitem__(self, name: str) -> Feature:
-        found = self._features.get(name) or self._aliases.get(name)
-        if found is None:
+        feature = self._features.get(name) or self._aliases.get(name)
+        if feature is None:
             raise FeatureError(f"unknown feature {name!r}{self._suggestion(name)}")
-        return found
+        return feature
 
     def _suggestion(self, name: str, *others: str) -> str:
-        """Return a hint at the nearest name, as the end of an error message."""
+        """Return a hint to the most similar name, as the end of an error message."""
         near = process.extractOne(name, [*self._features, *self._aliases, *others])
         return f"; did you mean {near[0]!r}?" if near else ""
 
@@ -193,8 +193,8 @@ class FeatureRegistry(Mapping[str, Feature]):
         Raises
         ------
         FeatureError
-            If a name is taken, the family unknown, the bins do not rise, or window or strength
-            are out of range.
+            If a name is taken, the family is unknown, the bins do not rise, or window or strength
+            is out of range.
         """
         for name in (feature.name, *feature.aliases):
             if name in self:
@@ -209,22 +209,22 @@ class FeatureRegistry(Mapping[str, Feature]):
         self._aliases.update(dict.fromkeys(feature.aliases, feature))
 
     def sort(self, order: Sequence[str]) -> None:
-        """Put the features of an order first; the others keep theirs behind them."""
+        """Put the features of ``order`` first; the others follow in their present order."""
         self._features = sorted_by(self._features, order)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Take features out again, as when the file that registered them raised."""
+        """Remove features again, for instance when the file that registered them raised."""
         for name in names:
             for alias in self._features.pop(name).aliases:
                 del self._aliases[alias]
 
     def setting_name(self, name: str) -> str:
-        """Return the family or the feature that a setting such as a window is for.
+        """Return the family or feature to which a setting, such as a window, applies.
 
         Raises
         ------
         FeatureError
-            If it is neither; suggests the nearest name.
+            If the name is neither; the message suggests the most similar name.
         """
         if name in _ALL_FAMILIES:
             return name
@@ -255,7 +255,7 @@ def check_strength(name: str, strength: float) -> None:
 
 
 REGISTRY = FeatureRegistry()
-"""Every feature that was imported."""
+"""Registry of all imported features."""
 
 
 def feature(
@@ -271,14 +271,14 @@ def feature(
     is_optional: bool = False,
     registry: FeatureRegistry = REGISTRY,
 ) -> Callable[[F], F]:
-    """Register a function of a page as a feature; its name is that of the function.
+    """Register a function of a page as a feature, by default under the function's name.
 
     Parameters
     ----------
     aliases
         Other names, without the family.
     window
-        As for :class:`Feature`; that of the family in ``FAMILY_WINDOWS`` by default.
+        As for :class:`Feature`; by default that of the family in ``FAMILY_WINDOWS``.
 
     Examples
     --------
@@ -314,21 +314,21 @@ def feature(
 
 
 class _Memo(dict[object, object]):
-    """What was computed of a page, by the function that computed it; it stays in its process."""
+    """Results computed for a page, by function; they are not sent to other processes."""
 
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
         return _Memo, ()
 
 
-_MEMO = "_features_memo"  # where a page keeps it
+_MEMO = "_features_memo"  # attribute of a page that holds its memo
 
 
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Memoise a pure function of a page: its value is kept in the page, and goes with it.
+    """Memoise a pure function of a page: its value is kept in the page and freed with it.
 
-    Pages never change, so callers see no difference but the time. Arrays are made read-only,
-    since all callers share them. A value must not hold its page, or the page is freed only when
-    Python next looks for cycles.
+    Pages never change, so callers see no difference except the time. Arrays are made read-only,
+    since all callers share them. A value must not refer to its page, or the page is freed only when
+    Python next collects cycles.
     """
 
     @wraps(compute)
@@ -354,9 +354,9 @@ class FeatureImport:
     Parameters
     ----------
     source
-        Absolute path of the file, or name of the module; imports it again in another process.
+        Absolute path of the file, or name of the module, for importing it in another process.
     module
-        Name of the module that it became.
+        Name of the resulting module.
     features
         Names of the features that it registered.
     """
@@ -369,35 +369,35 @@ class FeatureImport:
 def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:
     """Import files (``my_cues.py``) and modules (``package.cues``) that register features.
 
-    One that was imported before is not imported again.
+    Files and modules that have been imported before are not imported again.
 
     Raises
     ------
     FeatureError
-        If there is no such file or module, or it raises; the message has file and line. Nothing
-        of it stays registered.
+        If there is no such file or module, or it raises; the message names file and line. None of
+        its features stay registered.
     """
     return tuple(_import_one(str(name)) for name in names)
 
 
 def import_sources() -> tuple[str, ...]:
-    """Return paths and modules for :func:`import_features` to repeat in another process."""
+    """Return the paths and modules to pass to :func:`import_features` in another process."""
     return tuple(_IMPORTED)
 
 
 def load_entry_points() -> None:
     """Import the features of other installed packages, each once.
 
-    A package whose features cannot be imported is a warning in the log that names it.
+    A package whose features cannot be imported is reported as a warning in the log.
     """
     invalidate_caches()
-    found = {
+    points = {
         (point.dist.name if point.dist else "?", f"{point.name} = {point.value}"): point
         for point in entry_points(group=_ENTRY_POINTS)
     }
-    for place in sorted(found.keys() - _LOADED):
+    for place in sorted(points.keys() - _LOADED):
         _LOADED.add(place)
-        point = found[place]
+        point = points[place]
         try:
             _record(point.module, point.module, point.load)
         except FeatureError as error:
@@ -420,25 +420,25 @@ def _import_one(name: str) -> FeatureImport:
 
 
 def _is_module(name: str) -> bool:
-    """Return whether there is a module of a name, even one that raises when imported."""
+    """Return whether a module of this name exists, even one that raises when imported."""
     try:
         return find_spec(name) is not None
     except ModuleNotFoundError as error:
         return not f"{name}.".startswith(f"{error.name}.")
     except (ImportError, ValueError):  # a relative name, or an empty one
         return False
-    except Exception:  # a package above it raises, and will again where its error is reported
+    except Exception:  # a parent package raises, and will again where its error is reported
         return True
 
 
 def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImport:
-    """Import what is new; note its features, and forget them again if it raises."""
+    """Import a new source and record its features; remove them again if it raises."""
     if source in _IMPORTED:
         return _IMPORTED[source]
     before = set(REGISTRY)
     try:
         load()
-    except (Exception, SystemExit) as error:  # whatever the file raises is reported with its line
+    except (Exception, SystemExit) as error:  # anything that the file raises is reported
         REGISTRY.forget([name for name in _names_of(module) if name not in before])
         sys.modules.pop(module, None)
         raise FeatureError(_described(source, error)) from error
@@ -448,15 +448,15 @@ def _record(source: str, module: str, load: Callable[[], object]) -> FeatureImpo
 
 
 def _names_of(module: str) -> list[str]:
-    return [name for name, one in REGISTRY.items() if one.compute.__module__ == module]
+    return [name for name, feature in REGISTRY.items() if feature.compute.__module__ == module]
 
 
 def _load_file(path: Path) -> ModuleType:
-    """Import a file as a module that later imports by its name find."""
+    """Import a file as a module that can later be imported by its name."""
     name = _module_name(path)
     spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python source")
+        raise ImportError(f"{path} is not a Python source file")
     module = module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
@@ -464,13 +464,13 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _module_name(path: Path) -> str:
-    """Return the module name of a file: the same in every process, another for another path."""
+    """Return the module name of a file: the same in every process, different for each path."""
     stem = "".join(c if c.isalnum() else "_" for c in path.stem)
     return f"structce_import_{stem}_{sha256(str(path).encode()).hexdigest()[:8]}"
 
 
 def _module_of(path: Path) -> str | None:
-    """Return the module that a file was imported as already, under whatever name."""
+    """Return the name under which a file is already imported, or None."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         is_alike = isinstance(file, str) and Path(file).name == path.name
@@ -480,7 +480,7 @@ def _module_of(path: Path) -> str | None:
 
 
 def _described(source: str, error: BaseException) -> str:
-    """Return what went wrong and in which line of the file, where that is known."""
+    """Return what went wrong and, if known, in which line of the file."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
     what = str(error) if isinstance(error, FeatureError) else f"{type(error).__name__}: {error}"
@@ -494,11 +494,11 @@ def _described(source: str, error: BaseException) -> str:
 
 
 def _file_of(source: str) -> Path | None:
-    """Return the file that a source is read from; None where that is not known."""
+    """Return the file that a source is read from; None if it is not known."""
     if source.endswith(".py"):
         return Path(source)
     try:
         spec = find_spec(source)
-    except Exception:  # a package above it raises
+    except Exception:  # a parent package raises
         return None
     return Path(spec.origin).resolve() if spec and spec.origin else None

@@ -1,9 +1,9 @@
-"""Emission scores of a page without its matrix: what each value of a feature adds, looked up.
+"""Emission scores of a page without its matrix, by looking up the share of each feature value.
 
-A linear learner gives a region ``X @ W``. Values of features come again and again, on a page and
-from page to page, so the sum of the weights that one value sets is worked out once, at each offset
-at which neighbours see it, and is a row of a table from then on. A page is then scored by summing
-a few hundred rows of that table for each region.
+A linear learner scores regions by ``X @ W``. Feature values recur on a page and from page to page,
+so the sum of the weights that a value sets is computed once, for each offset at which neighbours
+see it, and stored as a row of a table. A page is then scored by summing a few hundred rows of that
+table for each region.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from structce.page import Page
 
 _MAX_TOGETHER = 16  # values that are added at once
 _MAX_TAKEN = 2**13  # rows of the table that are taken at once
-_MAX_ROWS = 2**15  # of the table, and values that have been met; it starts anew beyond
+_MAX_ROWS = 2**15  # rows of the table, or values seen, after which it is emptied
 
 
 class _Table:
-    """Table of what values add; each value has as many rows as its feature has offsets.
+    """Table of the scores that values add; each value has as many rows as its feature has offsets.
 
     The first rows are zero, for values that add nothing and for what is outside the page. Rows
-    are only ever added, so pages in several threads can share one table.
+    are only ever added, so several threads can share one table.
     """
 
     def __init__(self, n_zeros: int, n_labels: int) -> None:
         self.lock = Lock()
         self.n_rows = n_zeros
-        self.n_values = 0  # met so far, with rows or without
+        self.n_values = 0  # seen so far, with rows or without
         self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
 
     def add(self, rows: Floats) -> int:
@@ -56,14 +56,14 @@ class _FeatureRows:
     Parameters
     ----------
     columns : shape (n_keys, n_own_offsets)
-        Column of each key at the offsets at which the feature has any; -1 for none.
+        Column of each key at the offsets at which the feature has columns; -1 for none.
     weights : shape (n_columns + 1, n_labels)
         Weights times the columns' factors; the last row is zero.
 
     Attributes
     ----------
     plain
-        First row of the feature's own name: a truth value or a number; 0 for none.
+        First row of the feature's own name, for a boolean or a number; 0 for none.
     """
 
     def __init__(
@@ -82,13 +82,13 @@ class _FeatureRows:
         self._known: dict[Hashable, int] = {}
         self.plain = table.add(weights[columns[keys.plain]]) if keys.plain >= 0 else 0
         self._borders = np.array(borders, dtype=np.float64) if borders else None
-        self._bins = np.zeros(len(borders) + 2, dtype=np.int32)  # the last is for what is unknown
+        self._bins = np.zeros(len(borders) + 2, dtype=np.int32)  # the last is for unknown values
         for number, code in keys.bins.items():
             if number <= len(borders):
                 self._bins[number] = table.add(weights[columns[code]])
 
     def of(self, page: Page) -> Integers32 | int | Floats:
-        """Return the first row of each region's value; floats where a number is weighed itself."""
+        """Return the first row of each region's value, or the numbers of a feature without bins."""
         values = self.feature.values(page)
         if not isinstance(values, np.ndarray):
             return self._of_names(values)
@@ -96,7 +96,10 @@ class _FeatureRows:
         if kind == "b":
             return values.astype(np.int32) * self.plain if self.plain and values.any() else 0
         if kind not in "iuf":
-            raise FeatureError(f"feature {self.feature.name} gave an array of {values.dtype}")
+            raise FeatureError(
+                f"feature {self.feature.name} returned an array of {values.dtype}; expected "
+                "booleans or numbers"
+            )
         if self._borders is None:
             return _known_numbers(values) if self.plain else 0
         which = self._borders.searchsorted(values, side="right")
@@ -105,21 +108,21 @@ class _FeatureRows:
         return self._bins[which]
 
     def _of_names(self, values: FeatureValues) -> Integers32 | int:
-        """Return the rows of texts, of sets of them, or of truth values in a list."""
+        """Return the first rows of strings, of sets of strings, or of booleans in a list."""
         plain = cast(Sequence[Hashable], values)
         find = self._known.__getitem__
         try:
             return np.fromiter(map(find, plain), np.int32, len(plain))
         except KeyError:
             pass
-        except TypeError:  # a set or a list; a frozen one is as good
+        except TypeError:  # a set or a list, which cannot be hashed; frozen sets can
             plain = [frozen(value) for value in plain]
         with self._table.lock:
             self._learn([value for value in dict.fromkeys(plain) if value not in self._known])
         return np.fromiter(map(find, plain), np.int32, len(plain))
 
     def _learn(self, values: Sequence[Hashable]) -> None:
-        """Add the rows of values that are new, all at once."""
+        """Add the rows of new values, all at once."""
         name, unit_norm = self.feature.name, self._unit_norm
         self._table.n_values += len(values)
         groups = [self._keys.read_group(name, value, unit_norm) for value in values]
@@ -138,22 +141,22 @@ class _FeatureRows:
 
 
 def _known_numbers(values: NDArray[np.generic]) -> Floats:
-    """Return numbers as the cells of a matrix hold them, 0 where they are unknown."""
+    """Return numbers as the cells of a matrix contain them, 0 where they are unknown."""
     numbers = values.astype(np.float64)
     return np.where(np.isfinite(numbers), numbers, 0.0).astype(np.float32).astype(np.float64)
 
 
 class PageScorer:
-    """Scorer of pages: the product of a page's rows and a matrix of weights, without the rows.
+    """Scorer of pages: the product of a page's matrix and weights, without building the matrix.
 
     Parameters
     ----------
     keys
-        Keys that have columns; features without one are never computed.
+        Keys with columns; features without one are never computed.
     factors : shape (n_columns,)
-        What the values of each column are multiplied by.
+        Factor by which the values of each column are multiplied.
     weights : shape (n_columns, n_labels)
-        Must not change while the scorer is in use.
+        Weights, which must not change while the scorer is in use.
     borders
         Borders of bins by feature name.
     unit_norm
@@ -174,10 +177,10 @@ class PageScorer:
         self._borders, self._unit_norm = borders, unit_norm
         self._offsets: list[int] = keys.offsets.tolist()
         slots: list[list[int]] = keys.slots[np.lexsort(keys.slots.T)].tolist()
-        self._own: dict[int, list[int]] = {}  # places of a feature's offsets
+        self._own: dict[int, list[int]] = {}  # indices of a feature's offsets
         for f, o in slots:
             self._own.setdefault(f, []).append(o)
-        self._slots = [  # of each offset: features that are seen there, which of their rows
+        self._slots = [  # for each offset: the features seen there, and which of their rows
             np.array([(f, self._own[f].index(o)) for f, p in slots if p == o], dtype=np.int64)
             .reshape(-1, 2)
             .T
@@ -219,29 +222,29 @@ class PageScorer:
         firsts = np.zeros((len(features) + 1, len(page)), dtype=np.int32)
         firsts[0] = bias
         numbers: dict[int, Floats] = {}
-        for f, one in enumerate(features, start=1):
-            if not one.feature.is_known(page):
+        for f, rows in enumerate(features, start=1):
+            if not rows.feature.is_known(page):
                 continue
-            found = one.of(page)
-            if isinstance(found, np.ndarray) and found.dtype.kind == "f":
-                numbers[f] = cast(Floats, found)
+            values = rows.of(page)
+            if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+                numbers[f] = cast(Floats, values)
             else:
-                firsts[f] = found
-        return self._summed(firsts, numbers, [one.plain for one in features], table.rows)
+                firsts[f] = values
+        return self._summed(firsts, numbers, [rows.plain for rows in features], table.rows)
 
     def _summed(
         self, firsts: Integers32, numbers: Mapping[int, Floats], plain: Sequence[int], rows: Floats
     ) -> Floats:
-        """Return what all regions get from their own values and from their neighbours'.
+        """Return the scores of all regions from their own values and from their neighbours'.
 
         Parameters
         ----------
         firsts : shape (n_features + 1, n_regions)
             First row of each region's value.
         numbers
-            Values that are weighed themselves, by the number of the feature.
+            Values of features without bins, by the number of the feature.
         plain
-            First rows of the features of such values.
+            First rows of all features' own names.
         """
         n = firsts.shape[1]
         is_set: Flags = np.asarray(firsts.any(axis=1))
@@ -260,8 +263,8 @@ class PageScorer:
 def _row_sums(chosen: Integers, rows: Floats) -> Floats:
     """Return the sum of the chosen rows for each region.
 
-    A few values are added at once, as many as the processor's cache holds; of a large page one
-    after the other, which takes the memory of two results.
+    A few values are added at once, as many as fit into the processor's cache; for a large page one
+    after another, which takes the memory of two results.
 
     Parameters
     ----------
@@ -273,7 +276,7 @@ def _row_sums(chosen: Integers, rows: Floats) -> Floats:
     added = np.empty((step, *result.shape))
     for first in range(0, n_values, step):
         places = chosen[first : first + step]
-        # Places are never outside of the table; the other modes would copy what they take.
+        # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result += np.add.reduce(taken, axis=0)
     return result

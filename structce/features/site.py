@@ -1,6 +1,6 @@
 """Features of what a region has in common with the other pages of its site.
 
-All are unknown on a page alone. The page itself never counts among the others.
+All are unknown on a single page. The page itself never counts among the others.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
 _TEMPLATE_SHARE = 0.5
-"""Share of the other pages above which a path is one of the site's template: most pages have it."""
+"""Share of the other pages above which a path belongs to the site's template."""
 
 _SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
-"""Borders that part none, few, a third, two thirds, most and all of the other pages."""
+"""Borders between none, few, a third, two thirds, most and all of the other pages."""
 
 _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
-"""Borders that part 1, 2 and 3 pages each, and 4 to 5, 6 to 10 and more together."""
+"""Borders between 1, 2, 3, 4 to 5, 6 to 10 and more pages."""
 
 
 _paths = once_a_page(region_paths)
@@ -29,13 +29,13 @@ _paths = once_a_page(region_paths)
 
 @once_a_page
 def _content_shares(page: Page) -> Floats:
-    """Return the share of the other pages with the same text, or file where there is none."""
+    """Return the share of the other pages with the same text, or with the same file for media."""
     texts = same_text_share(page)
     return np.where(np.isnan(texts), same_file_share(page), texts)
 
 
 def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Floats:
-    """Return the share of the other pages that have each key too; NaN for an empty key."""
+    """Return the share of the other pages that also have each key; NaN for an empty key."""
     if page.site is None:
         return np.full(len(keys), np.nan)
     n_others = page.site.n_pages - 1
@@ -49,8 +49,8 @@ def _shares(page: Page, keys: Sequence[str], counts: Mapping[str, int]) -> Float
 def same_text_share(page: Page) -> Floats:
     """Share of the site's other pages with the same text, in [0, 1]; unknown without words.
 
-    What comes back on other pages is menu, footer or advertisement for the site itself; an
-    article's own text stands on one page.
+    Text that recurs on other pages belongs to a menu, a footer or the site's own advertising; an
+    article's text is on one page only.
     """
     return _shares(page, region_texts(page), page.site.texts if page.site else {})
 
@@ -60,8 +60,8 @@ def same_text_share(page: Page) -> Floats:
 def same_file_share(page: Page) -> Floats:
     """Share of the site's other pages that show the same image or player, in [0, 1].
 
-    Logos, icons and pixels for counting come back, an article's photographs do not. Unknown for
-    texts, and where no address tells the file.
+    Logos, icons and tracking pixels recur, an article's photographs do not. Unknown for texts, and
+    for media without the address of a file.
     """
     return _shares(page, region_files(page), page.site.files if page.site else {})
 
@@ -69,22 +69,22 @@ def same_file_share(page: Page) -> Floats:
 @feature("site", bins=_SHARE_BINS, needs="site")
 @once_a_page
 def same_path_share(page: Page) -> Floats:
-    """Share of the site's other pages with a region under the same names and classes, in [0, 1].
+    """Share of the site's other pages with a region at the same path of names and classes, [0, 1].
 
-    A place that comes back belongs to the site's template, be it menu or headline; one that does
-    not was made for this page, or is an advertisement.
+    A path that recurs belongs to the site's template, be it menu or headline; one that does not was
+    made for this page, or is an advertisement.
     """
     return _shares(page, _paths(page), page.site.paths if page.site else {})
 
 
 @feature("site", bins=_INVERSE_BINS, needs="site", source="Debnath et al. (2005)")
 def inverse_frequency(page: Page) -> Floats:
-    """1 over the number of the site's pages, this one included, with the same text or file.
+    """1 over the number of the site's pages, including this one, with the same text or file.
 
-    In (0, 1]; 1 for what stands on this page alone. A text on 2 of 2 pages may be chance, one on
-    9 of 9 is not, though its share is the same. The paper calls it the inverse block document
-    frequency, says what it is proportional to, and counts similar blocks as one; here only equal
-    regions count as one, which needs no threshold.
+    In (0, 1]; 1 for what is on this page alone. A text on 2 of 2 pages may be chance, one on 9 of 9
+    is not, though its share is the same. The paper calls it the inverse block document frequency,
+    defines it up to proportionality, and counts similar blocks as one; here only equal regions
+    count as one, which needs no threshold.
     """
     if page.site is None:
         return np.full(len(page), np.nan)
@@ -95,24 +95,24 @@ def inverse_frequency(page: Page) -> Floats:
 def block_share(page: Page) -> Floats:
     """Mean over the words of a block of the share of other pages with the same text, in [0, 1].
 
-    A linked name inside a paragraph may come back on other pages though the paragraph does not;
-    the paper's unit is the block. Unknown for blocks without words.
+    A linked name inside a paragraph may recur on other pages though the paragraph does not; the
+    paper's unit is the block. Unknown for blocks without words.
     """
     shares = same_text_share(page)
     known = ~np.isnan(shares)
     weights = np.array([text.count(" ") + 1 for text in page.text], dtype=np.float64) * known
     n_blocks = int(page.blocks.max(initial=-1)) + 1
     total = np.bincount(page.blocks, weights, n_blocks)
-    found = np.bincount(page.blocks, weights * np.where(known, shares, 0), n_blocks)
-    means = np.divide(found, total, out=np.full(n_blocks, np.nan), where=total > 0)
+    sums = np.bincount(page.blocks, weights * np.where(known, shares, 0), n_blocks)
+    means = np.divide(sums, total, out=np.full(n_blocks, np.nan), where=total > 0)
     return np.asarray(means[page.blocks])
 
 
 @feature("site", needs="site", source="Debnath et al. (2005)")
 def on_every_page(page: Page) -> Flags:
-    """Same text or file on every page of the site: a menu's entry, a footer's, a logo.
+    """Same text or file on every page of the site: entries of menus and footers, logos.
 
-    The surest sign that a region says nothing about this page.
+    The surest sign that a region is not specific to this page.
     """
     return np.asarray(_content_shares(page) == 1)
 
@@ -120,9 +120,9 @@ def on_every_page(page: Page) -> Flags:
 @feature("site", needs="site")
 @once_a_page
 def template_slot(page: Page) -> Flags:
-    """New text or file under a path that most other pages have too: a slot of the template.
+    """New text or file at a path that most other pages also have: a slot of the template.
 
-    Titles, bylines, dates and paragraphs are filled in anew on each page, always in one place.
+    Titles, bylines, dates and paragraphs differ on each page, but are always in the same place.
     """
     is_usual = same_path_share(page) > _TEMPLATE_SHARE
     return np.asarray(is_usual & (_content_shares(page) == 0))
@@ -130,7 +130,7 @@ def template_slot(page: Page) -> Flags:
 
 @feature("site", needs="site")
 def lone_slot(page: Page) -> Flags:
-    """Slot of the template whose path no other region of the page has.
+    """Slot of the template whose path is unique on the page.
 
     A page has one title, one date and one byline, but many paragraphs and many entries of lists.
     """

@@ -17,10 +17,10 @@ from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry
 from structce.features.tables import text_table
 
 PRESETS = ("spengler2010",)
-"""Choices of features that have a name."""
+"""Names of predefined choices of features."""
 
 REST = "..."
-"""What each category of the table ends with: features of the kind that are not listed."""
+"""Last row of each category in the table, for the features that the paper does not list."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class TableRow:
     paper
         The row in the paper's words.
     ours
-        Names of our features; empty where there is none.
+        Names of our features for the row; may be empty.
     """
 
     family: str
@@ -44,8 +44,8 @@ class TableRow:
 def paper_rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return the rows of the paper by category, without the last one, ``...``.
 
-    Each with the names by which our features for it are looked up: its own, but for rows that are
-    no names.
+    Each row has the names by which our features are looked up: its own, except for rows that are
+    not names.
     """
     table: dict[str, dict[str, tuple[str, ...]]] = {}
     for family in FAMILIES:
@@ -58,20 +58,20 @@ def paper_rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 def rows(registry: FeatureRegistry = REGISTRY) -> Iterator[TableRow]:
-    """Yield every row of the table in order; the last of a category has our other features."""
+    """Yield every row of the table in order; the last row of a category has our other features."""
     for family, papers in paper_rows().items():
         named: set[str] = set()
         for paper, wanted in papers.items():
             ours = tuple(registry[name].name for name in wanted if name in registry)
             named.update(ours)
             yield TableRow(family, paper, ours)
-        others = (one.name for one in registry.values() if one.family == family)
+        others = (feature.name for feature in registry.values() if feature.family == family)
         yield TableRow(family, REST, tuple(name for name in others if name not in named))
 
 
 @cache
 def exact_features() -> Mapping[str, str]:
-    """Return the features that are nearer to the paper's words than ours, by ours."""
+    """Return the features that match the paper's words more closely, by the name of ours."""
     lines = text_table("spengler2010")["exact"].split("\n")
     return dict(line.split(": ") for line in lines if line)
 
@@ -79,7 +79,7 @@ def exact_features() -> Mapping[str, str]:
 def paper_features(registry: FeatureRegistry = REGISTRY) -> tuple[str, ...]:
     """Return the names of Table 1's features, and of no other, in the table's order.
 
-    The paper prints examples of its 106,436 atomic features, so this is the part that is known.
+    The paper prints only examples of its 106,436 atomic features, so the rest are not known.
     """
     ours = [name for row in rows(registry) if row.paper != REST for name in row.ours]
     return tuple(dict.fromkeys(exact_features().get(name, name) for name in ours))
@@ -91,7 +91,7 @@ def preset_features(preset: str) -> tuple[str, ...]:
     Raises
     ------
     FeatureError
-        If there is no such preset; names those that there are.
+        If there is no such preset; the message lists the presets.
     """
     if preset not in PRESETS:
         raise FeatureError(f"unknown preset {preset!r}; expected one of {PRESETS}")
@@ -101,12 +101,12 @@ def preset_features(preset: str) -> tuple[str, ...]:
 def markdown_tables(
     families: Sequence[str] | None = None, registry: FeatureRegistry = REGISTRY
 ) -> Iterator[str]:
-    """Yield the lines of two tables: Table 1 beside our names, and every feature.
+    """Yield the lines of two Markdown tables: Table 1 with our names, and all features.
 
     Parameters
     ----------
     families
-        Only these; by default all that there are.
+        Families to include; by default all.
     """
     yield "### Table 1 of Spengler et al. (2010)"
     yield ""
@@ -118,14 +118,14 @@ def markdown_tables(
             if families is None or row.family in families
         ],
     )
-    chosen = [one for one in registry.values() if families is None or one.family in families]
-    order = sorted(chosen, key=lambda one: (*FAMILIES, one.family).index(one.family))
+    chosen = [row for row in registry.values() if families is None or row.family in families]
+    order = sorted(chosen, key=lambda row: (*FAMILIES, row.family).index(row.family))
     yield ""
     yield f"### All {len(chosen)} features"
     yield ""
     yield from _table(
         ("family", "name", "needs", "source", "value"),
-        [(one.family, _code(one.name), one.needs or "", one.source, one.summary) for one in order],
+        [(row.family, _code(row.name), row.needs or "", row.source, row.summary) for row in order],
     )
 
 
@@ -134,7 +134,7 @@ def _code(name: str) -> str:
 
 
 def _table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table, narrow, so that one changed row changes one line."""
+    """Return the lines of a Markdown table without padding, so that a changed row is one line."""
     rule = ["---"] * len(headers)
     plain = [
         [" ".join(text.split()).replace("``", "`").replace("|", "\\|") for text in row]

@@ -1,4 +1,4 @@
-"""Features of type: size, weight, slant, face and case of the letters; display and its kin."""
+"""Features of typography: font size, weight, slant, face and case; display and related styles."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from structce.features.text import widths
 from structce.page import Page
 
 SIDES = ("top", "right", "bottom", "left")
-_NORMAL_LINE = 1.2  # line height over font size, where CSS says "normal"
+_NORMAL_LINE = 1.2  # line height over font size, if CSS says "normal"
 V = TypeVar("V", bound=Hashable)
 T = TypeVar("T")
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
 _DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
-_USUAL_SIZE = 16.0  # CSS pixels, where a page has no text; what browsers start from
+_USUAL_SIZE = 16.0  # CSS pixels; the default of browsers, for a page without text
 _KEYWORDS = tuple(
     "display position float text-align text-transform text-decoration-line list-style-type cursor "
     "border-top-style".split()
@@ -32,23 +32,23 @@ _KEYWORDS = tuple(
 
 
 def style_numbers(page: Page, name: str) -> Floats:
-    """Return a property that is a number, shape (n_regions,)."""
+    """Return the values of a numeric property, shape (n_regions,)."""
     return np.asarray(page.elements.styles[name].astype(np.float64)[page.element])
 
 
 def style_texts(page: Page, name: str) -> list[str]:
-    """Return a property that is a string, one value a region."""
+    """Return the values of a string property, one per region."""
     values: list[str] = page.elements.styles[name][page.element].tolist()
     return values
 
 
 def less_previous(values: Floats) -> Floats:
-    """Return each value less that of the region before; NaN for the first, shape (n_regions,)."""
+    """Return each value minus that of the region before; NaN for the first, shape (n_regions,)."""
     return np.diff(values, prepend=np.nan)
 
 
 def less_next(values: Floats) -> Floats:
-    """Return each value less that of the region after; NaN for the last, shape (n_regions,)."""
+    """Return each value minus that of the region after; NaN for the last, shape (n_regions,)."""
     return -np.diff(values, append=np.nan)
 
 
@@ -62,7 +62,7 @@ def font_sizes(page: Page) -> Floats:
 def line_heights(page: Page) -> Floats:
     """Return line heights in CSS pixels, at least 1, shape (n_regions,).
 
-    1.2 font sizes where the style says ``normal``.
+    1.2 times the font size if the style says ``normal``.
     """
     heights = style_numbers(page, "line-height")
     return np.maximum(np.where(np.isnan(heights), _NORMAL_LINE * font_sizes(page), heights), 1.0)
@@ -70,7 +70,7 @@ def line_heights(page: Page) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Categorical(Generic[V]):
-    """A column whose values repeat: each distinct value once, in order of appearance.
+    """A categorical column: each distinct value once, in order of appearance, and codes.
 
     Parameters
     ----------
@@ -84,19 +84,19 @@ class Categorical(Generic[V]):
     codes: Integers
 
     def spread(self, values: Sequence[T]) -> list[T]:
-        """Return one value a row, given one for each distinct value."""
+        """Return one value per row, given one for each distinct value."""
         return [values[code] for code in self.codes.tolist()]
 
 
 def factorize(values: Iterable[V]) -> Categorical[V]:
-    """Return values as a coded column."""
+    """Encode values as a categorical column."""
     places: dict[V, int] = {}
     codes = [places.setdefault(value, len(places)) for value in values]
     return Categorical(list(places), np.array(codes, dtype=np.int64))
 
 
 def usual_code(page: Page, codes: Integers) -> int:
-    """Return the code that most characters of running text have, else most of all text.
+    """Return the code of most characters of the running text, or of all text if there is none.
 
     -1 on a page without text. On a tie the lowest code wins.
 
@@ -111,7 +111,7 @@ def usual_code(page: Page, codes: Integers) -> int:
 
 
 def of_running_text(page: Page, values: Floats) -> float | None:
-    """Return the number that most characters of running text have, else most of all text.
+    """Return the number of most characters of the running text, or of all text if there is none.
 
     None on a page without text. On a tie the number that comes first wins.
     """
@@ -122,7 +122,7 @@ def of_running_text(page: Page, values: Floats) -> float | None:
 
 @once_a_page
 def _body_font_size(page: Page) -> float:
-    """Return the font size of most characters of running text, else of all text."""
+    """Return the font size of most characters of the running text, or else of all text."""
     size = of_running_text(page, font_sizes(page))
     return max(size, 1.0) if size is not None else _USUAL_SIZE
 
@@ -131,8 +131,8 @@ def _body_font_size(page: Page) -> float:
 def relative_font_size(page: Page) -> Floats:
     """Font size divided by that of the running text (dimensionless).
 
-    A headline stands out against its own page, not against a fixed size in pixels, so the
-    ratio carries over to unseen sites.
+    A headline stands out from its own page, not from a fixed size in pixels, so the ratio
+    carries over to unseen sites.
     """
     return font_sizes(page) / _body_font_size(page)
 
@@ -145,20 +145,20 @@ def font_size_rank(page: Page) -> Floats:
 
 @feature("style", bins=(-48, -32, -24, -16, -10, -6, -3, -0.5), source=SPENGLER)
 def max_font_size_difference(page: Page) -> Floats:
-    """Font size less the page's largest, in CSS pixels, 0 or less: 0 is often the headline."""
+    """Font size minus the page's largest, in CSS pixels, 0 or less: 0 is often the headline."""
     sizes = font_sizes(page)
     return np.asarray(sizes - np.fmax.reduce(sizes, initial=-np.inf))
 
 
 @feature("style", bins=_DIFFERENCES, source=SPENGLER)
 def previous_font_size_difference(page: Page) -> Floats:
-    """Font size less that of the region before, in CSS pixels: text grows where a part begins."""
+    """Font size minus that of the region before, in CSS pixels: text grows where a part begins."""
     return less_previous(font_sizes(page))
 
 
 @feature("style", bins=_DIFFERENCES, source=SPENGLER)
 def next_font_size_difference(page: Page) -> Floats:
-    """Font size less that of the region after, in CSS pixels: headings stand above smaller text."""
+    """Font size minus that of the region after, in CSS pixels: smaller text follows headings."""
     return less_next(font_sizes(page))
 
 
@@ -170,9 +170,9 @@ def is_bold(page: Page) -> Flags:
 
 @feature("style", bins=(-250, -50, 50, 150, 250, 350))
 def relative_font_weight(page: Page) -> Floats:
-    """Font weight less that of the running text, in steps of CSS (400 is normal, 700 bold).
+    """Font weight minus that of the running text, on the CSS scale (400 is normal, 700 bold).
 
-    Some sites set all their text in medium weight, and their names in a bolder one.
+    Some sites set all their text in medium weight, and names in a bolder one.
     """
     weights = style_numbers(page, "font-weight")
     usual = of_running_text(page, weights)
@@ -181,15 +181,15 @@ def relative_font_weight(page: Page) -> Floats:
 
 @feature("style", window=BESIDE)
 def is_italic(page: Page) -> Flags:
-    """Slanted text: captions, credits, notes of the editor."""
+    """Slanted text: captions, credits, editor's notes."""
     return np.asarray(page.elements.styles["font-style"] != "normal")[page.element]
 
 
 @feature("style", needs="layout")
 def font_kind(page: Page) -> list[str | None]:
-    """Kind of the first typeface that is known by name: serif, sans, mono or icon.
+    """Kind of the first typeface with a known name: serif, sans, mono or icon.
 
-    Icon fonts are pictures; many papers set their text with serifs and the rest without.
+    Icon fonts are pictures; many papers set their text in serif type and everything else in sans.
     """
     fonts = _fonts(page)
     return fonts.spread([_font_kind(families) for families in fonts.distinct])
@@ -218,7 +218,7 @@ def is_text_font(page: Page) -> Flags:
 
 @feature("style", bins=(1.05, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0), needs="layout")
 def line_height_ratio(page: Page) -> Floats:
-    """Line height over font size (dimensionless), unknown where it is left to the typeface.
+    """Line height over font size (dimensionless); unknown if it is left to the typeface.
 
     Running text is set with more space between its lines than headlines and menus.
     """
@@ -227,7 +227,7 @@ def line_height_ratio(page: Page) -> Floats:
 
 @feature("style", needs="layout")
 def shown_in_capitals(page: Page) -> Flags:
-    """Text shows in capitals, by itself or by ``text-transform``: kickers, section names."""
+    """Text is shown in capitals, as written or by ``text-transform``: kickers, section names."""
     raised = (page.elements.styles["text-transform"] == "uppercase")[page.element]
     own = np.array([text.isupper() for text in page.text], dtype=bool)
     return np.asarray((raised & ~page.is_media) | own)
@@ -246,7 +246,7 @@ def keyword(page: Page) -> list[frozenset[str]]:
 
 
 def _row_bytes(columns: Sequence[NDArray[np.generic]]) -> list[bytes]:
-    """Return the rows of several columns of strings as bytes, which compare faster."""
+    """Return the rows of several columns of strings as bytes, which are faster to compare."""
     n = len(columns[0])
     parts = [column.view(np.uint8).reshape(n, column.dtype.itemsize) for column in columns]
     joined = np.concatenate(parts, axis=1)
@@ -256,7 +256,7 @@ def _row_bytes(columns: Sequence[NDArray[np.generic]]) -> list[bytes]:
 
 @feature("style", needs="layout")
 def pinned(page: Page) -> list[str | None]:
-    """Nearest ``fixed`` or ``sticky`` among the element and those above, if any.
+    """Nearest ``position`` of ``fixed`` or ``sticky``, of the element itself or one above.
 
     What stays on the screen is a menu, a cookie notice or an advertisement, hardly ever the text.
     """
@@ -266,7 +266,7 @@ def pinned(page: Page) -> list[str | None]:
 
 @feature("style", needs="layout")
 def clipped(page: Page) -> list[str | None]:
-    """Nearest ``overflow`` above that is not ``visible``: sliders, tickers, folded parts.
+    """Nearest ``overflow`` other than ``visible``, own or above: sliders, tickers, folded parts.
 
     Unknown on pages that were rendered before this property was collected.
     """
@@ -277,7 +277,7 @@ def clipped(page: Page) -> list[str | None]:
 
 
 def _nearest(page: Page, name: str, marks: Flags) -> list[str | None]:
-    """Return the value of a property at the nearest marked element; None without one."""
+    """Return the value of a property at the nearest marked element; None if there is none."""
     if not marks.any():
         return [None] * len(page)
     values = [*page.elements.styles[name].tolist(), None]  # -1, no element, is the last

@@ -1,10 +1,9 @@
 """Data tables of features: word lists, patterns and the order of features, in TOML files.
 
-Each file stands beside the module that it is for, and holds texts by key. ``order.toml`` says how
-features, windows and strengths are listed and stored: a feature set is stored, and its digest
-taken, with its features in this order, so that neither hangs on which module is imported first.
-What is not listed there, such as a feature of one's own, comes after the others in the order of
-its registration.
+Each file is next to the module that uses it, and contains strings by key. ``order.toml`` defines
+the order of features, windows and strengths: a feature set is stored, and its digest computed, with
+its features in this order, so that neither depends on which module is imported first. Features that
+are not listed there, such as a user's own, follow in the order of their registration.
 """
 
 from __future__ import annotations
@@ -21,26 +20,26 @@ T = TypeVar("T")
 
 @cache
 def text_table(name: str) -> Mapping[str, str]:
-    """Return the texts of a file by key."""
+    """Return the strings of a file by key."""
     file = resources.files(__package__) / f"{name}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 @cache
 def word_set(name: str, key: str) -> frozenset[str]:
-    """Return the words of one text of a file."""
+    """Return the words of one string of a file."""
     return frozenset(text_table(name)[key].split())
 
 
 @cache
 def pattern(name: str, key: str) -> re.Pattern[str]:
-    """Return one text of a file as a regular expression; its line breaks do not count."""
+    """Return one string of a file as a regular expression, ignoring its line breaks."""
     return re.compile(text_table(name)[key].replace("\n", ""))
 
 
 @cache
 def ordered_names(key: str) -> tuple[str, ...]:
-    """Return names of ``order.toml``: those behind ``family:`` belong to it."""
+    """Return the names in a list of ``order.toml``; those after ``family:`` belong to it."""
     names, family = [], ""
     for word in text_table("order")[key].split():
         if word.endswith(":"):
@@ -51,5 +50,5 @@ def ordered_names(key: str) -> tuple[str, ...]:
 
 
 def sorted_by(values: Mapping[str, T], order: Sequence[str]) -> dict[str, T]:
-    """Return a mapping with the names of an order first; the others keep theirs behind them."""
+    """Return a mapping with the names in ``order`` first; the others follow in present order."""
     return {name: values[name] for name in (*order, *values) if name in values}

@@ -1,6 +1,6 @@
-"""Features of headline and main text: likeness to the title, distance to both, paragraphs.
+"""Features of headline and main text: similarity to the title, distance to both, paragraphs.
 
-What a page states of itself besides its title is matched in
+What a page states about itself besides its title is matched in
 :mod:`structce.features.metadata_match`, :mod:`structce.features.author_match` and
 :mod:`structce.features.date_match`.
 """
@@ -33,26 +33,26 @@ from structce.page import Page
 
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
 _MIN_TITLE = 8  # letters of a title that a block is compared with
-_MAX_TITLES = 3  # times the title's length beyond which a block cannot be like it
+_MAX_TITLES = 3  # multiple of the title's length; a longer block cannot be similar to it
 _MIN_PARAGRAPH = 80  # columns of a paragraph
-_MIN_COMMON_SHARE = 0.007  # of the words of running text: rarer ones name the topic
-_MIN_COMMON_COUNT = 3  # times that it is used at least
+_MIN_COMMON_SHARE = 0.007  # of the words of running text; rarer ones name the topic
+_MIN_COMMON_COUNT = 3  # occurrences of a common word
 _FUNCTION_SHARE = 0.2  # of a paragraph's words; lists and captions have fewer
 _SENTENCE_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
 
 
 @feature("task", bins=LIKENESS_BINS, window=AROUND)
 def title_likeness(page: Page) -> Floats:
-    """Edit similarity of the block with the page's stated headline, from 0 to 1."""
+    """Edit similarity between the block and the page's stated headline, from 0 to 1."""
     return title_similarities(page)
 
 
 @feature("task", bins=LIKENESS_BINS, source=SPENGLER)
 def title_levenshtein_distance(page: Page) -> Floats:
-    """Levenshtein similarity of the block with the title element, from 0 to 1.
+    """Levenshtein similarity between the block and the title element, from 0 to 1.
 
-    One less the distance over the longer length; the better one with the site's name and
-    without. The title element nearly always repeats the headline.
+    1 minus the distance over the longer length; the better of the values with and without the
+    site's name. The title element nearly always repeats the headline.
     """
     shown = {normalise(page.title), normalise(window_title(page.metadata) or "")}
     titles = [title for title in shown if len(title) >= _MIN_TITLE]
@@ -72,7 +72,7 @@ def title_word_match(page: Page) -> Floats:
 
 
 def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
-    """Return how many of each region's words are wanted, shape (n_regions,)."""
+    """Return how many of each region's words are among the wanted, shape (n_regions,)."""
     has_none, is_wanted = wanted.isdisjoint, wanted.__contains__
     counts = [0 if has_none(own) else sum(map(is_wanted, own)) for own in words(page)]
     return np.array(counts, dtype=np.int64)
@@ -80,39 +80,39 @@ def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
 
 @feature("task")
 def is_heading(page: Page) -> Flags:
-    """Region of the block that is likest to the stated headline, or of the first h1."""
+    """Region belongs to the block most similar to the stated headline, or else to the first h1."""
     i = heading_region(page)
     return page.blocks == page.blocks[i] if i >= 0 else np.zeros(len(page), dtype=bool)
 
 
 @feature("task", bins=_DISTANCES, window=())
 def from_heading(page: Page) -> Floats:
-    """Number of regions since the headline, negative above it."""
+    """Number of regions after the headline, negative above it."""
     return _regions_since(page, heading_region(page))
 
 
 @feature("task", bins=_DISTANCES, window=())
 def from_text(page: Page) -> Floats:
-    """Number of regions since the main text began, negative above it."""
+    """Number of regions after the beginning of the main text, negative above it."""
     inside = main_text_rows(page)
     return _regions_since(page, int(inside[0]) if len(inside) else -1)
 
 
 @feature("task", bins=_DISTANCES, window=())
 def after_text(page: Page) -> Floats:
-    """Number of regions since the main text ended, negative inside and above it."""
+    """Number of regions after the end of the main text, negative inside and above it."""
     inside = main_text_rows(page)
     return _regions_since(page, int(inside[-1]) if len(inside) else -1)
 
 
 def _regions_since(page: Page, i: int) -> Floats:
-    """Return the number of regions since region ``i``; unknown when there is none (-1)."""
+    """Return the number of regions after region ``i``; unknown if ``i`` is -1."""
     return np.arange(len(page), dtype=np.float64) - (i if i >= 0 else np.nan)
 
 
 @feature("task", window=())
 def in_main(page: Page) -> Flags:
-    """Region lies in the deepest element that holds most of the running text."""
+    """Region lies in the deepest element that contains most of the running text."""
     return main_mask(page)
 
 
@@ -128,15 +128,15 @@ def depth_in_main(page: Page) -> Floats:
 
 @feature("task", window=AROUND)
 def running_text(page: Page) -> Flags:
-    """Region belongs to a block of at least 80 unlinked characters, most of the block."""
+    """Region belongs to a block with at least 80 columns of unlinked text, most of the block."""
     return is_running(page)
 
 
 @once_a_page
 def common_words(page: Page) -> frozenset[str]:
-    """Return the words that the page's running text uses most, numbers left out.
+    """Return the commonest words of the page's running text, without numbers.
 
-    In every language these are mostly the function words, and no list of them is needed.
+    In every language these are mostly function words, so no list of them is needed.
     """
     counts = Counter[str]()
     for own in compress(words(page), is_running(page).tolist()):
@@ -147,7 +147,7 @@ def common_words(page: Page) -> frozenset[str]:
 
 @feature("task", bins=(0.05, 0.1, 0.2, 0.3, 0.4, 0.5))
 def function_word_share(page: Page) -> Floats:
-    """Share of the region's words that are among the commonest of the page's running text.
+    """Share of the region's words that are among the commonest in the page's running text.
 
     Sentences are full of function words; menus, headlines and captions have few.
     """
@@ -162,7 +162,7 @@ def _common_word_counts(page: Page) -> Integers:
 
 @feature("task", source=SPENGLER)
 def paragraph_cue(page: Page) -> Flags:
-    """Block looks like a paragraph: long, with function words, and it ends as a sentence does."""
+    """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
     common = block_sums(page, _common_word_counts(page))
     last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]

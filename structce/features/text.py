@@ -1,4 +1,4 @@
-"""Features of a region's words, of its length and of its place among all text."""
+"""Features of a region's words, its length and its position among all text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def block_sums(page: Page, values: Integers) -> Integers:
 
 
 def share_of(part: Integers | Floats, whole: Integers | Floats) -> Floats:
-    """Return a part of a whole; unknown where the whole is nothing."""
+    """Return the quotient of part and whole; unknown where the whole is 0."""
     return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
 
 
@@ -46,17 +46,17 @@ def has_text(page: Page) -> Flags:
 
 @feature("text", aliases=["all-tokens-in-text-content"], source=SPENGLER)
 def token(page: Page) -> list[frozenset[str]]:
-    """Words of the text, numbers reduced to their number of digits.
+    """Words of the text, with numbers replaced by their number of digits.
 
-    Only the first 30 words: a paragraph's later words tell its topic, not its role.
+    Only the first 30 words: later words of a paragraph indicate its topic, not its role.
     """
     return [_tokens(text) for text in page.text]
 
 
 @lru_cache(maxsize=4096)
 def _tokens(text: str) -> frozenset[str]:
-    found = split_words(text)[:_FIRST_WORDS]
-    return frozenset(map(_token, found) if any(map(str.isdigit, found)) else found)
+    words = split_words(text)[:_FIRST_WORDS]
+    return frozenset(map(_token, words) if any(map(str.isdigit, words)) else words)
 
 
 def _token(word: str) -> str:
@@ -65,14 +65,14 @@ def _token(word: str) -> str:
 
 @feature("text", source=SPENGLER, is_optional=True)
 def all_tokens(page: Page) -> list[frozenset[str]]:
-    """Every word and number of the text as it stands, case folded."""
-    return [frozenset(found) for found in words(page)]
+    """All words and numbers of the text, case folded."""
+    return [frozenset(own) for own in words(page)]
 
 
 @feature("text", window=NEAR)
 def first_token(page: Page) -> list[str | None]:
     """First word: "By", "Foto", "Published", "Related"."""
-    return [_token(found[0]) if found else None for found in words(page)]
+    return [_token(own[0]) if own else None for own in words(page)]
 
 
 @feature(
@@ -85,7 +85,7 @@ def first_token(page: Page) -> list[str | None]:
 )
 @once_a_page
 def widths(page: Page) -> Integers:
-    """Width of the text, wide characters twice: labels and links are short, paragraphs long."""
+    """Width of the text, counting wide characters twice: labels and links are short."""
     return np.fromiter(map(display_width, page.text), np.int64, len(page))
 
 
@@ -97,38 +97,38 @@ def words(page: Page) -> list[tuple[str, ...]]:
 
 @once_a_page
 def compact_words(page: Page) -> list[str]:
-    """Return the words of each region's text without what stands between."""
+    """Return the words of each region's text without what separates them."""
     return list(map("".join, words(page)))
 
 
 @feature("text", bins=_WORDS, aliases=["text-content-word-count"], source=SPENGLER, window=BESIDE)
 @once_a_page
 def word_count(page: Page) -> Integers:
-    """Number of words; languages without spaces have other counts, hence also the length."""
+    """Number of words; counts differ in languages without spaces, hence also the length."""
     return np.fromiter(map(len, words(page)), np.int64, len(page))
 
 
 @feature("text", bins=(1, 2, 3, 5, 9))
 def repetitions(page: Page) -> Integers:
-    """How often the same text occurs on the page: "Share", "Read more"."""
+    """Number of times that the same text occurs on the page: "Share", "Read more"."""
     keys = compact_words(page)
     counts = Counter(keys)
-    counts[""] = 1  # images and marks repeat nothing
+    counts[""] = 1  # images and texts without words do not count as repetitions
     return np.array([counts[key] for key in keys], dtype=np.int64)
 
 
 @feature("text", bins=(0.02, 0.05, *_TENTHS, 0.98), source=SPENGLER)
 def output_position(page: Page) -> Floats:
-    """Place of the region among all regions, from 0 to 1."""
+    """Position of the region among all regions, from 0 to 1."""
     return np.arange(len(page)) / max(len(page) - 1, 1)
 
 
 @feature("text", bins=(0.01, 0.02, 0.05, *_TENTHS, 0.97))
 def text_position(page: Page) -> Floats:
-    """Share of the page's characters that stand above the region.
+    """Share of the page's characters that precede the region.
 
-    Menus take many regions and few characters, so this tells header, text and footer apart
-    better than the count of regions does.
+    Menus have many regions and few characters, so this separates header, text and footer better
+    than the number of regions does.
     """
     above = np.cumsum(lengths(page)) - lengths(page)
     return above / max(float(lengths(page).sum()), 1.0)
@@ -138,7 +138,7 @@ def text_position(page: Page) -> Floats:
 def block_length(page: Page) -> Integers:
     """Width of the text of the whole block that the region belongs to.
 
-    A link inside a paragraph is short, its block is long.
+    A link inside a paragraph is short, but its block is long.
     """
     return block_sums(page, widths(page))
 
@@ -163,7 +163,7 @@ def first_word_capitals(page: Page) -> Flags:
 
 def _begins_with_capitals(text: str) -> bool:
     start = text[:2]
-    if start.islower() or start[1:].islower():  # most texts, seen by two letters
+    if start.islower() or start[1:].islower():  # two letters settle most texts
         return False
     firsts = text.split(maxsplit=1)[:1]
     return bool(firsts) and len(firsts[0]) > 1 and firsts[0].isupper()
@@ -171,13 +171,13 @@ def _begins_with_capitals(text: str) -> bool:
 
 @feature("text", window=BESIDE)
 def ends_sentence(page: Page) -> Flags:
-    """Text ends as a sentence does; headlines and links rarely do."""
+    """Text ends like a sentence; headlines and links rarely do."""
     return np.array([text.endswith(_SENTENCE_ENDS) for text in page.text], dtype=bool)
 
 
 @feature("text", window=BESIDE)
 def last_character(page: Page) -> list[str | None]:
-    """Last character if it is no letter: a colon announces, a question mark asks."""
+    """Last character unless it is a letter, digits as 9: a colon introduces what follows."""
     return [_last_mark(text[-1:]) for text in page.text]
 
 
@@ -189,7 +189,7 @@ def _last_mark(last: str) -> str | None:
 
 @feature("text")
 def script(page: Page) -> list[str | None]:
-    """Writing system of the first letter, as Unicode names it: LATIN, CYRILLIC, CJK."""
+    """Writing system of the first letter, as named by Unicode: LATIN, CYRILLIC, CJK."""
     return [_script(next(filter(str.isalpha, text), "")) for text in page.text]
 
 

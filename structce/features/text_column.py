@@ -1,4 +1,4 @@
-"""Features of the column that holds the running text, and of distances to headline and text."""
+"""Features of the column of running text, and of distances to headline and text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from structce.features.registry import BESIDE, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
-_EDGE_STEP = 10.0  # CSS pixels; left edges this near to each other are one column's
+_EDGE_STEP = 10.0  # CSS pixels; left edges this close together belong to one column
 _MIN_INSIDE = 0.8  # of a region's width; the rest may be padding
 _MIDDLE_TOLERANCE = 8.0  # CSS pixels by which middles may differ
 _OFFSETS = (-1000, -300, -100, -20, 0, 20, 60, 150, 400, 1000, 3000)
@@ -22,7 +22,7 @@ _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 class Extent(NamedTuple):
-    """A part of a page in CSS pixels; NaN where the page has none."""
+    """Bounding box of a part of a page in CSS pixels; NaN if the page has no such part."""
 
     left: float
     top: float
@@ -32,9 +32,9 @@ class Extent(NamedTuple):
 
 @once_a_page
 def text_column(page: Page) -> tuple[float, float]:
-    """Return left and right edge of the column with most running text, in CSS pixels; or NaN.
+    """Return left and right edge of the column with most running text, in CSS pixels, or NaN.
 
-    The left edge that most characters share, and their median right edge.
+    The left edge shared by most characters, and their median right edge.
     """
     box = region_boxes(page)
     known = is_running(page) & (box.width > 0)
@@ -65,7 +65,7 @@ def _overlap(page: Page) -> Floats:
 def column_overlap(page: Page) -> Floats:
     """Share of the region's width that lies in the column of text, from 0 to 1.
 
-    A region without a width is in it (1) where its left edge is.
+    A region of zero width is in the column (1) if its left edge is.
     """
     (left, right), box = text_column(page), region_boxes(page)
     share = _overlap(page) / np.where(box.width > 0, box.width, np.inf)
@@ -75,9 +75,9 @@ def column_overlap(page: Page) -> Floats:
 
 @feature("style", needs="layout", window=BESIDE)
 def in_text_column(page: Page) -> Flags:
-    """At least 80 % of the region's width lie in the column of most running text.
+    """At least 80 % of the region's width lies in the column with most running text.
 
-    What stands beside the text is mostly navigation, advertisement or a teaser.
+    What is beside the text is mostly navigation, advertising or a teaser.
     """
     return np.asarray(column_overlap(page) >= _MIN_INSIDE)
 
@@ -91,7 +91,7 @@ def column_coverage(page: Page) -> Floats:
 
 @feature("style", bins=(-1, -0.3, -0.02, 0.02, 0.3, 1), needs="layout")
 def column_distance(page: Page) -> Floats:
-    """Distance to the column of text in widths of it: below 0 left of it, 0 where they overlap."""
+    """Distance to the column of text in column widths: negative to its left, 0 on overlap."""
     (left, right), box = text_column(page), region_boxes(page)
     gap = np.maximum(box.left - right, 0.0) + np.minimum(box.right - left, 0.0)
     return gap / max(right - left, 1.0)
@@ -99,13 +99,13 @@ def column_distance(page: Page) -> Floats:
 
 @feature("style", bins=(-200, -40, -10, -1, 1, 10, 40, 200, 500), needs="layout")
 def column_left_difference(page: Page) -> Floats:
-    """Left edge less that of the column of text, in CSS pixels: 0 for most paragraphs."""
+    """Left edge minus that of the column of text, in CSS pixels: 0 for most paragraphs."""
     return region_boxes(page).left - text_column(page)[0]
 
 
 @feature("style", needs="layout")
 def centred_in_column(page: Page) -> Flags:
-    """Inside the column of text, around its middle, touching neither edge: by-matter, marks."""
+    """Centred inside the column of text without touching its edges: ornaments, short notes."""
     (left, right), box = text_column(page), region_boxes(page)
     off_middle = np.abs(box.left + box.width / 2 - (left + right) / 2)
     return np.asarray((off_middle <= _MIDDLE_TOLERANCE) & (box.left >= left + _MIDDLE_TOLERANCE))
@@ -131,7 +131,7 @@ def _bounding_box(box: Boxes, chosen: Flags) -> Extent:
 
 
 def _box_distance(box: Boxes, part: Extent) -> Floats:
-    """Return the shortest distance between each box and a part of the page, 0 where they meet."""
+    """Return the shortest distance between each box and a part of the page, 0 if they overlap."""
     across = np.maximum(np.maximum(part.left - box.right, box.left - part.right), 0.0)
     down = np.maximum(np.maximum(part.top - box.bottom, box.top - part.bottom), 0.0)
     return np.hypot(across, down)
@@ -139,7 +139,7 @@ def _box_distance(box: Boxes, part: Extent) -> Floats:
 
 @feature("style", bins=_OFFSETS, needs="layout")
 def heading_offset(page: Page) -> Floats:
-    """Upper edge less the lower one of the headline, in CSS pixels: bylines follow closely."""
+    """Upper edge minus the headline's lower edge, in CSS pixels: bylines follow closely."""
     return region_boxes(page).top - _heading(page).bottom
 
 
@@ -151,13 +151,13 @@ def heading_distance(page: Page) -> Floats:
 
 @feature("style", bins=_OFFSETS, needs="layout")
 def text_offset(page: Page) -> Floats:
-    """Upper edge less that of the main text, in CSS pixels, below 0 above it."""
+    """Upper edge minus that of the main text, in CSS pixels, negative above it."""
     return region_boxes(page).top - _main_text(page).top
 
 
 @feature("style", bins=_OFFSETS, needs="layout")
 def text_end_offset(page: Page) -> Floats:
-    """Upper edge less the lower one of the main text, in CSS pixels: from 0 on below the text."""
+    """Upper edge minus the main text's lower edge, in CSS pixels: 0 or more below the text."""
     return region_boxes(page).top - _main_text(page).bottom
 
 

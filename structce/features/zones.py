@@ -1,8 +1,8 @@
-"""Conjunctions of cues with the part of the page (zone) that a region stands in.
+"""Conjunctions of cues with the part of the page (zone) that a region is in.
 
 A name right below the headline is a byline; the same name in a list of links is not. A linear
-model cannot join two cues by itself, so the joined ones are columns of their own. Zones are
-counted from the headline and from the first and last region of running text.
+model cannot combine two cues by itself, so combinations have columns of their own. Zones are
+determined by the headline and by the first and last region of running text.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _END_MARKS = frozenset('.!?…。！？"”»')
 def zones(page: Page) -> list[str]:
     """Part of the page: above, kicker, title, head, text, foot, below.
 
-    ``above`` the headline, ``kicker`` just above it, ``title``, ``head`` between it and the
-    text, ``text``, ``foot`` just below the text, ``below``; ``none`` on a page without text.
+    ``above`` the headline, ``kicker`` just above it, ``title``, ``head`` between title and text,
+    ``text``, ``foot`` just below the text, ``below``; ``none`` on a page without running text.
     """
     running = main_text_rows(page)
     if not len(running):
@@ -81,7 +81,7 @@ def _zone(i: int, title: int, first: int, last: int, same: bool) -> str:
 
 @feature("task", window=())
 def zone_meaning(page: Page) -> list[NameSet]:
-    """Part of the page joined with what class names say: a date in the head is the article's."""
+    """Part of the page joined with meanings of class names: a date in the head is the article's."""
     return _joined(zones(page), meanings(page))
 
 
@@ -108,9 +108,9 @@ def _zone_tag(part: str, tag: str) -> str:
 
 @feature("task", window=NEAR)
 def zone_text(page: Page) -> list[str]:
-    """Part of the page joined with whether the text runs on, and whether it is a link.
+    """Part of the page joined with whether the region is running text, and whether it is a link.
 
-    Running text in the article is a paragraph whatever element a publisher puts it in.
+    Running text in the article is a paragraph, whatever element a publisher puts it in.
     """
     columns = (page.is_media, is_running(page), in_link(page))
     rows = zip(zones(page), *(column.tolist() for column in columns), strict=True)
@@ -130,7 +130,7 @@ def zone_cue(page: Page) -> list[NameSet]:
 
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
-    """Return what each region seems to be, by its text and by what the page states of itself."""
+    """Return what each region seems to be, by its text and by the metadata of the page."""
     columns = zip(
         _text_cues(page),
         np.asarray(author_match(page)).tolist(),
@@ -139,15 +139,15 @@ def line_cues(page: Page) -> list[NameSet]:
         (np.asarray(title_likeness(page)) >= 0.85).tolist(),
         strict=True,
     )
-    found: list[NameSet] = []
+    cues: list[NameSet] = []
     for names, matched, day, time, headline in columns:
         if matched > 0 or day or time or headline:
             more = ["author" if matched >= 0.6 else "has-author"] if matched > 0 else []
             more += ["day"] if day else []
             more += [f"time-{time}"] if time else []
             names = names.union(more, ["headline"] if headline else [])
-        found.append(names)
-    return found
+        cues.append(names)
+    return cues
 
 
 def _text_cues(page: Page) -> list[NameSet]:
@@ -177,31 +177,31 @@ def _is_like_a_name(text: str) -> bool:
 
 @feature("task")
 def first_of_kind(page: Page) -> list[NameSet]:
-    """First region from the headline on that seems to be a date, a byline, a name, a day."""
+    """First region from the headline onwards that seems to be a date, a byline, a name, a day."""
     start = max(heading_region(page), 0)
     return _first_occurrences(line_cues(page), range(start, len(page)))
 
 
 @feature("task")
 def last_of_kind(page: Page) -> list[NameSet]:
-    """Last region above the main text that seems to be a date, a byline, a name, a day."""
+    """Last region before the main text that seems to be a date, a byline, a name, a day."""
     start = next(iter(main_text_rows(page).tolist()), 0)
     return _first_occurrences(line_cues(page), range(start, -1, -1))
 
 
-def _first_occurrences(found: Sequence[NameSet], order: range) -> list[NameSet]:
-    firsts: list[NameSet] = [frozenset()] * len(found)
+def _first_occurrences(cues: Sequence[NameSet], order: range) -> list[NameSet]:
+    firsts: list[NameSet] = [frozenset()] * len(cues)
     seen: set[str] = set()
     for i in order:
-        if i < len(found):
-            firsts[i] = frozenset(found[i] - seen)
-            seen |= found[i]
+        if i < len(cues):
+            firsts[i] = frozenset(cues[i] - seen)
+            seen |= cues[i]
     return firsts
 
 
 @once_a_page
 def text_kinds(page: Page) -> list[str]:
-    """Return what kind of text mark-up says each region is: h2, p, li, td; bold apart."""
+    """Return the kind of text by mark-up, such as h2, p, li or td; with ``+b`` if bold."""
     own: list[str] = []
     elements = page.elements
     for tag, parent in zip(elements.tag, elements.parent.tolist(), strict=True):
@@ -220,9 +220,9 @@ def text_kinds(page: Page) -> list[str]:
 
 @once_a_page
 def running_near(page: Page) -> list[str]:
-    """Return how near running text follows and precedes each region: ``1``, ``2`` or ``far``.
+    """Return how soon running text follows and precedes each region: ``1``, ``2`` or ``far``.
 
-    One region away, up to three, or farther; the region itself counts.
+    Up to one region away, up to three, or farther; a running region has distance 0 to itself.
     """
     running, borders, names = is_running(page), (3, 5), ("1", "2", "far")
     before = named_bins(_regions_since(running), borders, names)
@@ -245,17 +245,17 @@ def profile(page: Page) -> list[NameSet]:
     sizes = _font_size_names(page)
     meant = _main_meanings(page)
     linked = in_link(page).tolist()
-    found: list[NameSet] = []
+    sets: list[NameSet] = []
     for i, text in enumerate(page.text):
         if not text:
-            found.append(NO_NAMES)
+            sets.append(NO_NAMES)
             continue
         link = "link" if linked[i] else ""
         end = "." if text[-1] in _END_MARKS else ":" if text[-1] in ":：" else ""
-        found.append(
+        sets.append(
             _profile_names(own[i], parts[i], lengths[i], link, near[i], sizes[i], end, meant[i])
         )
-    return found
+    return sets
 
 
 @lru_cache(maxsize=4096)
@@ -275,7 +275,7 @@ def _profile_names(
 
 
 def _font_size_names(page: Page) -> list[str]:
-    """Return how large the font of each region is beside that of the running text."""
+    """Return the font size of each region relative to that of the running text, by name."""
     sizes = page.styles["font-size"].astype(np.float64)
     weights = widths(page) * is_running(page)
     body = float(np.average(sizes, weights=weights)) if weights.sum() else 16.0
@@ -284,7 +284,7 @@ def _font_size_names(page: Page) -> list[str]:
 
 @once_a_page
 def _main_meanings(page: Page) -> list[str]:
-    """Return the first content meaning near each region; else ``alien`` where one is foreign."""
+    """Return the first content meaning near each region, or else ``alien`` if one is foreign."""
     return [_main_meaning(names) for names in meanings(page)]
 
 
@@ -297,10 +297,10 @@ def _main_meaning(names: NameSet) -> str:
 
 @feature("task", strength=JOINED_STRENGTH)
 def meaning_cue(page: Page) -> list[NameSet]:
-    """What class names say joined with what the text seems to be, in or out of the article.
+    """Meaning of class names joined with what the text seems to be, in or outside the article.
 
-    A line that class names call an author and that looks like a name is a byline; one cue alone
-    may be a portrait's credit, or a list of contributors.
+    A line that is an author by its class names and looks like a name is a byline; one cue alone
+    may be the credit of a portrait, or a list of contributors.
     """
     columns = zip(zones(page), _main_meanings(page), line_cues(page), strict=True)
     return [_meaning_cues(*row) for row in columns]
@@ -316,26 +316,26 @@ def _meaning_cues(part: str, meant: str, cues: NameSet) -> NameSet:
 
 @feature("task", strength=JOINED_STRENGTH)
 def like_text(page: Page) -> list[NameSet]:
-    """Whether the block is built as the blocks of the main text are, or stands among them.
+    """Whether the block has the same mark-up as the blocks of the main text, or is among them.
 
-    By element and class names of the block and of the element around it. A paragraph too short
-    to run on is known by this, and so is a heading that stands among paragraphs.
+    By element and class names of the block and of the element around it. This identifies
+    paragraphs too short to be running text, and headings among paragraphs.
     """
     blocks, around = _text_signs(page)
     elements, running = page.elements, is_running(page).tolist()
     linked = in_link(page).tolist()
     above = parents(page)
     signs = _element_signs(page)
-    places: dict[int, str] = {}  # of blocks
-    found: list[NameSet] = []
+    places: dict[int, str] = {}  # by element of the block
+    sets: list[NameSet] = []
     for i, block in enumerate(page.block_element.tolist()):
         place = places.get(block)
         if place is None:
             same = "same" if signs[block] in blocks else "other"
             is_beside = above[block] >= 0 and signs[above[block]] in around
             place = places[block] = f"{same}:{'among' if is_beside else 'apart'}"
-        found.append(_like_text_names(elements.tag[block], place, running[i], linked[i]))
-    return found
+        sets.append(_like_text_names(elements.tag[block], place, running[i], linked[i]))
+    return sets
 
 
 @lru_cache(maxsize=4096)
@@ -346,7 +346,7 @@ def _like_text_names(tag: str, place: str, is_running: bool, is_linked: bool) ->
 
 @once_a_page
 def _element_signs(page: Page) -> dict[int, str]:
-    """Return name and classes of each block's element and of the one right above it."""
+    """Return name and classes of each block's element and of its parent."""
     tags, rows, over = page.elements.tag, page.elements.attributes, parents(page)
     blocks = set(page.block_element.tolist())
     near = blocks.union([over[i] for i in blocks]) - {-1}
@@ -354,9 +354,9 @@ def _element_signs(page: Page) -> dict[int, str]:
 
 
 def _text_signs(page: Page) -> tuple[set[str], set[str]]:
-    """Return names of the blocks of the main text and of what is around them.
+    """Return names and classes of the blocks of the main text and of the elements around them.
 
-    Those that hold a fifth, and a tenth, of the running text at least.
+    Those with at least a fifth (blocks) or a tenth (elements around) of the running text.
     """
     weights = widths(page) * is_running(page) * main_mask(page)
     over, signs = parents(page), _element_signs(page)

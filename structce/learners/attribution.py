@@ -207,23 +207,23 @@ class _ChainContext:
         the page, when region `i` has the rival label.
         """
         z = constrained_viterbi(emissions, self.transitions, fixed={i: rival})
-        found = []
+        terms = []
         for offset in (-1, 1):
             if 0 <= i + offset < len(y):
                 labels = int(y[i + offset]), int(z[i + offset])
                 left, right = min(i, i + offset), max(i, i + offset)
-                edges = [float(self.transitions[one[left], one[right]]) for one in (y, z)]
-                found.append(ContextTerm(offset, labels, (edges[0], edges[1])))
+                edges = [float(self.transitions[path[left], path[right]]) for path in (y, z)]
+                terms.append(ContextTerm(offset, labels, (edges[0], edges[1])))
         if len(y) > 1:
             rest = [
-                sequence_score(emissions, self.transitions, one)
-                - float(emissions[i, one[i]])
-                - sum(term.scores[side] for term in found)
-                for side, one in enumerate((y, z))
+                sequence_score(emissions, self.transitions, path)
+                - float(emissions[i, path[i]])
+                - sum(term.scores[side] for term in terms)
+                for side, path in enumerate((y, z))
             ]
-            found.append(ContextTerm(None, None, (rest[0], rest[1])))
+            terms.append(ContextTerm(None, None, (rest[0], rest[1])))
         flips = (Flip(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
-        return tuple(found), tuple(flips)
+        return tuple(terms), tuple(flips)
 
     def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
         """Return the fewest flips beside region `i` that change its label, and the new label.
@@ -231,8 +231,8 @@ class _ChainContext:
         All other regions are decoded again. Among equally many flips, those that cost the page's
         score least win. Empty and None if there are none.
         """
-        tried = sorted(self._candidates(emissions, y, i), key=lambda one: (len(one[1]), -one[0]))
-        for _, flips in tried:
+        candidates = sorted(self._candidates(emissions, y, i), key=lambda c: (len(c[1]), -c[0]))
+        for _, flips in candidates:
             z = constrained_viterbi(emissions, self.transitions, fixed=dict(flips))
             label = int(z[i])
             if label != y[i]:
@@ -287,7 +287,7 @@ class _ChainContext:
 class _GreedyContext:
     """Influence of other regions in greedy decoding: that of the labels decided before.
 
-    Without context weights every region stands alone.
+    Without context weights every region is independent.
     """
 
     def __init__(self, weights: Floats) -> None:
@@ -300,11 +300,11 @@ class _GreedyContext:
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
     ) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
-        found = []
+        terms = []
         for offset, label, weights in self._before(y, i):
             scores = float(weights[label, y[i]]), float(weights[label, rival])
-            found.append(ContextTerm(offset, (label, label), scores))
-        return tuple(found), ()
+            terms.append(ContextTerm(offset, (label, label), scores))
+        return tuple(terms), ()
 
     def flips(self, emissions: Floats, y: Labels, i: int) -> tuple[tuple[Flip, ...], int | None]:
         """Return the fewest flips before region `i` that change its label, and the new label.
@@ -360,8 +360,8 @@ def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
 def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
     """Yield sets of items that may give another label the lead, and that label, smallest first.
 
-    A set consists of the items of the largest gains, so no smaller one reaches the lead. If its
-    label may merely draw level, which decoding decides, a set that takes it past follows.
+    A set consists of the items with the largest gains, so no smaller one reaches the lead. If its
+    label may only tie, which decoding resolves, a set that puts it ahead follows.
 
     Parameters
     ----------
@@ -371,15 +371,15 @@ def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int
         Lead of the present label over each label.
     """
     order = np.argsort(-gains, axis=0, kind="stable")
-    found: set[tuple[int, float, int]] = set()
+    sets: set[tuple[int, float, int]] = set()
     for label, margin in enumerate(margins.tolist()):
         sums = np.cumsum(gains[order[:, label], label])[: (gains[:, label] > 0).sum()]
         slack = _TIE * max(1.0, abs(margin))
         for least in (margin - slack, margin + slack):
             n = int(np.searchsorted(sums, least)) + 1
             if n <= len(sums):
-                found.add((n, margin - float(sums[n - 1]), label))
-    for n, _, label in sorted(found):
+                sets.add((n, margin - float(sums[n - 1]), label))
+    for n, _, label in sorted(sets):
         yield order[:n, label], label
 
 

@@ -32,21 +32,21 @@ from structce.learners.storage import Model, write_model
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a solver stands after one epoch.
+    """State of a solver after an epoch.
 
     Parameters
     ----------
     epoch : int
-        Passes over the training pages so far; of a CRF, steps of L-BFGS.
+        Passes over the training pages so far; for a CRF, steps of L-BFGS.
     max_epochs : int
-        After so many it stops in any case.
+        Maximum number of epochs.
     objective : float
-        ``lambda/2 |w|^2 + mean loss per page``, as well as the solver knows it.
+        ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it.
     gap : float
-        How far the solver is from the optimum, at least 0: of an SVM the relative duality gap,
-        of a CRF the gradient's norm over the weights' norm.
+        Distance from the optimum, at least 0: the relative duality gap of an SVM, the gradient's
+        norm over the weights' norm of a CRF.
     weights
-        Call it for the weights of this moment, in the order of the learner's `weight_names`.
+        Function that returns the current weights, in the order of the learner's `weight_names`.
     """
 
     epoch: int
@@ -57,12 +57,12 @@ class Progress:
 
 
 Callback: TypeAlias = Callable[[Progress], bool | None]
-"""Called after every epoch; True ends the training with the weights of that moment."""
+"""Function called after every epoch; True ends the training with the current weights."""
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep learners from warning of a solver that stopped early, where the caller tells of it."""
+    """Suppress warnings about solvers that stopped early, for callers that report it themselves."""
     logger = logging.getLogger("structce.learners")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -76,28 +76,28 @@ class Learner(Parameters, ABC):
     """A linear model that labels the regions of pages.
 
     All learners minimise ``lambda/2 |w|^2 + mean loss per page``, where a page's loss is a sum
-    over its regions (Spengler, Bordes and Gallinari 2010, RIAO, eq. 2). There is no intercept: a
-    column that is 1 everywhere is one, and is then regularised like any other.
+    over its regions (Spengler, Bordes and Gallinari 2010, RIAO, eq. 2). There is no intercept; a
+    column that is 1 everywhere serves as one, and is regularised like any other.
 
     Attributes
     ----------
     n_labels_, n_columns_ : int
     temperature_ : float
-        What scores are divided by before they become probabilities; 1 after `fit`.
+        Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
-        Where confidences go after that; None, nowhere, after `fit`.
+        Map that is then applied to confidences; None after `fit`.
     emissions_ : shape (n_columns, n_labels)
-        A page's emission scores are ``X @ emissions_``. Rounded to float32, so that a saved and
-        loaded learner gives the very same scores.
+        Weights of a page's emission scores ``X @ emissions_``. Rounded to float32, so that a
+        learner gives exactly the same scores after saving and loading.
     """
 
     name: ClassVar[str]
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_",)
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
     is_linear: ClassVar[bool] = True
-    """Whether scores are ``X @ emissions_``; otherwise there are no such weights."""
+    """Whether scores are ``X @ emissions_``; other learners have no such weights."""
     can_save: ClassVar[bool] = True
-    """Whether plain numbers hold all that it has learnt, so that it can be saved."""
+    """Whether the fitted learner consists of plain numbers, so that it can be saved."""
 
     n_labels_: int
     n_columns_: int
@@ -118,20 +118,20 @@ class Learner(Parameters, ABC):
         Parameters
         ----------
         X
-            One matrix a page, shape (n_regions, n_columns); a page may have no region.
+            One matrix per page, shape (n_regions, n_columns); a page may have no regions.
         y
-            One array a page, shape (n_regions,), indices in 0..n_labels-1. A region whose label
-            is `UNKNOWN_INDEX` carries no loss, and a chain runs through it; of a set of labels
-            (`structce.arrays.any_of`) any is right.
+            One array per page, shape (n_regions,), indices in 0..n_labels-1. A region with label
+            `UNKNOWN_INDEX` has no loss, and a chain runs through it; any label of a set
+            (`structce.arrays.any_of`) is correct.
         n_labels
-            Size of the label set, which may be larger than what occurs in ``y``.
+            Size of the label set, which may include labels that do not occur in ``y``.
         callback
-            Called with the `Progress` after every epoch; training ends where it returns True.
+            Called with the `Progress` after every epoch; training ends if it returns True.
 
         Raises
         ------
         LearnerError
-            If a hyper-parameter is out of range or the inputs do not fit together.
+            If a hyper-parameter is out of range or the inputs are inconsistent.
         """
         self._check_parameters()
         check_count("n_labels", n_labels, least=1)
@@ -146,7 +146,7 @@ class Learner(Parameters, ABC):
         return self
 
     def predict(self, X: Sequence[Features]) -> list[Labels]:
-        """Return the label indices of each page, shape (n_regions,); a tie goes to the lower."""
+        """Return the label indices of each page, shape (n_regions,); the lower wins a tie."""
         return self._decode(self.scores(X))
 
     def predict_constrained(
@@ -156,36 +156,36 @@ class Learner(Parameters, ABC):
         fixed: Sequence[Mapping[int, int]] | None = None,
         at_most_once: Collection[int] = (),
     ) -> list[Labels]:
-        """Return the label indices of each page that score best among those allowed.
+        """Return the highest-scoring label indices of each page that meet the constraints.
 
-        Exact, but for the greedy SVM: that has no score of a page to be best in, and goes on from
-        left to right, where a given label is taken and a label that is used up is passed over.
-        Without constraints the same as `predict`.
+        Exact, except for the greedy SVM: it does not score whole pages, but proceeds from left to
+        right, accepting given labels and skipping labels that are used up. Without constraints the
+        same as `predict`.
 
         Parameters
         ----------
         X
-            One matrix a page, shape (n_regions, n_columns).
+            One matrix per page, shape (n_regions, n_columns).
         fixed
-            One mapping a page, from regions to their labels; by default nothing is fixed.
+            One mapping per page, from regions to their labels; by default nothing is fixed.
         at_most_once
-            Labels that each page may have on one region at most; no more than
+            Labels that at most one region of each page may have; no more than
             `structce.learners.inference.constrained.MOST_ONCE`.
 
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or the pages or the constraints do not fit it or each
-            other. Names the page and the region.
+            If the learner is not fitted, or pages and constraints do not match it or each other.
+            The message names the page and the region.
         """
         scores = self.scores(X)
         given = [{}] * len(scores) if fixed is None else fixed
         if len(given) != len(scores):
             raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
         labels = []
-        for i, (page, one) in enumerate(zip(scores, given, strict=True)):
+        for i, (page, own) in enumerate(zip(scores, given, strict=True)):
             try:
-                labels.append(self._decode_constrained(page, one, at_most_once))
+                labels.append(self._decode_constrained(page, own, at_most_once))
             except LearnerError as error:
                 raise LearnerError(f"page {i}: {error}") from error
         return labels
@@ -193,16 +193,16 @@ class Learner(Parameters, ABC):
     def marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each label at each region, shape (n_regions, n_labels).
 
-        The Gibbs distribution of the model's scores over the temperature: exact posteriors for a
-        CRF at temperature 1. An SVM's scores are no log probabilities, so there the values only
-        rank until `calibrate` has found the temperature. If there is a confidence map, it gives
-        the predicted label its probability, and the others share the rest in proportion.
+        The Gibbs distribution of the model's scores divided by the temperature: exact posteriors
+        for a CRF at temperature 1. An SVM's scores are not log probabilities, so its values only
+        rank until `calibrate` has found the temperature. A confidence map, if there is one, sets
+        the probability of the predicted label, and the others share the rest in proportion.
         """
         scores = self.scores(X)
-        found = self._marginals(scores, self.temperature_)
+        marginals = self._marginals(scores, self.temperature_)
         if self.calibration_ is None:
-            return found
-        return remap(self.calibration_, found, self._decode(scores))
+            return marginals
+        return remap(self.calibration_, marginals, self._decode(scores))
 
     def calibrate(
         self,
@@ -211,22 +211,22 @@ class Learner(Parameters, ABC):
         *,
         method: CalibrationMethod = "temperature",
     ) -> Self:
-        """Learn from labelled pages that `fit` did not see how sure the learner may be.
+        """Calibrate the confidences on labelled pages that were not used for `fit`.
 
-        No label changes, only how sure the learner says it is. Regions whose label is
-        `UNKNOWN_INDEX` do not count; without any other the learner is as it was after `fit`.
+        Predicted labels do not change, only their confidences. Regions with label `UNKNOWN_INDEX`
+        do not count; without any others the learner remains as after `fit`.
 
         Parameters
         ----------
         method
-            ``temperature`` finds the one under which the right labels are likeliest.
-            ``isotonic`` then also finds the map that takes each confidence to the share of right
-            labels; it bends more, and needs more pages.
+            ``temperature`` finds the temperature with the highest likelihood of the correct labels.
+            ``isotonic`` then also fits the map from each confidence to the share of correct
+            labels; it is more flexible and needs more pages.
 
         Raises
         ------
         LearnerError
-            If the method is unknown, the learner is not fitted, or the inputs do not fit it.
+            If the method is unknown, the learner is not fitted, or the inputs do not match it.
         """
         scores = self.scores(X)
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
@@ -239,39 +239,39 @@ class Learner(Parameters, ABC):
         return self
 
     def take_calibration(self, other: Learner) -> Self:
-        """Be as sure as another learner was found to be, such as the same on fewer pages."""
+        """Adopt the calibration of another learner, such as the same one fitted to fewer pages."""
         self.temperature_, self.calibration_ = other.temperature_, other.calibration_
         return self
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability in [0, 1] of each region's predicted label, shape (n_regions,).
 
-        See `marginals` for what the probability means.
+        See `marginals` for the meaning of the probability.
         """
         scores = self.scores(X)
-        labels_of, found = self._decode(scores), self._marginals(scores, self.temperature_)
-        pairs = zip(labels_of, remap(self.calibration_, found, labels_of), strict=True)
+        labels_of, marginals_of = self._decode(scores), self._marginals(scores, self.temperature_)
+        pairs = zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True)
         return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
 
     def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
-        """Return what `predict` and `marginals` do, from one computation of the scores.
+        """Return the results of `predict` and `marginals` from one computation of the scores.
 
-        One pair a page, of shapes (n_regions,) and (n_regions, n_labels).
+        One pair per page, of shapes (n_regions,) and (n_regions, n_labels).
         """
         return self.decode_scores(self.scores(X))
 
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
-        """Return what `decode` does, given the pages' emission scores.
+        """Return the result of `decode`, given the pages' emission scores.
 
         Parameters
         ----------
         scores
-            One array a page, shape (n_regions, n_labels), such as `scores` gives.
+            One array per page, shape (n_regions, n_labels), as returned by `scores`.
 
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or a page's scores are of another number of labels or
+            If the learner is not fitted, or a page's scores have a wrong number of labels or are
             not finite.
         """
         self._check_fitted()
@@ -281,16 +281,16 @@ class Learner(Parameters, ABC):
                     f"page {i} has scores of shape {page.shape}; expected {self.n_labels_} labels"
                 )
             if not np.isfinite(page).all():
-                raise LearnerError(f"the scores of page {i} hold NaN or infinity")
+                raise LearnerError(f"the scores of page {i} contain NaN or infinity")
         given = list(scores)
-        labels_of, found = self._decode(given), self._marginals(given, self.temperature_)
-        return list(zip(labels_of, remap(self.calibration_, found, labels_of), strict=True))
+        labels_of, marginals_of = self._decode(given), self._marginals(given, self.temperature_)
+        return list(zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True))
 
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
 
-        What a search over hyper-parameters maximises, as Spengler, Bordes and Gallinari (2010)
-        do. Regions whose label is `UNKNOWN_INDEX` do not count; 0 if there is no other.
+        The measure that a search over hyper-parameters maximises, as in Spengler, Bordes and
+        Gallinari (2010). Regions with label `UNKNOWN_INDEX` do not count; 0 without any others.
         """
         from sklearn.metrics import f1_score  # late: it takes a second, and only tuning needs it
 
@@ -311,17 +311,19 @@ class Learner(Parameters, ABC):
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
             or infinity.
         """
         self._check_fitted()
         check_shapes(X, self.n_columns_)
         exact = self.emissions_
         rough = exact.astype(np.float32)
-        found = [np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X]
-        if not all(np.isfinite(scores).all() for scores in found):
-            check_pages(X, self.n_columns_)  # says which page it is
-        return [scores.astype(np.float64, copy=False) for scores in found]
+        emissions = [
+            np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X
+        ]
+        if not all(np.isfinite(scores).all() for scores in emissions):
+            check_pages(X, self.n_columns_)  # names the page
+        return [scores.astype(np.float64, copy=False) for scores in emissions]
 
     def save(self, folder: str | Path) -> None:
         """Write the fitted learner into a folder as ``learner.json`` and ``weights.npz``.
@@ -345,7 +347,7 @@ class Learner(Parameters, ABC):
         write_model(Path(folder), Model(manifest, weights))
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell scikit-learn, which would take ``lambda_`` for something fitted."""
+        """Return whether the learner is fitted; scikit-learn would take ``lambda_`` as a sign."""
         return hasattr(self, "n_columns_")
 
     def _check_fitted(self) -> None:
@@ -364,23 +366,23 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def _decode(self, scores: list[Floats]) -> list[Labels]:
-        """Return the labels that the model gives to pages with these emission scores."""
+        """Return the labels that the model predicts for pages with these emission scores."""
 
     @abstractmethod
     def _decode_constrained(
         self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
     ) -> Labels:
-        """Return the labels that the model gives to one page under constraints."""
+        """Return the labels that the model predicts for one page under constraints."""
 
     @abstractmethod
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         """Return label probabilities at every region of pages with these emission scores.
 
-        All scores of the model, transitions too, are divided by the temperature.
+        All scores of the model, including transitions, are divided by the temperature.
         """
 
     def _check_weights(self) -> None:
-        """Raise LearnerError if weights that were read, of the right shapes, mean nothing."""
+        """Raise LearnerError if loaded weights of the right shapes are otherwise invalid."""
         return
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
@@ -404,8 +406,8 @@ class LinearChain(Learner):
     def max_marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the score of the best sequence with each label at each region.
 
-        One array a page, shape (n_regions, n_labels). A score is a whole page's, dimensionless;
-        two labels of a region differ by what the page would lose. See
+        One array per page, shape (n_regions, n_labels). A score is that of the whole page,
+        dimensionless; the difference between two labels of a region is the page's loss. See
         `structce.learners.inference.viterbi.max_marginals`.
         """
         return max_marginals_batch(self.scores(X), self.transitions_)

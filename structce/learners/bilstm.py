@@ -1,6 +1,6 @@
 """Neural learners: bidirectional LSTM layers over the regions of a page.
 
-PyTorch trains them; what is kept are plain arrays, by which NumPy labels pages.
+PyTorch trains them; the fitted networks are plain arrays, with which NumPy labels pages.
 """
 
 from __future__ import annotations
@@ -44,45 +44,45 @@ from structce.neural import (
 if TYPE_CHECKING:
     from structce.learners.solvers.lbfgs import ChainLoss
 
-_LARGEST_GRADIENT = 5.0  # norm; recurrent layers now and then have steps that undo all before
+_LARGEST_GRADIENT = 5.0  # norm; recurrent layers occasionally have steps that undo all progress
 
 
 @learner("bilstm", module="torch", extra="neural")
 class BiLSTM(Learner):
-    """Gives each region its most probable label by a recurrent network; trained with its log loss.
+    """Labels each region by a recurrent network; trained with the log loss of the regions.
 
-    The columns of a region are projected and rectified, bidirectional LSTM layers carry what they
-    say over the page, and a linear layer gives the scores. Trained by Adam; the regulariser is that
-    of all learners, over all weights. The objective is not convex, so that the seed counts.
-    Leonhardt, Anand and Khosla (2020) judge texts by such a network.
+    The columns of a region are projected and rectified, bidirectional LSTM layers pass information
+    along the page, and a linear layer gives the scores. Trained by Adam; the regulariser is the
+    same as for all learners, over all weights. The objective is not convex, so the seed matters.
+    Leonhardt, Anand and Khosla (2020) classify texts with such a network.
 
     Parameters
     ----------
     lambda_
         Weight of the regulariser, above 0.
     n_dense, n_hidden, n_layers
-        Units of the projection, of each direction of a recurrent layer, and layers.
+        Units of the projection, units of each direction of a recurrent layer, number of layers.
     dropout
-        Share of the states that are left out in training, in [0, 1).
+        Share of the states that are dropped in training, in [0, 1).
     max_epochs
-        Passes over the pages.
+        Number of passes over the pages.
     batch_size
-        Pages of one step.
+        Pages per step.
     learning_rate
-        Of Adam, above 0.
+        Learning rate of Adam, above 0.
     label_weights
-        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
-        or one number a label; see `resolve_weights`.
+        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
+        or one number per label; see `resolve_weights`.
     random_state
 
     Attributes
     ----------
     dense_, dense_bias_, output_, output_bias_ : array
-        Weights, as `structce.neural.Tagger` has them.
+        Weights, as in `structce.neural.Tagger`.
     recurrent_ : shape (n_weights,)
-        Those of all recurrent layers, one behind the other.
+        Weights of all recurrent layers, concatenated.
     objective_ : float
-        In the mean over the last epoch.
+        Mean objective over the last epoch.
     n_epochs_ : int
     curve_ : list
         (epoch, objective, gradient's norm) of each epoch.
@@ -149,7 +149,7 @@ class BiLSTM(Learner):
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> None:
         weights = resolve_weights(self.label_weights, labels, self.n_labels_)
-        kept = [i for i, one in enumerate(labels) if (one != UNKNOWN_INDEX).any()]
+        kept = [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
         self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
         if not kept:
             for name, shape in self._weight_shapes().items():
@@ -163,13 +163,13 @@ class BiLSTM(Learner):
             is_chain=self.is_chain,
             shape=self._shape(),
             schedule=self._schedule(),
-            on_epoch=lambda epoch: self._hear(epoch, callback),
+            on_epoch=lambda epoch: self._record(epoch, callback),
         )
         for name, array in self._weights(network).items():
             setattr(self, name, array)
 
     def _loss(self, weights: Floats) -> PageLoss:
-        """Return the loss of a batch, given what each label weighs."""
+        """Return the loss function of a batch, given the weight of each label."""
         return SoftmaxCrossEntropy(weights)
 
     def _shape(self) -> NetworkShape:
@@ -186,10 +186,10 @@ class BiLSTM(Learner):
             seed=int(self.random_state),
         )
 
-    def _hear(self, epoch: Epoch, callback: Callback | None) -> bool | None:
-        """Note where the training stands, and tell the callback."""
+    def _record(self, epoch: Epoch, callback: Callback | None) -> bool | None:
+        """Record the state of the training after an epoch, and notify the callback."""
         weights = tuple(self._weights(epoch.network).values())
-        squared = sum(float(np.vdot(one, one)) for one in weights)
+        squared = sum(float(np.vdot(array, array)) for array in weights)
         self.objective_ = epoch.loss + float(self.lambda_) / 2 * squared
         self.n_epochs_ = epoch.number
         self.curve_.append((epoch.number, self.objective_, epoch.gradient_norm))
@@ -200,7 +200,7 @@ class BiLSTM(Learner):
         return callback(Progress(epoch.number, most, self.objective_, gap, lambda: weights))
 
     def _weights(self, network: TrainedTagger) -> dict[str, Floats]:
-        """Return the weights of a network by the names that this learner has for them."""
+        """Return the weights of a network by their names in this learner."""
         arrays = network.tagger().arrays()
         recurrent = [array.ravel() for name, array in arrays.items() if name.startswith("layer")]
         own = {
@@ -216,7 +216,7 @@ class BiLSTM(Learner):
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
             or infinity.
         """
         self._check_fitted()
@@ -224,7 +224,7 @@ class BiLSTM(Learner):
         return [tagger.scores(page).astype(np.float64) for page in pages]
 
     def _tagger(self) -> Tagger:
-        """Return the network that the weights are those of."""
+        """Return the network with the learner's weights."""
         rest, layers = self.recurrent_.astype(np.float32), []
         for shapes in self._recurrent_shapes():
             sizes = np.cumsum([int(np.prod(shape)) for shape in shapes])
@@ -241,8 +241,8 @@ class BiLSTM(Learner):
         """Return the shapes of the weights of each layer, forward before backward."""
         n_hidden, width, layers = int(self.n_hidden), int(self.n_dense), []
         for _ in range(int(self.n_layers)):
-            one = [(4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)]
-            layers.append([*one, *one])
+            direction = [(4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)]
+            layers.append([*direction, *direction])
             width = 2 * n_hidden
         return layers
 
@@ -257,7 +257,7 @@ class BiLSTM(Learner):
         }
 
     def _steps(self) -> Floats:
-        """Return the score of a label after a label."""
+        """Return the score of each label after each label, shape (n_labels, n_labels)."""
         return np.zeros((self.n_labels_, self.n_labels_))
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
@@ -274,11 +274,11 @@ class BiLSTM(Learner):
 
 @learner("bilstm-crf", module="torch", extra="neural")
 class BiLSTMCRF(BiLSTM):
-    """Gives a page its most probable label sequence by a recurrent network under a CRF.
+    """Labels a page by the most probable label sequence of a recurrent network with a CRF.
 
-    As `BiLSTM`, whose hyper-parameters and attributes it has, with transitions between labels and
-    the log loss of the page (Huang, Xu and Yu 2015). With label weights each wrong label scores
-    higher in training, as in `LinearChainCRF`.
+    Like `BiLSTM`, with the same hyper-parameters and attributes, but with transitions between
+    labels and the log loss of the page (Huang, Xu and Yu 2015). With label weights, wrong labels
+    score higher in training, as in `LinearChainCRF`.
 
     Attributes
     ----------

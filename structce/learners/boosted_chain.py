@@ -17,38 +17,38 @@ from structce.learners.classifier_chain import ClassifierChain, KnownRegions
 from structce.learners.inputs import LabelWeights, check_count, check_positive
 from structce.learners.registry import learner
 
-_ROUNDS_OF_AN_EPOCH = 10  # every one of them sorts all rows into bins anew
-_DEEPEST = 8  # levels of trees that NumPy walks fast
+_ROUNDS_OF_AN_EPOCH = 10  # each epoch sorts all rows into bins again
+_DEEPEST = 8  # levels of trees that NumPy evaluates fast
 _NODE_PROPERTIES = 5  # column, threshold, left child, right child, value
 
 
 @learner("boosted-trees")
 class BoostedChain(ClassifierChain):
-    """Gives a page its best label sequence by boosted trees and counted transitions.
+    """Labels a page by the best label sequence of boosted trees and counted transitions.
 
-    Each round of boosting adds a tree a label to the log odds (Friedman 2001); columns are sorted
-    into bins, so that a round takes one pass over the rows (Ke et al. 2017). Not linear: a tree
-    asks for combinations of columns, which a linear learner has to be given.
+    Each round of boosting adds one tree per label to the log odds (Friedman 2001); columns are
+    sorted into bins, so that a round takes one pass over the rows (Ke et al. 2017). Not linear: a
+    tree finds combinations of columns by itself, which a linear learner has to be given.
 
     Parameters
     ----------
     lambda_
-        Weight of the regulariser, above 0: that of all learners, over the leaves' values.
+        Weight of the regulariser, above 0: the same as for all learners, over the leaves' values.
     n_rounds
-        Trees a label.
+        Trees per label.
     learning_rate
-        Share of a tree that is added, above 0.
+        Factor of each tree that is added, above 0.
     depth
         Levels of a tree, 1 to 8.
     min_leaf
-        Least number of regions in a leaf.
+        Smallest number of regions in a leaf.
     most_columns
-        Columns that trees see: those that correlate most with any one label.
+        Number of columns that the trees see: those that correlate most with any one label.
     transition_weight
-        How much it counts which label follows which, at least 0; 0 for the trees alone.
+        Weight of the transitions between labels, at least 0; 0 for the trees alone.
     label_weights
-        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
-        or one number a label; see `resolve_weights`.
+        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
+        or one number per label; see `resolve_weights`.
     random_state
 
     Attributes
@@ -57,14 +57,14 @@ class BoostedChain(ClassifierChain):
         Column, threshold, left and right child, and value of the nodes of all trees; a leaf is its
         own child.
     roots_ : shape (n_outputs, n_rounds)
-        Nodes at which trees begin. An output a label that was seen, or one of two labels.
+        Nodes at which trees begin. One output per label in training, or one for two labels.
     baselines_ : shape (n_outputs,)
         Log odds before the first tree.
     objective_ : float
     n_epochs_ : int
-        Ten rounds each.
+        Number of epochs of ten rounds each.
     curve_ : list
-        (epoch, objective, gap) of each epoch; the gap is the share by which the objective fell.
+        (epoch, objective, gap) of each epoch; the gap is the relative decrease of the objective.
 
     References
     ----------
@@ -159,7 +159,8 @@ class BoostedChain(ClassifierChain):
                 known.rows, known.classes, sample_weight=known.weights
             )
             baseline = np.asarray(grower._baseline_prediction, dtype=np.float32).ravel().tolist()
-            self._keep([[tree.nodes for tree in one] for one in grower._predictors], baseline)
+            rounds = [[tree.nodes for tree in trees] for trees in grower._predictors]
+            self._keep(rounds, baseline)
             squared = float(np.square(self.nodes_[:, -1]).sum())
             loss = known.loss(grower.predict_proba(known.rows))
             self.objective_ = loss + float(self.lambda_) / 2 * squared
@@ -167,39 +168,39 @@ class BoostedChain(ClassifierChain):
             before, self.n_epochs_ = self.objective_, epoch
             self.curve_.append((epoch, self.objective_, gap))
             kept = tuple(getattr(self, name) for name in self.weight_names)
-            told = Progress(epoch, most, self.objective_, gap, partial(tuple, kept))
-            if callback is not None and callback(told):
+            progress = Progress(epoch, most, self.objective_, gap, partial(tuple, kept))
+            if callback is not None and callback(progress):
                 return
 
     def _keep(self, rounds: Sequence[Sequence[np.ndarray]], baselines: Sequence[float]) -> None:
-        """Set what is kept of the trees, one array of scikit-learn's nodes each."""
+        """Set the weights from trees, each given as scikit-learn's array of nodes."""
         outputs = [
             BoostedTrees.of_nodes(self._tree_columns(), list(trees), float(baseline))
             for trees, baseline in zip(zip(*rounds, strict=True), baselines, strict=True)
         ]
-        starts = np.cumsum([0, *(len(one.columns) for one in outputs)])
+        starts = np.cumsum([0, *(len(trees.columns) for trees in outputs)])
         nodes = [
-            np.column_stack([one.columns, one.thresholds, one.children + start, one.values])
-            for one, start in zip(outputs, starts, strict=False)
+            np.column_stack([trees.columns, trees.thresholds, trees.children + start, trees.values])
+            for trees, start in zip(outputs, starts, strict=False)
         ]
-        roots = [one.roots + start for one, start in zip(outputs, starts, strict=False)]
+        roots = [trees.roots + start for trees, start in zip(outputs, starts, strict=False)]
         self.nodes_ = np.concatenate([np.zeros((0, _NODE_PROPERTIES)), *nodes])
         self.roots_ = np.array(roots, dtype=np.float64).reshape(len(outputs), len(rounds))
         self.baselines_ = np.array(baselines, dtype=np.float64)
         self.n_nodes_, self.n_trees_ = int(starts[-1]), len(rounds)
-        self.deepest_ = max((one.depth for one in outputs), default=0)
+        self.deepest_ = max((trees.depth for trees in outputs), default=0)
 
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if not len(self.baselines_):
             return np.zeros((len(rows), self.n_seen_))
         values = self._trees().leaf_values(rows).reshape(len(rows), *self.roots_.shape)
         odds = values.sum(axis=2, dtype=np.float64) + self.baselines_
-        if odds.shape[1] == 1:  # of the second of two labels
+        if odds.shape[1] == 1:  # the odds of the second of two labels
             odds = np.concatenate([np.zeros_like(odds), odds], axis=1)
         return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
 
     def _trees(self) -> BoostedTrees:
-        """Return the trees of all outputs; they are built once for the weights that there are."""
+        """Return the trees of all outputs, built once for the current weights."""
         if self._built is None or self._built[0] is not self.nodes_:
             columns, thresholds, left, right, values = self.nodes_.T
             trees = BoostedTrees(
@@ -218,7 +219,7 @@ class BoostedChain(ClassifierChain):
         return self._built[1]
 
     def _tree_columns(self) -> tuple[str, ...]:
-        """Return names of the columns of a row; a row has at least one."""
+        """Return names for the columns of a row, of which there is at least one."""
         return tuple(map(str, np.flatnonzero(self.kept_))) or ("none",)
 
     def _check_weights(self) -> None:

@@ -1,7 +1,7 @@
 """Gradient-boosted trees for small tables: candidates of a field, blocks of a page, whole pages.
 
-scikit-learn grows the trees by histograms; what is kept are plain arrays, which NumPy evaluates and
-a model's folder holds, so that nothing is pickled and labelling needs no scikit-learn.
+scikit-learn grows the trees with histograms; the fitted trees are plain arrays, which NumPy
+evaluates and model folders store, so that nothing is pickled and labelling needs no scikit-learn.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import LearnerError
 
 Weights = Mapping[str, np.ndarray]
-"""Arrays of an ensemble by name, as a model's folder holds them."""
+"""Arrays of an ensemble by name, as stored in a model's folder."""
 
-_MANY_ROWS = 20_000  # with fewer, threads wait longer for each other than they work
-_DEEPEST_UNFOLDED = 8  # levels of trees that are filled up; their places double with each
+_MANY_ROWS = 20_000  # with fewer, threads spend more time waiting than working
+_DEEPEST_UNFOLDED = 8  # levels of trees that are completed; nodes double with each level
 _LARGEST = float(np.finfo(np.float32).max)
-_LARGEST_LOGIT = 30.0  # beyond which a probability is 0 or 1 in all its digits
+_LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
 
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
     """Ensemble of regression trees whose sum is a log odds.
 
-    Nodes of all trees stand in one array a property; a leaf is its own child, so that every row
+    The nodes of all trees share one array per property; a leaf is its own child, so that every row
     takes the same number of steps.
 
     Parameters
@@ -39,15 +39,15 @@ class BoostedTrees:
     roots : shape (n_trees,)
         Node at which each tree begins.
     columns : shape (n_nodes,)
-        Column that a node asks for; 0 at a leaf.
+        Column that a node tests; 0 at a leaf.
     thresholds : shape (n_nodes,)
-        A row goes left where its value is at most this.
+        A row goes left if its value is at most this.
     children : shape (n_nodes, 2)
         Left and right child.
     unknown_left : shape (n_nodes,)
         Whether a row whose value is NaN goes left.
     values : shape (n_nodes,)
-        What a leaf adds to the log odds; 0 at other nodes.
+        Amount that a leaf adds to the log odds; 0 at other nodes.
     depth
         Steps from any root to its deepest leaf.
     baseline
@@ -88,34 +88,35 @@ class BoostedTrees:
         l2: float = 1.0,
         seed: int = 0,
     ) -> Self:
-        """Grow trees that tell right rows from wrong ones.
+        """Grow trees that separate right rows from wrong ones.
 
         Parameters
         ----------
         rows : shape (n_rows, n_columns)
-            NaN where a value is not known.
+            Values of the columns, NaN if unknown.
         is_right : shape (n_rows,)
         weights : shape (n_rows,)
-            How much each row counts; 1 when not given.
+            Weight of each row; 1 by default.
         min_leaf
-            Least number of rows in a leaf.
+            Smallest number of rows in a leaf.
         l2
             Regularisation of the leaves' values.
 
         Raises
         ------
         LearnerError
-            If rows, answers and names do not fit together, or all answers are the same.
+            If the sizes of rows, answers and names differ, or all answers are the same.
         """
-        # late: who labels pages needs neither
+        # late: labelling needs neither
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
 
         rows = np.asarray(rows, dtype=np.float32)
         if rows.ndim != 2 or rows.shape != (len(is_right), len(names)):
-            raise LearnerError(f"rows of {len(names)} columns expected, came {rows.shape}")
+            expected = len(is_right), len(names)
+            raise LearnerError(f"expected rows of shape {expected}, got {rows.shape}")
         if len(np.unique(is_right)) < 2:
-            raise LearnerError("expected right and wrong rows, came one kind alone")
+            raise LearnerError("expected right and wrong rows, got only one kind")
         rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
         grower = HistGradientBoostingClassifier(
             max_iter=n_trees,
@@ -135,7 +136,7 @@ class BoostedTrees:
 
     @classmethod
     def of_nodes(cls, names: tuple[str, ...], trees: list[np.ndarray], baseline: float) -> Self:
-        """Return the ensemble of trees that scikit-learn grew, one array of nodes each."""
+        """Return the ensemble of trees that scikit-learn grew, each given as an array of nodes."""
         sizes = [len(tree) for tree in trees]
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         nodes = np.concatenate(trees)
@@ -147,7 +148,7 @@ class BoostedTrees:
             names=names,
             roots=starts.astype(np.int32),
             columns=np.where(is_leaf, 0, nodes["feature_idx"]).astype(np.int32),
-            # A split of the known from the unknown has an infinite threshold, which no file holds.
+            # A split of known from unknown values has an infinite threshold, which files forbid.
             thresholds=np.where(
                 is_leaf, 0, nodes["num_threshold"].clip(-_LARGEST, _LARGEST)
             ).astype(np.float32),
@@ -159,16 +160,16 @@ class BoostedTrees:
         )
 
     def over(self, names: Sequence[str]) -> Self:
-        """Return the same ensemble for rows of other columns, among which are its own.
+        """Return the same ensemble for rows with more columns, or columns in another order.
 
         Raises
         ------
         LearnerError
-            If one of its columns is not among them.
+            If one of its columns is missing.
         """
         places = {name: n for n, name in enumerate(names)}
         if missing := set(self.names) - places.keys():
-            raise LearnerError(f"no column {min(missing)!r} among those of the rows")
+            raise LearnerError(f"the rows have no column {min(missing)!r}, which the trees need")
         own = np.array([places[name] for name in self.names], dtype=np.int32)
         return replace(self, names=tuple(names), columns=own[self.columns])
 
@@ -177,10 +178,10 @@ class BoostedTrees:
         return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
 
     def leaf_values(self, rows: Floats | Floats32) -> Floats32:
-        """Return what each tree adds to each row, shape (n_rows, n_trees)."""
+        """Return the amount that each tree adds to each row, shape (n_rows, n_trees)."""
         rows = np.asarray(rows, dtype=np.float32)
         if rows.shape[1] != len(self.names):
-            raise LearnerError(f"rows of {len(self.names)} columns expected, came {rows.shape[1]}")
+            raise LearnerError(f"expected rows of {len(self.names)} columns, got {rows.shape[1]}")
         low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
         flat = np.concatenate([rows, low], axis=1).ravel()
         first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
@@ -197,21 +198,21 @@ class BoostedTrees:
         """Return the leaf of each row in each tree by walking down, shape (n_rows, n_trees)."""
         nodes = np.broadcast_to(self.roots, (len(first), len(self.roots)))
         for _ in range(self.depth):
-            is_left = flat[first + self._asked[nodes]] <= self.thresholds[nodes]
+            is_left = flat[first + self._tested[nodes]] <= self.thresholds[nodes]
             nodes = self.children[nodes, (~is_left).astype(np.intp)]
         return nodes
 
     @cached_property
-    def _asked(self) -> Integers:
-        """Column that a node asks for among those twice over, the second time without unknowns."""
+    def _tested(self) -> Integers:
+        """Column that a node tests, in rows followed by a copy in which unknown values go left."""
         return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
 
     @cached_property
     def _unfolded(self) -> list[Integers32]:
-        """Nodes of each level of the trees, filled up to full ones: shape (n_trees * 2**level,).
+        """Nodes of each level of the completed binary trees: shape (n_trees * 2**level,).
 
-        The children of place ``i`` stand at ``2 * i`` and ``2 * i + 1`` of the next level, so that
-        no row has to look them up.
+        The children of node ``i`` are at ``2 * i`` and ``2 * i + 1`` of the next level, so that
+        they need not be looked up.
         """
         levels = [self.roots]
         for _ in range(self.depth):
@@ -220,8 +221,8 @@ class BoostedTrees:
 
     @cached_property
     def _levels(self) -> list[tuple[Integers, Floats32]]:
-        """Columns and thresholds of each level but the last."""
-        return [(self._asked[nodes], self.thresholds[nodes]) for nodes in self._unfolded[:-1]]
+        """Columns and thresholds of each level except the last."""
+        return [(self._tested[nodes], self.thresholds[nodes]) for nodes in self._unfolded[:-1]]
 
     @cached_property
     def _leaves(self) -> Floats32:
@@ -234,25 +235,25 @@ class BoostedTrees:
 
     @staticmethod
     def probability_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
-        """Return what each of several ensembles of the same columns says, in one walk.
+        """Return the probabilities of several ensembles over the same columns, in one evaluation.
 
         Returns
         -------
         shape (n_rows, n_ensembles)
-            As :meth:`probability` gives them.
+            As returned by :meth:`probability`.
         """
         if not ensembles:
             return np.zeros((len(rows), 0))
         values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
-        starts = np.cumsum([0, *(len(one.roots) for one in ensembles[:-1])])
-        lines = np.array([(one.baseline, one.slope, one.offset) for one in ensembles])
+        starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
+        lines = np.array([(trees.baseline, trees.slope, trees.offset) for trees in ensembles])
         log_odds = np.add.reduceat(values, starts, axis=1) + lines[:, 0]
         return _sigmoid(log_odds * lines[:, 1] + lines[:, 2])
 
     def calibrated(self, log_odds: Floats, is_right: Flags) -> Self:
-        """Return the ensemble calibrated on log odds of rows that its like was not fitted to.
+        """Return the ensemble calibrated on log odds of rows that were not used for fitting.
 
-        The line is not fitted where all answers are the same.
+        It is not calibrated if all answers are the same.
         """
         if len(np.unique(is_right)) < 2:
             return self
@@ -260,7 +261,7 @@ class BoostedTrees:
         return replace(self, slope=_rounded(slope), offset=_rounded(offset))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the ensemble as arrays, for a file without pickle; float32 holds all of them."""
+        """Return the ensemble as arrays, for a file without pickle; float32 suffices for all."""
         line = np.array([self.baseline, self.slope, self.offset], dtype=np.float32)
         return {
             "roots": self.roots,
@@ -275,16 +276,16 @@ class BoostedTrees:
 
     @classmethod
     def of_arrays(cls, names: Sequence[str], arrays: Weights) -> Self:
-        """Return the ensemble that :meth:`arrays` described.
+        """Restore the ensemble from what :meth:`arrays` returned.
 
         Raises
         ------
         LearnerError
-            If an array is missing or of another shape, or a node points outside.
+            If an array is missing or has a wrong shape, or a node points out of range.
         """
         try:
             baseline, slope, offset = (float(value) for value in arrays["line"])
-            found = cls(
+            trees = cls(
                 names=tuple(names),
                 roots=arrays["roots"].astype(np.int32),
                 columns=arrays["columns"].astype(np.int32),
@@ -299,40 +300,42 @@ class BoostedTrees:
             )
         except (KeyError, ValueError, IndexError) as error:
             raise LearnerError(f"damaged trees: {error}") from error
-        found.check()
-        return found
+        trees.check()
+        return trees
 
     def check(self) -> None:
-        """Raise LearnerError if arrays do not fit together or a node points outside."""
+        """Raise LearnerError if array sizes differ or a node points out of range."""
         n_nodes = len(self.columns)
-        one_each = {len(self.thresholds), len(self.unknown_left), len(self.values)} == {n_nodes}
-        if not one_each or self.children.shape != (n_nodes, 2) or not 0 <= self.depth <= 64:
+        is_equal = {len(self.thresholds), len(self.unknown_left), len(self.values)} == {n_nodes}
+        if not is_equal or self.children.shape != (n_nodes, 2) or not 0 <= self.depth <= 64:
             raise LearnerError("damaged trees: arrays of different lengths")
         for places, end in ((self.roots, n_nodes), (self.children, n_nodes)):
             if places.size and not (places.min() >= 0 and places.max() < end):
-                raise LearnerError("damaged trees: a node outside")
+                raise LearnerError("damaged trees: a node out of range")
         if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
-            raise LearnerError("damaged trees: a column outside")
+            raise LearnerError("damaged trees: a column out of range")
 
 
 @lru_cache(maxsize=8)
 def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
-    """Return the trees of several ensembles of the same columns as one ensemble."""
-    if len({one.names for one in ensembles}) != 1 or not all(len(one.roots) for one in ensembles):
-        raise LearnerError("trees of the same columns expected, came others, or none")
-    sizes = [len(one.columns) for one in ensembles]
+    """Return the trees of several ensembles over the same columns as one ensemble."""
+    if len({trees.names for trees in ensembles}) != 1 or not all(
+        len(trees.roots) for trees in ensembles
+    ):
+        raise LearnerError("expected non-empty ensembles over the same columns")
+    sizes = [len(trees.columns) for trees in ensembles]
     firsts = np.cumsum([0, *sizes[:-1]]).tolist()
     return BoostedTrees(
         names=ensembles[0].names,
-        roots=np.concatenate([one.roots + n for one, n in zip(ensembles, firsts, strict=True)]),
-        columns=np.concatenate([one.columns for one in ensembles]),
-        thresholds=np.concatenate([one.thresholds for one in ensembles]),
+        roots=np.concatenate([trees.roots + n for trees, n in zip(ensembles, firsts, strict=True)]),
+        columns=np.concatenate([trees.columns for trees in ensembles]),
+        thresholds=np.concatenate([trees.thresholds for trees in ensembles]),
         children=np.concatenate(
-            [one.children + n for one, n in zip(ensembles, firsts, strict=True)]
+            [trees.children + n for trees, n in zip(ensembles, firsts, strict=True)]
         ),
-        unknown_left=np.concatenate([one.unknown_left for one in ensembles]),
-        values=np.concatenate([one.values for one in ensembles]),
-        depth=max(one.depth for one in ensembles),
+        unknown_left=np.concatenate([trees.unknown_left for trees in ensembles]),
+        values=np.concatenate([trees.values for trees in ensembles]),
+        depth=max(trees.depth for trees in ensembles),
         baseline=0.0,
     )
 
@@ -342,12 +345,12 @@ def _sigmoid(logit: Floats) -> Floats:
 
 
 def _rounded(number: float) -> float:
-    """Return a number as a file keeps it, so that loaded trees say the same as saved ones."""
+    """Return a number as a file stores it, so that loaded trees agree with saved ones."""
     return float(np.float32(number))
 
 
 def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
-    """Return slope and offset under which answers are likeliest (Platt 1999)."""
+    """Return slope and offset with the highest likelihood of the answers (Platt 1999)."""
     from scipy.optimize import minimize  # 0.1 s to import, and only fitting needs it
 
     targets = _smoothed(is_right)
@@ -364,7 +367,7 @@ def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
 
 
 def _smoothed(is_right: Flags) -> Floats:
-    """Return targets a little inside of 0 and 1, so that separable rows keep a finite slope."""
+    """Return targets slightly inside 0 and 1, so that separable rows have a finite slope."""
     right = int(np.count_nonzero(is_right))
     wrong = len(is_right) - right
     return np.where(is_right, (right + 1) / (right + 2), 1 / (wrong + 2))

@@ -12,32 +12,32 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.errors import LearnerError
 
 CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
-"""How `Learner.calibrate` makes confidences honest."""
+"""Methods of `Learner.calibrate`."""
 
 CALIBRATION_METHODS = get_args(CalibrationMethod)
 
 _LOG_TEMPERATURES = (-4.0, 4.0)
-"""Natural logarithms between which the temperature is sought: from a fiftieth to fifty times."""
+"""Natural logarithms between which the temperature is searched: from about 1/50 to 50."""
 
-_LEAST_PROBABILITY = 1e-12  # least probability that calibration reckons with
+_LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceMap:
-    """A map of confidences in [0, 1] that never falls, linear between its thresholds.
+    """Non-decreasing map of confidences in [0, 1], linear between its thresholds.
 
     Parameters
     ----------
     thresholds : shape (n_thresholds,)
-        Confidences in [0, 1], at least one, rising.
+        At least one confidence in [0, 1], increasing.
     values : shape (n_thresholds,)
-        What they become, in (0, 1), never falling. Below the first threshold and above the last
-        their values hold.
+        Mapped confidences in (0, 1), non-decreasing. Constant below the first threshold and above
+        the last.
 
     Raises
     ------
     LearnerError
-        If it is no such map.
+        If thresholds or values are invalid.
     """
 
     thresholds: Floats
@@ -51,21 +51,21 @@ class ConfidenceMap:
             raise LearnerError("a confidence map needs a threshold, got none")
         inside = (self.thresholds >= 0) & (self.thresholds <= 1)
         if not (inside & (self.values > 0) & (self.values < 1)).all():
-            raise LearnerError("thresholds must be in [0, 1] and values in (0, 1), not all are")
+            raise LearnerError("expected all thresholds in [0, 1] and all values in (0, 1)")
         if (np.diff(self.thresholds) <= 0).any() or (np.diff(self.values) < 0).any():
             raise LearnerError("thresholds of a confidence map must rise, values must not fall")
 
     @classmethod
     def read(cls, entry: object) -> Self:
-        """Return the map of what `written` returned.
+        """Restore the map from what `written` returned.
 
         Raises
         ------
         LearnerError
-            If it is malformed.
+            If the entry is malformed.
         """
         if not isinstance(entry, Mapping) or set(entry) != {"thresholds", "values"}:
-            raise LearnerError("a confidence map must hold thresholds and values, nothing else")
+            raise LearnerError("a confidence map must contain thresholds and values, nothing else")
         return cls(_numbers(entry["thresholds"]), _numbers(entry["values"]))
 
     def written(self) -> dict[str, list[float]]:
@@ -73,21 +73,21 @@ class ConfidenceMap:
         return {"thresholds": self.thresholds.tolist(), "values": self.values.tolist()}
 
     def __call__(self, confidence: Floats) -> Floats:
-        """Return what confidences become, of the same shape."""
+        """Return the mapped confidences, of the same shape."""
         return np.interp(confidence, self.thresholds, self.values)
 
     def rescale(self, marginals: Floats, labels: Labels) -> Floats:
         """Return marginals in which the predicted label has the mapped probability.
 
-        What is left goes to the other labels, in the proportions that they had, or in equal
-        shares where they had nothing. A label without others keeps its 1.
+        The remainder goes to the other labels in their previous proportions, or in equal shares if
+        they were all 0. The only label of a label set keeps its 1.
 
         Parameters
         ----------
         marginals : shape (n_regions, n_labels)
             Rows sum to 1.
         labels : shape (n_regions,)
-            The predicted ones, in 0..n_labels-1.
+            Predicted labels, in 0..n_labels-1.
 
         Returns
         -------
@@ -112,7 +112,7 @@ class ConfidenceMap:
 def remap(
     confidence_map: ConfidenceMap | None, marginals: list[Floats], labels: list[Labels]
 ) -> list[Floats]:
-    """Return the marginals of pages rescaled by a map, or as they are without one."""
+    """Return the marginals of pages rescaled by a map, or unchanged without one."""
     if confidence_map is None:
         return marginals
     return [confidence_map.rescale(*page) for page in zip(marginals, labels, strict=True)]
@@ -121,7 +121,7 @@ def remap(
 def fit_calibration(
     marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: CalibrationMethod
 ) -> tuple[float, ConfidenceMap | None]:
-    """Return the temperature and, if the method is isotonic, the map that comes after it.
+    """Return the temperature and, if the method is isotonic, the map that is applied after it.
 
     See `find_temperature` and `fit_confidence_map` for the parameters.
 
@@ -140,14 +140,14 @@ def fit_calibration(
 
 
 def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> float:
-    """Return the temperature under which the right labels are likeliest.
+    """Return the temperature with the highest likelihood of the correct labels.
 
     Parameters
     ----------
     marginals_at
         Returns the marginals at a temperature, shape (n_regions, n_labels).
     gold : shape (n_regions,)
-        The right labels; regions whose label is `UNKNOWN_INDEX` are left out.
+        The correct labels; regions with label `UNKNOWN_INDEX` are left out.
 
     Returns
     -------
@@ -158,26 +158,26 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
     ICML, section 4.2, temperature scaling.
     """
-    from scipy.optimize import minimize_scalar  # late: it takes 0.4 s, and labelling needs none
+    from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and labelling does without
 
     known = np.flatnonzero(gold != UNKNOWN_INDEX)
     if not len(known):
         return 1.0
     allowed = allowed_labels(gold[known], marginals_at(1.0).shape[1])
 
-    def surprise(log_temperature: float) -> float:
-        right = (marginals_at(float(np.exp(log_temperature)))[known] * allowed).sum(axis=1)
-        return float(-np.log(np.maximum(right, _LEAST_PROBABILITY)).mean())
+    def log_loss(log_temperature: float) -> float:
+        correct = (marginals_at(float(np.exp(log_temperature)))[known] * allowed).sum(axis=1)
+        return float(-np.log(np.maximum(correct, _LEAST_PROBABILITY)).mean())
 
-    best = minimize_scalar(surprise, bounds=_LOG_TEMPERATURES, method="bounded")
+    best = minimize_scalar(log_loss, bounds=_LOG_TEMPERATURES, method="bounded")
     return float(np.exp(best.x))
 
 
 def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> ConfidenceMap | None:
-    """Return the map that never falls and is nearest to how often predictions were right.
+    """Return the non-decreasing map that best fits how often predictions were correct.
 
-    At 0 and at 1 stand two made-up regions each, one labelled rightly and one wrongly; so few
-    regions teach little, and nothing becomes certain: Laplace's rule of succession, at both ends.
+    Two artificial regions are added at 0 and two at 1, one labelled correctly and one wrongly, so
+    that few regions have little effect and nothing becomes certain: Laplace's rule of succession.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     labels : shape (n_regions,)
         The predicted labels.
     gold : shape (n_regions,)
-        The right labels; regions whose label is `UNKNOWN_INDEX` are left out.
+        The correct labels; regions with label `UNKNOWN_INDEX` are left out.
 
     Returns
     -------
@@ -212,9 +212,9 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
 
 
 def _numbers(values: object) -> Floats:
-    if not isinstance(values, list) or not all(type(one) in (int, float) for one in values):
+    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
         raise LearnerError("thresholds and values of a confidence map must be lists of numbers")
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError as error:
-        raise LearnerError(f"a number of a confidence map is too large: {error}") from error
+        raise LearnerError(f"a number in a confidence map is too large: {error}") from error

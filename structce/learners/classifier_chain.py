@@ -1,7 +1,7 @@
-"""Chains over classifiers of single regions: any that gives probabilities, such as scikit-learn's.
+"""Chains over classifiers of single regions with probabilities, such as those of scikit-learn.
 
 A region's log probabilities are its emission scores, and how often one label follows another is
-counted, so that every such classifier decodes by Viterbi and has marginals as the chains have them.
+counted, so that any such classifier decodes by Viterbi and has marginals like the other chains.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from structce.learners.inputs import (
 )
 from structce.learners.registry import learner
 
-_LEAST_LOG_PROBABILITY = -14.0  # a millionth: no single region outweighs a whole page
-_PRIOR_PAIRS = 1.0  # pairs that a label is thought to have had in proportion to all labels
+_LEAST_LOG_PROBABILITY = -14.0  # one in a million: no single region outweighs a whole page
+_PRIOR_PAIRS = 1.0  # pseudo-count of pairs per label, distributed in proportion to all labels
 
 
 @dataclass(frozen=True, eq=False)
 class KnownRegions:
-    """What a classifier learns from: the regions whose label is known.
+    """Training data of a classifier: the regions with known labels.
 
     Parameters
     ----------
     rows : shape (n_rows, n_kept)
-        Of one column of zeros if no column is kept.
+        Values of the kept columns, or one column of zeros if no column is kept.
     classes : shape (n_rows,)
-        Places of their labels among those that occur, ascending.
+        Indices of the labels among those that occur, in ascending order.
     weights : shape (n_rows,)
-        How much each counts.
+        Weight of each region.
     n_pages
-        Pages that they stand on, with those that have none.
+        Number of training pages, including those without known regions.
     """
 
     rows: Floats32
@@ -58,20 +58,20 @@ class KnownRegions:
     n_pages: int
 
     def loss(self, probabilities: Floats) -> float:
-        """Return the log loss, the mean over pages, of probabilities (n_rows, n_classes)."""
-        of_right = np.asarray(probabilities)[np.arange(len(self.classes)), self.classes]
-        return float(-(_log(of_right) @ self.weights) / self.n_pages)
+        """Return the log loss, averaged over pages, of probabilities (n_rows, n_classes)."""
+        correct = np.asarray(probabilities)[np.arange(len(self.classes)), self.classes]
+        return float(-(_log(correct) @ self.weights) / self.n_pages)
 
 
 class ClassifierChain(LinearChain):
-    """Labels a page by a classifier of single regions, and by which label follows which.
+    """Labels a page by a classifier of single regions and transitions between labels.
 
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
     ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
-    Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already know
-    some of what a transition says, so that less than 1 may be best.
+    Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already
+    contain part of the information in a transition, so that less than 1 may be best.
 
-    A subclass has the hyper-parameters below among its own and writes `_learn` and
+    A subclass has the hyper-parameters below among its own and implements `_learn` and
     `_log_probabilities`.
 
     Attributes
@@ -80,9 +80,9 @@ class ClassifierChain(LinearChain):
         1 for the columns that the classifier sees, those that correlate most with any one label;
         0 for the others.
     n_seen_ : int
-        Labels that it was shown.
+        Number of labels in training.
     seen_ : shape (n_seen,)
-        Those labels, ascending.
+        Labels in training, ascending.
 
     References
     ----------
@@ -114,7 +114,7 @@ class ClassifierChain(LinearChain):
             self._fit_known(pages, self._completed(pages, labels), callback)
 
     def _completed(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
-        """Return labels in which each set is its likeliest label: a step of hard EM.
+        """Return labels in which each set is replaced by its likeliest label: a step of hard EM.
 
         References
         ----------
@@ -137,7 +137,7 @@ class ClassifierChain(LinearChain):
         is_known = gold >= 0
         seen, classes = np.unique(gold[is_known], return_inverse=True)
         matrix = scipy.sparse.vstack(pages, format="csr")[is_known]
-        self.kept_ = _telling_columns(matrix, classes, len(seen), int(self.most_columns))
+        self.kept_ = _correlated_columns(matrix, classes, len(seen), int(self.most_columns))
         self.seen_ = seen.astype(np.float64)
         self.n_seen_ = len(seen)
         self.transitions_ = float(self.transition_weight) * _log_lift(labels, self.n_labels_)
@@ -145,13 +145,13 @@ class ClassifierChain(LinearChain):
         self._learn(KnownRegions(self._dense(matrix), classes, weights, len(pages)), callback)
 
     def _dense(self, page: SparseRows) -> Floats32:
-        """Return the rows of the columns that are kept, at least one column wide."""
+        """Return the kept columns as dense rows, at least one column wide."""
         rows = page[:, np.flatnonzero(self.kept_)].toarray().astype(np.float32)
         return rows if rows.shape[1] else np.zeros((len(rows), 1), dtype=np.float32)
 
     @abstractmethod
     def _learn(self, known: KnownRegions, callback: Callback | None) -> None:
-        """Fit the classifier; there may be a single label, or no region at all."""
+        """Fit the classifier; there may be only one label, or no regions at all."""
 
     @abstractmethod
     def _log_probabilities(self, rows: Floats32) -> Floats:
@@ -160,29 +160,29 @@ class ClassifierChain(LinearChain):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the log probability of each label at each region, shape (n_regions, n_labels).
 
-        Of a label that was never seen, and at least, that of one in a million.
+        At least that of one in a million, which labels not seen in training also have.
 
         Raises
         ------
         LearnerError
-            If the learner is not fitted, or a page has another number of columns, or holds NaN
+            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
             or infinity.
         """
         self._check_fitted()
-        found, seen = [], self.seen_.astype(np.intp)
+        scores_of_pages, seen = [], self.seen_.astype(np.intp)
         for page in check_pages(X, self.n_columns_):
             if not len(seen):
-                found.append(np.zeros((page.shape[0], self.n_labels_)))
+                scores_of_pages.append(np.zeros((page.shape[0], self.n_labels_)))
                 continue
-            scores = np.full((page.shape[0], self.n_labels_), _LEAST_LOG_PROBABILITY)
-            if len(scores):
-                scores[:, seen] = self._log_probabilities(self._dense(page))
-            found.append(np.maximum(scores, _LEAST_LOG_PROBABILITY))
-        return found
+            page_scores = np.full((page.shape[0], self.n_labels_), _LEAST_LOG_PROBABILITY)
+            if len(page_scores):
+                page_scores[:, seen] = self._log_probabilities(self._dense(page))
+            scores_of_pages.append(np.maximum(page_scores, _LEAST_LOG_PROBABILITY))
+        return scores_of_pages
 
     def _check_weights(self) -> None:
         if len(self.seen_) and not 0 <= self.seen_.min() <= self.seen_.max() < self.n_labels_:
-            raise LearnerError("a label outside")
+            raise LearnerError("a label out of range")
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {
@@ -192,35 +192,35 @@ class ClassifierChain(LinearChain):
         }
 
 
-def _telling_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: int) -> Floats:
+def _correlated_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: int) -> Floats:
     """Return 1 for the columns with the largest squared correlation with any one label, else 0.
 
-    Each label has its own correlation, so that a rare one keeps the columns that tell it.
+    Each label has its own correlation, so that a rare label keeps the columns that identify it.
     """
     n_rows, n_columns = matrix.shape
     if n_columns <= most:
         return np.full(n_columns, float(n_rows > 0))
-    if n_rows < 2:  # nothing to tell apart
+    if n_rows < 2:  # nothing to correlate
         return np.zeros(n_columns)
     from sklearn.feature_selection import r_regression  # late: it takes a second
 
-    with np.errstate(divide="ignore", invalid="ignore"):  # columns and labels that never change
-        found = [r_regression(matrix, classes == label) for label in range(n_classes)]
-    strength = np.square(found).max(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # constant columns and labels
+        correlations = [r_regression(matrix, classes == label) for label in range(n_classes)]
+    strength = np.square(correlations).max(axis=0)
     kept = np.zeros(n_columns)
     kept[np.argsort(-strength.round(12), kind="stable")[:most]] = 1
     return kept
 
 
 def _log(probabilities: Floats) -> Floats:
-    """Return logarithms, that of one in a million at least."""
+    """Return logarithms, at least that of one in a million."""
     return np.maximum(np.log(np.maximum(probabilities, 1e-300)), _LEAST_LOG_PROBABILITY)
 
 
 def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
     """Return ``log P(b | a) - log P(b)`` at [a, b] for neighbours whose labels are known.
 
-    A label follows one that was never seen as often as it follows any.
+    After a label that never occurs, each label is as frequent as after any label.
     """
     pairs = np.zeros((n_labels, n_labels))
     for page in labels:
@@ -235,7 +235,7 @@ def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
 
 
 class Classifier(Protocol):
-    """What scikit-learn calls a classifier with probabilities."""
+    """Interface of scikit-learn's classifiers with probabilities."""
 
     def fit(self, X: Floats32, y: Labels) -> Self:
         """Learn the classes of rows; may take ``sample_weight``."""
@@ -245,12 +245,12 @@ class Classifier(Protocol):
 
 
 class _Adapted(ClassifierChain):
-    """Learner around a classifier; `classifier_learner` makes its subclasses."""
+    """Learner around a classifier; `classifier_learner` creates its subclasses."""
 
     can_save: ClassVar[bool] = False
     kind: ClassVar[type]
     own_names: ClassVar[tuple[str, ...]]
-    """Hyper-parameters that the classifier takes."""
+    """Hyper-parameters of the classifier."""
 
     classifier_: Classifier | None
     objective_: float
@@ -281,37 +281,37 @@ class _Adapted(ClassifierChain):
         return _log(self.classifier_.predict_proba(rows))
 
     def save(self, folder: str | Path) -> None:
-        """Raise LearnerError: only pickle keeps such a classifier, and nothing is unpickled."""
+        """Raise LearnerError: such a classifier could only be pickled, and nothing is unpickled."""
         self._check_fitted()
         raise LearnerError(
-            f"{self.name} cannot be saved: only pickle could keep its {self.kind.__name__}, and no "
+            f"{self.name} cannot be saved: its {self.kind.__name__} could only be pickled, and no "
             "model is unpickled; use it in this process, compare it, or train 'boosted-trees'"
         )
 
 
 def classifier_learner(name: str, kind: type, **defaults: object) -> type[ClassifierChain]:
-    """Register a learner around any classifier that gives probabilities, and return its class.
+    """Register a learner around any classifier with probabilities, and return its class.
 
-    Its hyper-parameters are those of the classifier, and ``transition_weight`` (0 for the
-    classifier alone; 0.5), ``most_columns`` (that it gets to see, the most telling ones; 400)
-    and ``label_weights`` (which needs a classifier whose ``fit`` takes ``sample_weight``).
-    It is tuned, compared and calibrated like every other learner, and labels pages in the process
-    that fitted it; it cannot be saved, since only pickle could keep it.
+    Its hyper-parameters are those of the classifier, and ``transition_weight`` (default 0.5; 0 for
+    the classifier alone), ``most_columns`` (number of columns that it sees, those that correlate
+    most with a label; default 400) and ``label_weights`` (which needs a classifier whose ``fit``
+    takes ``sample_weight``). It is tuned, compared and calibrated like every other learner, and
+    labels pages in the process that fitted it; it cannot be saved, since it could only be pickled.
 
     Parameters
     ----------
     name
-        By which experiments call it.
+        Name of the learner in experiments.
     kind
         Class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters are keywords
         of its ``__init__``.
     defaults
-        Hyper-parameters with other defaults than the classifier's.
+        Hyper-parameters with defaults that differ from the classifier's.
 
     Raises
     ------
     LearnerError
-        If the name is taken, the class gives no probabilities, or it has no such hyper-parameter.
+        If the name is taken, or the class lacks ``predict_proba`` or a hyper-parameter.
 
     Examples
     --------
@@ -321,9 +321,9 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     extra-trees(transition_weight=0)
     """
     if not hasattr(kind, "predict_proba"):
-        raise LearnerError(f"{kind.__name__} has no predict_proba; expected one that gives it")
-    taken = inspect.signature(kind).parameters.values()
-    own = {one.name: one.default for one in taken if one.kind in _NAMED}
+        raise LearnerError(f"{kind.__name__} has no predict_proba; expected a class that has it")
+    keywords = inspect.signature(kind).parameters.values()
+    own = {keyword.name: keyword.default for keyword in keywords if keyword.kind in _NAMED}
     if unknown := sorted(set(defaults) - set(own) - set(_CHAIN)):
         raise LearnerError(f"{kind.__name__} has no {unknown[0]!r}; expected one of {sorted(own)}")
     values = {**own, **_CHAIN, **defaults}
@@ -331,11 +331,11 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
         inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value)
         for key, value in sorted(values.items())
     ]
-    made = type(
+    adapted = type(
         name,
         (_Adapted,),
         {
-            # Whose code it is, so that results that are kept know when the file has changed.
+            # Module of the caller, so that cached results notice when that file has changed.
             "__module__": sys._getframe(1).f_globals.get("__name__", "__main__"),
             "__doc__": f"Labels regions by {kind.__module__.split('.')[0]}'s {kind.__name__}.",
             "__signature__": inspect.Signature(parameters),
@@ -343,7 +343,7 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
             "own_names": tuple(own),
         },
     )
-    return learner(name)(made)
+    return learner(name)(adapted)
 
 
 _NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

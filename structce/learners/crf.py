@@ -1,4 +1,4 @@
-"""The linear-chain conditional random field, trained by our L-BFGS or by CRFsuite."""
+"""Linear-chain conditional random field, trained by our L-BFGS or by CRFsuite."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ CRF_ENGINES = ("lbfgs", "crfsuite")
 
 @learner("linear-chain-crf")
 class LinearChainCRF(LinearChain):
-    """Gives a page its most probable label sequence; trained with the log loss of the page.
+    """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
-    Every column has a weight for every label, whether they meet in training or not, and every
-    label may follow every other: the same model as the structured SVM's, with another loss.
-    Both engines are deterministic, so there is no seed.
+    Every column has a weight for every label, whether or not they occur together in training, and
+    every label may follow every other: the model of the structured SVM, with another loss. Both
+    engines are deterministic, so there is no seed.
 
-    A page with unknown labels has for its loss minus the log probability of all label sequences
-    that agree with the known ones (Tsuboi and others 2008). The objective is then no longer
-    convex: the optimum found depends on the start, and is 0 or the weights of a warm start. A
-    page whose labels are all unknown has loss 0.
+    The loss of a page with unknown labels is minus the log probability of all label sequences that
+    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex: the
+    optimum found depends on the start, which is 0 or the weights of a warm start. A page whose
+    labels are all unknown has loss 0.
 
     Parameters
     ----------
@@ -46,20 +46,20 @@ class LinearChainCRF(LinearChain):
         Weight of the regulariser, above 0. The default was chosen on validation sites of the
         Fundus pages; Spengler, Bordes and Gallinari (2010) chose 1 on News600.
     engine
-        ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and knows
-        neither unknown labels nor weights of labels nor warm starts; it has no hook, so the
-        callback is called once, at the end.
+        ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and supports
+        neither unknown labels nor label weights nor warm starts; it has no hook, so the callback
+        is called once, at the end.
     max_iterations
-        At most this many steps of L-BFGS.
+        Maximum number of L-BFGS steps.
     tol
-        Stop when ten steps improve the objective by less than this part of it, or the gradient's
-        norm is less than this part of the weights' norm. The default is CRFsuite's.
+        Stop when ten steps improve the objective by less than this fraction of it, or the
+        gradient's norm is less than this fraction of the weights' norm. The default is CRFsuite's.
     label_weights
-        How much a region counts, by its right label: None for all alike, ``balanced``, ``sqrt``,
-        or one number a label; see `resolve_weights`. While training, each wrong label at a region
-        scores higher by this less 1 (softmax-margin), so weights of 1 are the plain CRF.
+        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
+        or one number per label; see `resolve_weights`. In training, each wrong label at a region
+        scores higher by this weight minus 1 (softmax-margin), so weights of 1 are the plain CRF.
     warm_start
-        Start from the weights that a fit before left, if there are any of the same shapes.
+        Start from the weights of the previous fit, if there are any of the same shapes.
 
     Attributes
     ----------
@@ -119,9 +119,9 @@ class LinearChainCRF(LinearChain):
         check_label_weights(self.label_weights)
         check_flag("warm_start", self.warm_start)
         if self.engine == "crfsuite" and self.warm_start:
-            raise LearnerError("engine='crfsuite' has no warm_start; engine='lbfgs' has")
+            raise LearnerError("engine='crfsuite' has no warm_start; use engine='lbfgs'")
         if self.engine == "crfsuite" and self.label_weights is not None:
-            raise LearnerError("engine='crfsuite' knows no label_weights; engine='lbfgs' does")
+            raise LearnerError("engine='crfsuite' has no label_weights; use engine='lbfgs'")
 
     def _fit(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
@@ -147,7 +147,7 @@ class LinearChainCRF(LinearChain):
         )
 
     def _start(self) -> tuple[Floats, Floats]:
-        """Return the weights of the fit before if it was of the same kind, and otherwise 0."""
+        """Return the weights of the previous fit for a warm start of the same shapes, else 0."""
         shapes = self._weight_shapes()
         if self.warm_start and all(
             getattr(self, name, np.empty(0)).shape == shape for name, shape in shapes.items()
@@ -160,8 +160,8 @@ class LinearChainCRF(LinearChain):
     ) -> ChainFit:
         if any((y < 0).any() for y in labels):
             raise LearnerError(
-                "engine='crfsuite' cannot train on unknown labels, or sets of them; "
-                "engine='lbfgs' can"
+                "engine='crfsuite' cannot train on unknown labels or sets of labels; use "
+                "engine='lbfgs'"
             )
         fitted = fit_crfsuite(
             pages,

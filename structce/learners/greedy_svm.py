@@ -1,4 +1,4 @@
-"""The greedy SVM: labels regions from left to right, each given the labels decided before it."""
+"""Greedy SVM: labels regions from left to right, each given the labels decided before it."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ from structce.learners.solvers.problem import Problem
 TRAIN_CONTEXTS = ("gold", "predicted", "paper")
 
 ROUNDS = 2
-"""How often contexts are predicted, each time by learners that saw those predicted before. On
-synthetic chains whose columns often err, one round gave 61 to 87 % of right labels, two 67 to 86 %
-and three 68 to 86 %; right labels as context 36 to 71 %, and no context 58 to 74 %."""
+"""Number of times that contexts are predicted, each time by learners that saw the previous ones. On
+synthetic chains with unreliable columns, one round gave 61 to 87 % correct labels, two 67 to 86 %
+and three 68 to 86 %; correct labels as context 36 to 71 %, and no context 58 to 74 %."""
 
 FOLDS = 2
-"""Runs of pages that are left out in turn when contexts are predicted; more would take longer."""
+"""Runs of pages that are held out in turn when contexts are predicted; more would take longer."""
 
 
 @learner("greedy-svm")
 class GreedySVM(SVM):
     """Labels regions in order; the previous predicted labels are columns of the next region.
 
-    Trained with a hinge per region, by the same solver as the others. What stands before a region
-    in training is a choice. In the loss of Spengler, Bordes and Gallinari (2010, section 3.1) the
-    learner's own earlier predictions stand before the label that must lose, the right ones before
-    the label that must win: that is ``paper``. It compares labels in two situations, though at test
-    time there is one, and has no one optimum. By default all labels of a region are scored in one
-    situation, which is settled before the solver begins, so that the problem is convex, with one
+    Trained with a hinge per region, by the same solver as the others. There is a choice of context
+    in training. In the loss of Spengler, Bordes and Gallinari (2010, section 3.1), the label that
+    must lose is scored after the learner's own earlier predictions, the label that must win after
+    the correct labels: that is ``paper``. It compares labels in two contexts, though there is only
+    one at test time, and has no unique optimum. By default all labels of a region are scored in one
+    context, which is fixed before the solver starts, so that the problem is convex, with a single
     optimum and a duality gap. `SVM` describes the other hyper-parameters and the attributes.
 
     Parameters
     ----------
     context
-        How many previous labels a region sees, at least 0; 0 gives the multi-class SVM. The
-        default is the best of the paper, chosen on the validation pages of News600.
+        Number of previous labels that a region sees, at least 0; 0 gives the multi-class SVM. The
+        default is the paper's best, chosen on the validation pages of News600.
     train_context
-        Which labels stand before a region in training.
+        Labels that form the context of a region in training.
 
-        ``gold``: the right ones. The learner never sees its own mistakes: where labels repeat and
-        columns often err, it leans on the label before and repeats a mistake to the end of the
-        page. An unknown label gives no column.
+        ``gold``: the correct labels. The learner never sees its own mistakes: if labels repeat and
+        columns are unreliable, it relies on the label before and repeats a mistake to the end of
+        the page. An unknown label sets no column.
 
-        ``predicted``: each page is there three times, with the right labels and with two sets of
+        ``predicted``: each page occurs three times, with the correct labels and with two sets of
         predicted ones, and the loss is the mean over the three. Half of the pages are labelled by
-        a learner of the other half, since on pages that it was fitted to a learner hardly errs;
-        then once more by learners that saw these predictions too. Halves are runs of pages as
-        they were given, so that pages of one site mostly stay together. Takes three to six times
-        as long; a callback hears of the last fit alone. With a single page, or without context,
-        the same as ``gold``.
+        a learner fitted to the other half, since a learner makes hardly any mistakes on the pages
+        that it was fitted to; then again by learners that saw these predictions too. Halves are
+        runs of pages in the given order, so that pages of one site mostly stay together. Takes
+        three to six times as long; a callback is only called for the last fit. With a single page,
+        or without context, the same as ``gold``.
 
-        On sites of Fundus left out of training the two differ by less than 1 point of macro F1
-        with all features, which seldom err. With style columns alone gold context gives an
-        accuracy of 89.9 %, less than the 92.0 % without context; predicted context gives 92.7 %.
+        On held-out sites of Fundus the two differ by less than 1 point of macro F1 with all
+        features, which are seldom wrong. With style columns alone gold context gives an accuracy
+        of 89.9 %, less than the 92.0 % without context; predicted context gives 92.7 %.
 
-        ``paper``: the loss of the paper, minimised as there: the weights change after each
-        decision, so that decisions of the moment are the context, see
+        ``paper``: the loss of the paper, minimised as in the paper: the weights change after each
+        decision, and the current decisions are the context, see
         `structce.learners.solvers.greedy_sgd`. There is no dual: ``gap_`` is the relative change of
-        the objective in the last epoch, and the objective may be below 0. Label weights
-        scale what a wrong label costs; ``engine`` and ``warm_start`` do not matter. Sets of labels
-        are settled first, by a fit with right labels as context.
+        the objective in the last epoch, and the objective may be below 0. Label weights scale the
+        cost of a wrong label; ``engine`` and ``warm_start`` have no effect. Sets of labels are
+        resolved first, by a fit with correct labels as context.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class GreedySVM(SVM):
     web news content extraction. RIAO, section 3.1.
     S. Ross, G. Gordon, D. Bagnell (2011). A reduction of imitation learning and structured
     prediction to no-regret online learning. AISTATS, algorithm 3.1 (DAgger): learn from all
-    situations met so far. There predictions are of the training pages themselves.
+    contexts met so far. In the paper, predictions are made on the training pages themselves.
     """
 
     weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "context_weights_")
@@ -139,7 +139,7 @@ class GreedySVM(SVM):
     ) -> None:
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
-            labels = self._settled(pages, labels)
+            labels = self._resolved(pages, labels)
         solution = solve_greedy(
             pages,
             labels,
@@ -156,21 +156,21 @@ class GreedySVM(SVM):
             solution.emissions, solution.transitions
         )
 
-    def _settled(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
-        """Return labels in which a fit with right labels as context chose from every set."""
+    def _resolved(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
+        """Return labels in which sets are resolved by a fit with correct labels as context."""
         weights = self._solve_regions(*self._in_context(pages, labels, [labels]), None)
         emissions = self._as_kept(weights, weights[:0])[0]
         apart = np.zeros((self.n_labels_, self.n_labels_))
         chosen = complete(pages, labels, emissions, apart)
         pairs = zip(labels, chosen, strict=True)
-        return [np.where(y < UNKNOWN_INDEX, one, y) for y, one in pairs]
+        return [np.where(y < UNKNOWN_INDEX, resolved, y) for y, resolved in pairs]
 
     def _predict_held_out(
         self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
     ) -> list[Labels]:
         """Return labels predicted for each page by a learner that was not fitted to it.
 
-        ``copies`` are the sets of labels before the regions that such a learner is fitted to.
+        ``copies`` are the sets of labels that serve as context when such a learner is fitted.
         """
         predicted = []
         numbers = np.arange(len(pages))
@@ -191,7 +191,7 @@ class GreedySVM(SVM):
     def _in_context(
         self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
     ) -> tuple[list[SparseRows], list[Labels]]:
-        """Return every page once with each set of labels before its regions, and its labels."""
+        """Return every page once with each set of labels as context, and its labels."""
         extended = [
             _with_context(page, before, self.context, self.n_labels_)
             for copy in copies
@@ -223,10 +223,10 @@ class GreedySVM(SVM):
 
 
 def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> SparseRows:
-    """Return the page with ``context * n_labels`` more columns, which tell the previous labels.
+    """Return the page with ``context * n_labels`` more columns for the previous labels.
 
-    Column ``k * n_labels + a`` of these is 1 where the label ``k + 1`` regions earlier is ``a``;
-    all are 0 where no single label is known, or before the start of the page.
+    Column ``k * n_labels + a`` of these is 1 if the label ``k + 1`` regions earlier is ``a``;
+    all are 0 if no single label is known there, or before the start of the page.
     """
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])

@@ -16,16 +16,16 @@ from structce.errors import LearnerError
 Features: TypeAlias = (
     "scipy.sparse.csr_matrix[np.float64] | scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 )
-"""One page: shape (n_regions, n_columns), one row a region in document order."""
+"""One page: shape (n_regions, n_columns), one row per region in document order."""
 
 SparseRows: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
-"""Features as learners keep them: no entry is stored twice."""
+"""Features in the learners' own form: no entry is stored twice."""
 
 Transposed: TypeAlias = "scipy.sparse.csc_array[np.float64]"
 """`SparseRows`, transposed."""
 
 LabelWeights: TypeAlias = str | Sequence[float] | None
-"""``None``, ``"balanced"``, ``"sqrt"``, or one positive number a label."""
+"""``None``, ``"balanced"``, ``"sqrt"``, or one positive number per label."""
 
 _WEIGHT_SCHEMES = ("balanced", "sqrt")
 
@@ -36,29 +36,29 @@ def matmul(matrix: SparseRows | Transposed, dense: Floats) -> Floats:
 
 
 def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[SparseRows]:
-    """Return the pages as float64 rows without duplicate entries; the input stays as it was.
+    """Return the pages as float64 rows without duplicate entries; the input is not changed.
 
     Parameters
     ----------
     X
-        One sparse matrix a page; a page may have no region.
+        One sparse matrix per page; a page may have no regions.
     n_columns
         Expected number of columns; by default that of the first page.
 
     Raises
     ------
     LearnerError
-        If a page is no CSR matrix, has another number of columns, or holds NaN or infinity.
+        If a page is not a CSR matrix, has a wrong number of columns, or contains NaN or infinity.
     """
     check_shapes(X, n_columns)
     for i, page in enumerate(X):
         if not np.isfinite(page.data).all():
-            raise LearnerError(f"page {i} holds NaN or infinity; leave out what is not known")
+            raise LearnerError(f"page {i} contains NaN or infinity; leave out unknown values")
     return [_canonical(page) for page in X]
 
 
 def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
-    """Raise LearnerError if a page is no CSR matrix or has another number of columns."""
+    """Raise LearnerError if a page is not a CSR matrix or has a wrong number of columns."""
     for i, page in enumerate(X):
         if not scipy.sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
             raise LearnerError(f"page {i}: expected a CSR matrix, got {type(page).__name__}")
@@ -68,7 +68,7 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
 
 
 def _canonical(page: Features) -> SparseRows:
-    """Return the page as an array of its own; memory is shared unless entries repeat."""
+    """Return the page as a separate array; memory is shared unless entries repeat."""
     data = page.data.astype(np.float64, copy=False)
     rows = scipy.sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
     if not rows.has_canonical_format:
@@ -83,7 +83,7 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
     Raises
     ------
     LearnerError
-        If there is no page, or lengths differ, or a label is neither in 0..n_labels-1, nor
+        If there are no pages, or lengths differ, or a label is neither in 0..n_labels-1, nor
         `UNKNOWN_INDEX`, nor a set of labels below n_labels.
     """
     if not pages:
@@ -99,7 +99,7 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
             )
         if len(values) and not np.issubdtype(values.dtype, np.integer):
             raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        least = any_of(range(n_labels), n_labels + 1)  # the set of all
+        least = any_of(range(n_labels), n_labels + 1)  # the set of all labels
         if len(values) and (values.min() < least or values.max() >= n_labels):
             raise LearnerError(
                 f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
@@ -140,7 +140,7 @@ def check_flag(name: str, value: object) -> None:
 
 
 def check_label_weights(label_weights: LabelWeights) -> None:
-    """Raise LearnerError unless these are weights of labels, however many labels there are."""
+    """Raise LearnerError unless these are valid label weights for some number of labels."""
     if label_weights is None:
         return
     if isinstance(label_weights, str):
@@ -164,24 +164,26 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
     Parameters
     ----------
     label_weights
-        ``None`` gives ones. ``"balanced"`` makes every label that occurs weigh as much as any
-        other in sum, ``"sqrt"`` takes the square root of these weights; both are scaled so that
-        the mean over known regions is 1, and a label that never occurs weighs 1. Numbers stand
-        for themselves.
+        ``None`` gives ones. ``"balanced"`` makes the total weight of all labels that occur equal,
+        ``"sqrt"`` uses the square roots of these weights; both are scaled so that the mean over
+        known regions is 1, and a label that never occurs has weight 1. Numbers are used as given.
     labels
-        Of the training pages; only regions of one known label count.
+        Labels of the training pages; only regions with a single known label count.
 
     Raises
     ------
     LearnerError
-        If the number of weights is not that of the labels.
+        If the number of weights differs from the number of labels.
     """
     if label_weights is None:
         return np.ones(n_labels)
     if not isinstance(label_weights, str):
         given = np.array(label_weights, dtype=np.float64)
         if len(given) != n_labels:
-            raise LearnerError(f"label_weights has {len(given)} numbers for {n_labels} labels")
+            raise LearnerError(
+                f"label_weights has {len(given)} numbers; expected one for each of the {n_labels} "
+                "labels"
+            )
         return given
     known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
     counts = np.bincount(known[known >= 0], minlength=n_labels)

@@ -1,4 +1,4 @@
-"""The multi-class SVM, and the hyper-parameters and solvers that all three SVMs share."""
+"""Multi-class SVM, and the hyper-parameters and solvers that all three SVMs share."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ class SVM(Learner):
         Weight of the regulariser, above 0. The default was chosen on validation sites of the
         Fundus pages; Spengler, Bordes and Gallinari (2010) chose 0.1 on News600.
     engine
-        ``frank-wolfe``, which converges and says how far it is, or ``sgd``, the stochastic
-        subgradient, whose epochs are cheaper and whose gap closes slowly.
+        ``frank-wolfe``, which converges and reports its distance from the optimum, or ``sgd``, the
+        stochastic subgradient method, whose epochs are cheaper and whose gap closes slowly.
     max_epochs
-        At most this many passes over the training pages.
+        Maximum number of passes over the training pages.
     tol
-        Stop at this relative duality gap, above 0; it is looked at after every epoch.
+        Relative duality gap at which to stop, above 0; it is checked after every epoch.
     label_weights
-        What it costs to miss a region of each label: None for the Hamming loss, ``balanced``,
-        ``sqrt``, or one number a label; see `structce.learners.inputs.resolve_weights`.
+        Cost of missing a region of each label: None for the Hamming loss, ``balanced``,
+        ``sqrt``, or one number per label; see `structce.learners.inputs.resolve_weights`.
     warm_start
-        Whether `fit` goes on from the dual variables of the last one, if pages of the same
+        Whether `fit` continues from the dual variables of the previous fit, if pages with the same
         numbers of regions are given in the same order; for a path of lambdas, or for more
-        epochs. Engine ``frank-wolfe`` alone.
+        epochs. Engine ``frank-wolfe`` only.
     random_state
-        Seed of the order in which regions are visited, at least 0.
+        Seed for the order in which regions are visited, at least 0.
 
     Attributes
     ----------
@@ -105,12 +105,12 @@ class SVM(Learner):
         check_count("random_state", self.random_state, least=0)
         if self.warm_start and self.engine != "frank-wolfe":
             raise LearnerError(
-                f"warm_start=True with engine={self.engine!r}; only 'frank-wolfe' can go on from "
-                "where it stopped"
+                f"warm_start=True with engine={self.engine!r}; only 'frank-wolfe' can continue "
+                "from where it stopped"
             )
 
     def _weights(self, labels: Sequence[Labels]) -> Floats:
-        """Return what it costs to miss each label, shape (n_labels,)."""
+        """Return the cost of missing each label, shape (n_labels,)."""
         return resolve_weights(self.label_weights, labels, self.n_labels_)
 
     def _solve_regions(
@@ -118,8 +118,8 @@ class SVM(Learner):
     ) -> Floats:
         """Train with a hinge per region; set the diagnostics, and return the emissions.
 
-        Of a region with a set of labels the best of the set is the right one, see
-        `structce.learners.solvers.latent`.
+        For a region with a set of labels, the highest-scoring label of the set is the correct one,
+        see `structce.learners.solvers.latent`.
         """
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             solution = self._solve_latent(pages, labels, callback, is_chain=False)
@@ -138,7 +138,7 @@ class SVM(Learner):
         *,
         is_chain: bool,
     ) -> Solution:
-        """Train where gold is unknown or a set: fast if the solver can go on where it stopped."""
+        """Train with unknown labels or sets of labels; fast if the solver has warm starts."""
         weights = self._weights(labels)
         if self.engine == "frank-wolfe":
             return solve_latent(
@@ -162,7 +162,7 @@ class SVM(Learner):
         )
 
     def _warm_solve(self, problem: Problem, callback: Callback | None) -> Solution:
-        """Solve from where the last fit stopped, if so asked, and remember where this one did."""
+        """Solve, starting from the previous fit if requested, and store the final state."""
         solution = self._solve(problem, self._last_marginals(problem), callback)
         self.__dict__.pop("_last", None)
         if self.warm_start and solution.marginals is not None:
@@ -192,7 +192,7 @@ class SVM(Learner):
         )
 
     def _relay(self, callback: Callback) -> Callback:
-        """Return a callback that passes on the weights as the learner keeps them."""
+        """Return a callback that passes on the weights in the learner's form."""
 
         def relay(progress: Progress) -> bool | None:
             return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
@@ -212,7 +212,7 @@ class SVM(Learner):
 
 @learner("multiclass-svm")
 class MulticlassSVM(SVM):
-    """Gives each region its highest-scoring label; trained with a hinge per region.
+    """Labels each region by its highest-scoring label; trained with a hinge per region.
 
     `SVM` describes hyper-parameters and attributes.
 
@@ -243,7 +243,7 @@ class MulticlassSVM(SVM):
 def softmax(scores: Floats) -> Floats:
     """Return the Gibbs distribution of the labels of each region, shape (n_regions, n_labels).
 
-    That of `scipy.special` takes 0.3 s to import, which one page alone would notice.
+    `scipy.special` has one too, but takes 0.3 s to import, which matters for a single page.
     """
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares: Floats = powers / powers.sum(axis=1, keepdims=True)

@@ -1,7 +1,7 @@
-"""Hyper-parameters of an estimator, as scikit-learn's contract has them, without scikit-learn.
+"""Hyper-parameters of an estimator according to scikit-learn's contract, without scikit-learn.
 
-To import it takes a second of processor time, more than labelling a page from the start of Python
-to the end; what only reads or sets hyper-parameters does without.
+Importing scikit-learn takes a second of processor time, more than labelling a page including the
+start of Python; code that only reads or sets hyper-parameters does without.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Parameters:
         Raises
         ------
         LearnerError
-            If there is none of a name.
+            If a hyper-parameter does not exist.
         """
         known = _names(type(self))
         for name, value in parameters.items():
@@ -45,7 +45,7 @@ class Parameters:
         return self
 
     def __repr__(self) -> str:
-        """Return the class with the hyper-parameters that are not the default."""
+        """Return the class with the hyper-parameters that differ from the default."""
         defaults = _names(type(self))
         shown = (
             f"{name}={value!r}"
@@ -55,7 +55,7 @@ class Parameters:
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> object:
-        """Return what scikit-learn 1.6 and later asks of an estimator: its usual answers."""
+        """Return the default tags that scikit-learn 1.6 and later expects of an estimator."""
         from sklearn.base import BaseEstimator  # late: it takes a second
 
         return BaseEstimator.__sklearn_tags__(self)
@@ -63,8 +63,8 @@ class Parameters:
 
 def _names(kind: type) -> dict[str, object]:
     """Return the hyper-parameters of a class by name, sorted, with their defaults."""
-    taken = inspect.signature(kind).parameters.values()
-    return {one.name: one.default for one in sorted(taken, key=lambda one: one.name)}
+    keywords = sorted(inspect.signature(kind).parameters.values(), key=lambda word: word.name)
+    return {keyword.name: keyword.default for keyword in keywords}
 
 
 def _is_same(value: object, default: object) -> bool:

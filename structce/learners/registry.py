@@ -1,4 +1,4 @@
-"""Registry of learners by name, and the loading of a fitted one from its folder."""
+"""Registry of learners by name, and loading of a fitted learner from its folder."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class LearnerRegistry(dict[str, type[Learner]]):
 LEARNERS = LearnerRegistry()
 
 
-class _Waiting(NamedTuple):
+class _UntrainableLearner(NamedTuple):
     kind: type[Learner]
     module: str
     extra: str
 
 
-_WITHOUT_EXTRA: dict[str, _Waiting] = {}
-"""Learners that cannot be trained here, as a module that an extra brings is missing; models of them
-are loaded all the same."""
+_WITHOUT_EXTRA: dict[str, _UntrainableLearner] = {}
+"""Learners that cannot be trained here because a module of an extra is missing; their models can
+still be loaded."""
 
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
@@ -55,13 +55,13 @@ _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 def learner(
     name: str, *, module: str = "", extra: str = ""
 ) -> Callable[[_LearnerType], _LearnerType]:
-    """Register a class under the name by which experiments and models call it.
+    """Register a class under the name that experiments and models use for it.
 
     Parameters
     ----------
     module, extra
-        Module that training needs, and the extra that brings it. Without it the learner is not
-        listed, and asking for it is a `MissingExtraError`; models of it are loaded all the same.
+        Module that training needs, and the extra that installs it. Without it the learner is not
+        listed, and requesting it is a `MissingExtraError`; its models can still be loaded.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def learner(
 
     def register(kind: _LearnerType) -> _LearnerType:
         if module and find_spec(module) is None:
-            _WITHOUT_EXTRA[name] = _Waiting(kind, module, extra)
+            _WITHOUT_EXTRA[name] = _UntrainableLearner(kind, module, extra)
         else:
             LEARNERS[name] = kind
         kind.name = name
@@ -81,7 +81,7 @@ def learner(
 
 
 def load_learner(folder: str | Path) -> Learner:
-    """Return the fitted learner that `Learner.save` wrote into a folder.
+    """Load the fitted learner that `Learner.save` wrote into a folder.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def load_learner(folder: str | Path) -> Learner:
         entry = manifest.get("calibration")
         loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
         for key in loaded.diagnostic_names:
-            setattr(loaded, key, _revived(manifest["diagnostics"][key]))  # type: ignore[index]
+            setattr(loaded, key, _with_tuples(manifest["diagnostics"][key]))  # type: ignore[index]
         for key, shape in loaded._weight_shapes().items():
             weights = arrays[key.rstrip("_")]
             if weights.shape != shape or not np.isfinite(weights).all():
@@ -112,8 +112,8 @@ def load_learner(folder: str | Path) -> Learner:
     return loaded
 
 
-def _revived(value: object) -> object:
+def _with_tuples(value: object) -> object:
     """Return a diagnostic as it was before JSON made lists of its tuples."""
     if isinstance(value, list):
-        return [tuple(one) if isinstance(one, list) else one for one in value]
+        return [tuple(entry) if isinstance(entry, list) else entry for entry in value]
     return value

@@ -1,6 +1,6 @@
 """Serialisation of a fitted learner: ``learner.json`` and ``weights.npz``, without pickle.
 
-The manifest holds its own digest and that of the weights, so that damaged files and files of
+The manifest contains its own digest and that of the weights, so that damaged files and files of
 different models are detected.
 """
 
@@ -27,11 +27,11 @@ from structce.errors import ModelError
 from structce.io import write_all_atomic
 
 DIGEST = "digest"
-"""Key of a sealed object under which the SHA-256 of all other entries stands."""
+"""Key of a sealed object for the SHA-256 of all other entries."""
 
 LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth of it
 
-MODEL_REMEDY = "Copy the model again from where it came, or train it anew"
+MODEL_REMEDY = "Copy the model again from its source, or retrain it"
 
 LEARNER_FORMAT = "structce-learner"
 LEARNER_VERSION = 2
@@ -73,7 +73,7 @@ class Model(NamedTuple):
 def write_model(folder: Path, model: Model) -> None:
     """Write a model to a folder, which is created if necessary.
 
-    Either both files are written, or those of an older model stay. Arrays are stored dense, as
+    Either both files are written, or those of an older model remain. Arrays are stored dense, as
     float32: their zeros, compressed, take less space than the indices of a sparse format.
 
     Raises
@@ -158,7 +158,7 @@ def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object
     Parameters
     ----------
     path
-        Where the bytes stand, for messages.
+        Location of the bytes, for messages.
     """
     entries = parse_json(path, data)
     if not isinstance(entries, dict) or entries.get("format") != form:
@@ -167,7 +167,7 @@ def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object
         writer = f", or use structce {entries['structce']}" if "structce" in entries else ""
         raise ModelError(
             f"{path}: version {entries.get('version')!r}; this release reads version {version!r}. "
-            f"Train the model anew{writer}"
+            f"Retrain the model{writer}"
         )
     if entries.pop(DIGEST, None) != _digest(entries):
         raise ModelError(f"{path}: altered since it was written. {MODEL_REMEDY}")
@@ -228,14 +228,14 @@ def parse_json(path: Path, data: bytes) -> object:
     Raises
     ------
     ModelError
-        If it is not JSON, is nested too deeply, or holds a number that is not finite.
+        If it is not JSON, is nested too deeply, or contains a number that is not finite.
     """
     try:
         return json.loads(
             data, parse_float=_finite(float), parse_int=_finite(int), parse_constant=_finite(float)
         )
     except (ValueError, OverflowError, RecursionError) as error:
-        raise ModelError(f"{path}: no JSON ({error}). {MODEL_REMEDY}") from error
+        raise ModelError(f"{path}: not valid JSON ({error}). {MODEL_REMEDY}") from error
 
 
 def _finite(kind: Callable[[str], float]) -> Callable[[str], float]:
@@ -260,9 +260,9 @@ def _plain(value: object) -> object:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     return value
 
 
@@ -308,7 +308,7 @@ def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
     Raises
     ------
     ModelError
-        If the content of the file at `path` is no such archive.
+        If the content of the file at `path` is not such an archive.
     """
     try:
         return _unpack(data, shapes)
@@ -320,7 +320,7 @@ def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {info.filename: info for info in archive.infolist()}
         if set(members) != {f"{name}.npy" for name in shapes}:
-            raise ValueError(f"it holds {sorted(members)}; expected {sorted(shapes)}")
+            raise ValueError(f"it contains {sorted(members)}; expected {sorted(shapes)}")
         arrays = {}
         for name, shape in shapes.items():
             info = members[f"{name}.npy"]
@@ -334,11 +334,11 @@ def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     """Return the array in the content of an npy file; ValueError if it does not fit."""
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
-        raise ValueError(f"{name} is of another version of npy than 1.0")
+        raise ValueError(f"{name} is not in version 1.0 of the npy format")
     found, is_fortran, dtype = npy.read_array_header_1_0(stream)
     if (found, is_fortran, dtype) != (shape, False, STORED):
         raise ValueError(f"{name} is {dtype} of shape {found}; expected {STORED} of {shape}")
     array: Floats32 = np.frombuffer(data, STORED, offset=stream.tell())
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} holds NaN or infinity")
+        raise ValueError(f"{name} contains NaN or infinity")
     return array.reshape(shape).astype(np.float64)

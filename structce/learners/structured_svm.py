@@ -1,4 +1,4 @@
-"""The structured SVM: a hinge over whole label sequences, with or without unknown labels."""
+"""Structured SVM: a hinge over whole label sequences, with or without unknown labels."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from structce.learners.solvers.problem import Problem
 from structce.learners.solvers.solution import Solution
 
 _PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
-"""Engine to pystruct's solver."""
+"""Solvers of pystruct by engine."""
 
 
 @learner("structured-svm")
 class StructuredSVM(LinearChain, SVM):
-    """Gives a page its highest-scoring label sequence; trained with a hinge over the page.
+    """Labels a page by its highest-scoring label sequence; trained with a hinge over the page.
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
-    regularised like emissions. Where labels are unknown the loss is not convex, and what is found
-    is a local optimum; see `solve_latent`. `SVM` describes hyper-parameters and
-    attributes; besides its engines there are ``pystruct`` and ``pystruct-one-slack``, the
-    Frank-Wolfe and the one-slack cutting-plane solver of that package, for small dense problems.
+    regularised like emissions. With unknown labels the loss is not convex, and the solution is a
+    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; besides its
+    engines there are ``pystruct`` and ``pystruct-one-slack``, the Frank-Wolfe and the one-slack
+    cutting-plane solvers of that package, for small dense problems.
 
     Attributes
     ----------

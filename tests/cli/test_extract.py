@@ -71,7 +71,7 @@ def test_a_method_that_fails_is_a_row_and_the_others_go_on(run: Run, page: Path)
     code, out, _ = run("extract", page, *options)
     failed, good = map(json.loads, out.splitlines())
     assert code == 1
-    assert "ended with 3" in failed["error"]
+    assert "exited with status 3" in failed["error"]
     assert good["text"]
 
 

@@ -185,8 +185,8 @@ def test_new_features_work_and_their_tests_pass_at_once(
 
 
 BREAKS = {
-    "zz_length": ('[text.count(",") for text in page.text]', "[1]", "gave 1 values for"),
-    "zz_site": ('text.count(",")', "len(page.url)", "when the site is called otherwise"),
+    "zz_length": ('[text.count(",") for text in page.text]', "[1]", "returned 1 values for"),
+    "zz_site": ('text.count(",")', "len(page.url)", "when the site is renamed"),
     "zz_value": ('text.count(",")', 'text.count(";")', "== [2, 0]"),
     "zz_docstring": (
         "Number of commas: running text and lists of names have some, headlines few.",

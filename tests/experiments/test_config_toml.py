@@ -224,7 +224,7 @@ def test_real_learners_check_their_values_before_any_page(name):
 
 def test_values_that_do_not_go_together_are_an_error_of_the_candidate():
     values = {"engine": ["crfsuite"], "label_weights": "sqrt"}
-    with pytest.raises(ExperimentError, match="knows no label_weights") as caught:
+    with pytest.raises(ExperimentError, match="has no label_weights") as caught:
         read_candidate("linear-chain-crf", values, LEARNERS)
     assert caught.value.key == ("learner", "linear-chain-crf")
 

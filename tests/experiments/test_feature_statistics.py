@@ -70,7 +70,7 @@ def test_no_pages_and_empty_pages_say_nothing(make_page: Make) -> None:
 
 
 def test_a_feature_that_gives_what_it_may_not_is_an_error(pages: list[Page]) -> None:
-    with pytest.raises(FeatureError, match="numbers go into a NumPy array"):
+    with pytest.raises(FeatureError, match="return numbers as a NumPy array"):
         summarise_values(made(lambda page: [0.5] * len(page)), pages)
 
 

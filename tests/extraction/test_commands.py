@@ -41,7 +41,7 @@ def test_a_command_knows_the_address():
 
 
 def test_a_command_that_fails_is_an_error_with_its_message():
-    with pytest.raises(ExtractionError, match=r"p: .* ended with 3: no content"):
+    with pytest.raises(ExtractionError, match=r"p: .* exited with status 3: no content"):
         python("import sys; sys.stderr.write('no content'); sys.exit(3)").extract(PAGE)
 
 
@@ -125,7 +125,7 @@ def test_published_texts_are_found_by_name(tmp_path, content, first, name):
 
 
 def test_a_page_without_a_published_text_is_an_error():
-    with pytest.raises(ExtractionError, match="3: no text is published"):
+    with pytest.raises(ExtractionError, match="3: there is no published text"):
         PublishedTexts({"1": "One"}).extract(ParsedDocument("", name="3"))
 
 
@@ -133,10 +133,10 @@ def test_a_page_without_a_published_text_is_an_error():
 def test_a_file_of_another_form_is_an_error(tmp_path, content):
     path = tmp_path / "texts.jsonl"
     path.write_text(content)
-    with pytest.raises(ExtractionError, match="no published texts"):
+    with pytest.raises(ExtractionError, match="not a file of texts"):
         PublishedTexts.read(path)
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(ExtractionError, match="no published texts"):
+    with pytest.raises(ExtractionError, match="not a file of texts"):
         PublishedTexts.read(tmp_path / "none")

@@ -57,8 +57,8 @@ def test_members_of_a_combination_may_have_parameters():
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("plain quick", "'quick' is no parameter"),
-        ("plain =1", "'=1' is no parameter"),
+        ("plain quick", "'quick' is not a parameter"),
+        ("plain =1", "'=1' is not a parameter"),
         ("plain quick=1", "plain: .*'quick'"),
         ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
         ("feature-extractor desired=3", "feature-extractor: "),

@@ -100,7 +100,7 @@ def test_what_is_not_as_expected_is_refused(path, values, message):
 def test_what_is_no_template_is_refused(method, tmp_path, data):
     path = tmp_path / "other"
     path.write_bytes(data)
-    with pytest.raises(ExtractionError, match="no template"):
+    with pytest.raises(ExtractionError, match="not a readable template"):
         load_template(path)
 
 
@@ -108,7 +108,7 @@ def test_a_nested_state_is_refused(path):
     text = path.read_text(encoding="utf-8")
     start = text.index('"state":') + len('"state":')
     path.write_text(f"{text[:start]}{'[' * 100_000}{']' * 100_000}}}")
-    with pytest.raises(ExtractionError, match="no template"):
+    with pytest.raises(ExtractionError, match="not a readable template"):
         load_template(path)
 
 

@@ -45,8 +45,8 @@ calls = count()
 @pytest.mark.parametrize(
     ("compute", "message"),
     [
-        (lambda page: [True], r"text\.mine gave 1 values for 2 regions"),
-        (lambda page: [1.5, 2.5], r"region 0 has 1\.5 \(float\); numbers go into a NumPy array"),
+        (lambda page: [True], r"text\.mine returned 1 values for the 2 regions"),
+        (lambda page: [1.5, 2.5], r"region 0 has 1\.5 \(float\); return numbers as a NumPy array"),
         (lambda page: [None, b"x"], r"region 1 has b'x' \(bytes\)"),
         (lambda page: [{"a"}, {1}], r"region 1 has \{1\} \(set\)"),
         (lambda page: np.array(["a", "b"]), r"1 dimensions and type <U1"),
@@ -58,12 +58,12 @@ calls = count()
             r"ZeroDivisionError: .* \(.*test_contract\.py, line \d+",
         ),
         (lambda page: page.styles["color"], r"KeyError: 'color' .*needs='layout'\?"),
-        (changes_a_column, "the page was changed"),
-        (changes_an_attribute, "the page was changed"),
-        (lambda page: np.full(2, next(calls)), "region 0 has another value when asked again"),
-        (lambda page: [None, str(next(calls))], "region 1 has another value when asked again"),
-        (once_a_page(lambda page: np.full(2, next(calls))), "when the site is called otherwise"),
-        (lambda page: [None, page.url], "region 1 has another value when the site is called"),
+        (changes_a_column, "the feature changed the page"),
+        (changes_an_attribute, "the feature changed the page"),
+        (lambda page: np.full(2, next(calls)), "region 0 has another value on the second call"),
+        (lambda page: [None, str(next(calls))], "region 1 has another value on the second call"),
+        (once_a_page(lambda page: np.full(2, next(calls))), "when the site is renamed"),
+        (lambda page: [None, page.url], "region 1 has another value when the site is renamed"),
         (lambda page: ["post" in page.url] * 2, "learns sites, not labels"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_link_inside_the_site_stays_inside_it(make_page: Callable[..., Page]) 
 
 def test_the_name_of_the_site_is_not_seen_in_links_either(make_page: Callable[..., Page]) -> None:
     page = make_page("<a href=//cdn.post.example/2>a</a>", url="https://www.post.example/1")
-    with pytest.raises(FeatureError, match="called otherwise"):
+    with pytest.raises(FeatureError, match="site is renamed"):
         check_feature(made(lambda page: [row["href"] for row in page.attributes]), [page])
 
 

@@ -131,5 +131,5 @@ def test_a_value_of_a_wrong_type_is_an_error_that_names_the_feature(make_page: M
         return list(page.text) if len(page) > 1 else [3]
 
     features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p><p>b</p>")])
-    with pytest.raises(FeatureError, match=r"text\.changing gave a value of int"):
+    with pytest.raises(FeatureError, match=r"text\.changing returned a value of type int"):
         features.transform(make_page("<p>a</p>"))

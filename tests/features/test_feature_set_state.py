@@ -82,7 +82,7 @@ def test_a_part_of_another_type_or_range_is_an_error_that_names_it(key: str, val
 
 @pytest.mark.parametrize("state", [None, [], "names", {}])
 def test_what_is_no_feature_set_is_an_error(state: object) -> None:
-    with pytest.raises(FeatureError, match="must hold names"):
+    with pytest.raises(FeatureError, match="must contain names"):
         FeatureSet.from_state(state)
 
 

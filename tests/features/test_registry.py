@@ -38,7 +38,9 @@ def test_a_feature_of_the_wrong_length_is_an_error_that_names_it() -> None:
     registry = FeatureRegistry()
     feature("text", name="short", registry=registry)(lambda page: [True])
     page = StaticRenderer().render(Document("<p>a</p><p>b</p>", url="https://x.example"))
-    with pytest.raises(FeatureError, match=r"text\.short gave 1 values for 2 regions of https"):
+    with pytest.raises(
+        FeatureError, match=r"text\.short returned 1 values for the 2 regions of https"
+    ):
         registry["text.short"].values(page)
 
 

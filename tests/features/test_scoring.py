@@ -133,7 +133,7 @@ def test_weights_of_another_number_of_columns_are_an_error(
 ) -> None:
     page = make_page(article_html(0))
     features = FeatureSet(min_count=1).fit([page])
-    with pytest.raises(FeatureError, match="columns, got those of 2"):
+    with pytest.raises(FeatureError, match="columns, got 2"):
         features.scores(page, np.zeros((2, 3)))
     with pytest.raises(FeatureError, match="not fitted"):
         FeatureSet().scores(page, np.zeros((0, 3)))
@@ -148,7 +148,7 @@ def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page: M
         return list(page.text) if len(page) > 1 else [3]
 
     features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p><p>b</p>")])
-    with pytest.raises(FeatureError, match=r"text\.changing gave a value of int"):
+    with pytest.raises(FeatureError, match=r"text\.changing returned a value of type int"):
         features.scores(make_page("<p>a</p>"), weights_of(features))
 
 
@@ -168,5 +168,5 @@ def test_a_labeller_says_what_its_learner_says_of_the_matrix(
         np.testing.assert_allclose(labelling.marginals, marginals, atol=1e-9)
     with pytest.raises(LearnerError, match="page 0 has scores of shape"):
         learner.decode_scores([np.zeros((2, 99))])
-    with pytest.raises(LearnerError, match="page 0 hold NaN"):
+    with pytest.raises(LearnerError, match="page 0 contain NaN"):
         learner.decode_scores([np.full((2, learner.n_labels_), np.nan)])

@@ -116,7 +116,7 @@ def test_labels_that_point_outside_are_refused(make_pages, tmp_path):
     learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
     learner.seen_ = learner.seen_ + 50
     learner.save(tmp_path)
-    with pytest.raises(ModelError, match="a label outside"):
+    with pytest.raises(ModelError, match="a label out of range"):
         load_learner(tmp_path)
 
 

@@ -78,7 +78,7 @@ def test_rows_that_do_not_fit_are_an_error(rows, answers):
 
 
 def test_rows_of_another_width_are_an_error(trees):
-    with pytest.raises(LearnerError, match="6 columns expected, came 5"):
+    with pytest.raises(LearnerError, match="expected rows of 6 columns, got 5"):
         trees.log_odds(np.zeros((2, 5)))
 
 

@@ -201,7 +201,7 @@ def test_inputs_that_do_not_fit_together_are_refused(name, problem, fitted):
         ((X, [y[0] + 3, *y[1:]]), r"expected 0\.\.2"),
         ((X, [y[0] - 11, *y[1:]]), r"expected 0\.\.2"),
         ((X, [y[0] + 0.5, *y[1:]]), "expected integers"),
-        (([nan, *X[1:]], y), "page 0 holds NaN"),
+        (([nan, *X[1:]], y), "page 0 contains NaN"),
         (([X[0].toarray(), *X[1:]], y), "page 0: expected a CSR matrix"),
         (([X[0].tocsc(), *X[1:]], y), "page 0: expected a CSR matrix"),
     ]

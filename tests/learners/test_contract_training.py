@@ -139,5 +139,5 @@ def test_pages_of_float32_get_nearly_the_same_scores(name, problem, fitted):
         assert np.allclose(exact, rough, atol=1e-5)
     nan = small[0].copy()
     nan.data[0] = np.nan
-    with pytest.raises(LearnerError, match="page 1 holds NaN"):
+    with pytest.raises(LearnerError, match="page 1 contains NaN"):
         learner.predict([small[1], nan])

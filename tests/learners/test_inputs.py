@@ -26,7 +26,7 @@ def test_square_roots_lie_between_and_have_mean_one():
 
 def test_numbers_stand_for_themselves_and_must_be_as_many_as_labels():
     assert resolve_weights([1, 2.5, 3], LABELS, 3).tolist() == [1, 2.5, 3]
-    with pytest.raises(LearnerError, match="2 numbers for 3 labels"):
+    with pytest.raises(LearnerError, match="2 numbers; expected one for each of the 3 labels"):
         resolve_weights([1, 2], LABELS, 3)
 
 

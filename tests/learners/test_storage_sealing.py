@@ -88,7 +88,7 @@ def test_what_is_no_such_object_is_an_error(path, text):
 
 @pytest.mark.parametrize("text", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
 def test_numbers_that_are_not_finite_are_refused(path, text):
-    with pytest.raises(ModelError, match="no JSON"):
+    with pytest.raises(ModelError, match="not valid JSON"):
         parse_json(path, text.encode())
 
 

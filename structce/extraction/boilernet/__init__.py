@@ -1,4 +1,4 @@
-"""BoilerNet: text leaves of a page as a sequence, judged by a recurrent network."""
+"""BoilerNet: text leaves of a page as a sequence, classified by a recurrent network."""
 
 from structce.extraction.boilernet.leaves import (
     SKIPPED,

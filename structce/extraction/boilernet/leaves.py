@@ -1,8 +1,7 @@
 """Text leaves: the text nodes of a page in document order, with the elements around each.
 
-What a leaf is, and what its words are, is written down to the letter, so that a program in a
-browser finds the same ones (Leonhardt, Anand and Khosla 2020, section 3.1, whose code tells what is
-passed over).
+Leaves and their words are specified exactly, so that a program in a browser finds the same ones
+(Leonhardt, Anand and Khosla 2020, section 3.1, whose code determines what is skipped).
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from structce.extraction.parsed_document import ParsedDocument, words_of_shown
 from structce.rendering import TEXT, UNSEEN
 
 SKIPPED = UNSEEN | frozenset("audio button canvas iframe noscript object video".split())
-"""Elements whose text nodes are no leaves, at whatever depth. Those of the paper's code, and others
+"""Elements whose text nodes are not leaves, at any depth: those of the paper's code, and others
 that show no text of their own (our choice)."""
 
 SPACES = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
-"""White space, as the inside of a character class, in Python as in JavaScript."""
+"""White space, as the content of a character class, for both Python and JavaScript."""
 
 UNSPACED = (
     "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
 )
-"""Scripts without spaces, of which each letter is a word, in the same form."""
+"""Scripts without spaces, in which each letter is a word, in the same form."""
 
-_MIN_RUN = 3  # words that two texts share by no chance; shorter runs count if they fill a leaf
+_MIN_RUN = 3  # words of a run that is not coincidental; shorter runs count if they fill a leaf
 _MARK = re.compile(f"[^{SPACES}]")
 _WORD = re.compile(f"[{UNSPACED}]|[^\\W{UNSPACED}]+|[^\\w{SPACES}]")
 
@@ -43,13 +42,13 @@ class TextLeaves:
     Parameters
     ----------
     text
-        As the parser has it, white space included; of each leaf.
+        Text of each leaf as parsed, including white space.
     element : shape (n_leaves,)
-        Number of the element that a leaf stands in.
+        Index of the element that contains each leaf.
     tag
-        Names of elements, in lower case; in document order.
+        Names of elements in lower case, in document order.
     parent : shape (n_elements,)
-        Number of the element around each, which is lower; -1 for the root.
+        Index of the element around each, which is lower; -1 for the root.
     """
 
     text: Sequence[str]
@@ -64,10 +63,10 @@ class TextLeaves:
 def text_leaves(document: ParsedDocument) -> TextLeaves:
     """Return the text leaves of a document.
 
-    A leaf is a text node (of the tree that the HTML standard makes of the source, as a browser
-    does) below the root element that has a character outside `SPACES`, unless an element around it
-    is one of `SKIPPED`. Comments part texts; neighbouring text nodes are not joined. What stands in
-    shadow trees, ``template`` and frames is not walked. Text nodes that styles hide are leaves.
+    A leaf is a text node below the root element (of the tree that the HTML standard defines for the
+    source, as in a browser) with a character outside `SPACES`, unless an element around it is one
+    of `SKIPPED`. Comments separate texts; adjacent text nodes are not joined. The content of shadow
+    trees, ``template`` and frames is not visited. Text nodes hidden by styles are leaves.
 
     Raises
     ------
@@ -104,8 +103,8 @@ def leaf_words(text: str) -> list[str]:
     """Return the words of a leaf, in lower case.
 
     A word is a run of letters, digits and underscores (Unicode's letters and numbers); one letter
-    of `UNSPACED`; or any other single character that is no white space, such as a full stop. The
-    text is put into lower case first. The paper splits English words by NLTK.
+    of `UNSPACED`; or any other single character except white space, such as a full stop. The text
+    is converted to lower case first. The paper splits English words with NLTK.
 
     >>> leaf_words("Prices ROSE by 5%, don't they?")
     ['prices', 'rose', 'by', '5', '%', ',', 'don', "'", 't', 'they', '?']
@@ -116,8 +115,8 @@ def leaf_words(text: str) -> list[str]:
 def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
     """Return which leaves are main content, by alignment of the page with its gold text.
 
-    As :func:`structce.extraction.text_labels` tells; runs of fewer than three words that do not
-    fill the leaf are chance.
+    As in :func:`structce.extraction.text_labels`; runs of fewer than three words that do not fill
+    the leaf are considered coincidental.
 
     Returns
     -------
@@ -127,9 +126,9 @@ def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
 
 
 def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
-    """Return the number of the leaf that each word of a document stands in; -1 for none.
+    """Return the index of the leaf that each word of a document is in; -1 for none.
 
-    The tree does not tell where its text nodes stand in the source; the order of the words does.
+    The tree does not record where its text nodes are in the source; word order reveals it.
 
     Returns
     -------
@@ -140,21 +139,21 @@ def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
     result = np.full(len(document.words), -1)
     shown = np.flatnonzero(~document.words_within(SKIPPED))
     own = [words_of_shown(text) for text in leaves.text]
-    owner = np.repeat(np.arange(len(own)), [len(one) for one in own])
+    owner = np.repeat(np.arange(len(own)), [len(words) for words in own])
     numbers: dict[str, int] = {}
-    ours = [numbers.setdefault(word, len(numbers)) for one in own for word in one]
+    ours = [numbers.setdefault(word, len(numbers)) for words in own for word in words]
     texts = document.words.text
     theirs = [numbers.setdefault(texts[i], len(numbers)) for i in shown.tolist()]
     for run in common_runs(ours, theirs):
-        found = owner[run.first : run.first + run.length]
-        result[shown[run.second : run.second + run.length]] = found
+        leaves_of_run = owner[run.first : run.first + run.length]
+        result[shown[run.second : run.second + run.length]] = leaves_of_run
     return _bridged(result, shown)
 
 
 def _bridged(owners: Integers, shown: Integers) -> Integers:
-    """Return owners in which words without one have that of both their neighbours, if it is one.
+    """Return owners in which words without one get that of both neighbours, if it is the same.
 
-    A tag without meaning in the source (``</b>``) cuts a word that the tree has whole.
+    A stray tag in the source (``</b>``) splits a word that is whole in the tree.
     """
     mine = owners[shown]
     if len(has := np.flatnonzero(mine >= 0)):

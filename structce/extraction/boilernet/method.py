@@ -1,4 +1,4 @@
-"""BoilerNet: text leaves of a page as a sequence, judged by bidirectional LSTM layers.
+"""BoilerNet: text leaves of a page as a sequence, classified by bidirectional LSTM layers.
 
 Source: J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
 labeling model. WWW 2020 companion.
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from structce.arrays import Floats32
 
 PIECE = 4096
-"""Leaves that are judged together: longer pages are read in pieces, so that memory is bounded."""
+"""Leaves processed together: longer pages are processed in pieces, so that memory is bounded."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ THRESHOLD = 0.5
 
 
 class LeafNetwork(Protocol):
-    """Network that gives each leaf of a page its probability of being main content."""
+    """Network that predicts for each leaf of a page the probability of being main content."""
 
     @property
     def n_columns(self) -> int:
@@ -90,7 +90,7 @@ class BoilerNet(WordFilter):
             raise ExtractionError(f"boilernet: threshold {self.threshold}; expected in [0, 1]")
 
     def keep(self, document: ParsedDocument) -> Flags:
-        """Return which words stand in leaves that are main content."""
+        """Return which words are in leaves of main content."""
         leaves = text_leaves(document)
         chosen = self.probabilities(leaves) >= self.threshold
         kept: Flags = np.append(chosen, False)[leaf_of_words(document, leaves)]
@@ -114,7 +114,7 @@ class BoilerNet(WordFilter):
             If the network is an ONNX model, whose weights are not known.
         """
         if not isinstance(self.network, Tagger):
-            raise ExtractionError("boilernet: an ONNX model is no file of weights")
+            raise ExtractionError("boilernet: the weights of an ONNX model cannot be stored")
         settings = {
             "tags": list(self.vocabulary.tags),
             "words": list(self.vocabulary.words),
@@ -124,12 +124,12 @@ class BoilerNet(WordFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Return the extractor of a vocabulary and weights; NumPy runs it.
+        """Restore the extractor from a vocabulary and weights; NumPy runs it.
 
         Raises
         ------
         StructceError
-            If something is missing or does not fit together.
+            If something is missing or inconsistent.
         """
         threshold = float(str(state.settings["threshold"]))
         vocabulary = Vocabulary.from_entries(state.settings)
@@ -141,19 +141,19 @@ class BoilerNet(WordFilter):
 class BoilerNetTraining:
     """BoilerNet (Leonhardt, Anand and Khosla 2020): text leaves as a sequence, by LSTM layers.
 
-    The defaults are the paper's. Leaves of both classes count alike in all; of all epochs the one
-    is taken whose mean F1 of both classes on the validation pages is best. Where a training text
-    stands among the leaves is found by alignment.
+    The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
+    the best mean F1 of both classes on the validation pages is kept. The leaves of a training text
+    are found by alignment.
 
     Parameters
     ----------
     n_tags, n_words
         Size of the vocabulary.
     n_dense, n_hidden, n_layers, dropout
-        Of the network; see `NetworkShape`.
+        Shape of the network; see `NetworkShape`.
     n_epochs, batch_size, learning_rate
     n_validation
-        The last so many pages are the validation pages; None for a tenth, drawn by the seed.
+        Number of validation pages, taken from the end; None for a tenth, drawn by the seed.
     seed
     """
 
@@ -170,7 +170,7 @@ class BoilerNetTraining:
     seed: int = 0
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BoilerNet:
-        """Return the extractor that the pages teach.
+        """Return the extractor learnt from the pages.
 
         Raises
         ------
@@ -189,25 +189,25 @@ class BoilerNetTraining:
         labels: Sequence[Flags],
         vocabulary: Vocabulary | None = None,
     ) -> BoilerNet:
-        """Return the extractor that pages of labelled leaves teach; see `fit`.
+        """Return the extractor learnt from pages with labelled leaves; see `fit`.
 
         Parameters
         ----------
         vocabulary
-            In place of that of the training pages.
+            Vocabulary to use instead of that of the training pages.
         """
         train, validation = self._split(pages)
-        gold = [np.asarray(one, dtype=np.int64) for one in labels]
+        gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
         if not any(gold[i].any() for i in train) or not any(len(pages[i]) for i in validation):
-            raise ExtractionError("boilernet: expected pages with main content, came none")
+            raise ExtractionError("boilernet: expected pages with main content, got none")
         if vocabulary is None:
             vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
         rows = [vocabulary.encode(page) for page in pages]
         best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
         pieces = [piece for i in train for piece in _pieces(rows[i], gold[i])]
         train_tagger(
-            [one for one, _ in pieces],
-            [one for _, one in pieces],
+            [piece_rows for piece_rows, _ in pieces],
+            [piece_gold for _, piece_gold in pieces],
             BinaryCrossEntropy(balanced_weights([gold[i] for i in train])),
             n_outputs=1,
             shape=NetworkShape(self.n_dense, self.n_hidden, self.n_layers, self.dropout),
@@ -222,7 +222,7 @@ class BoilerNetTraining:
         return BoilerNet(vocabulary, best.tagger)
 
     def _split(self, pages: Sequence[TextLeaves]) -> tuple[list[int], list[int]]:
-        """Return the numbers of the training pages and of the validation pages."""
+        """Return the indices of the training pages and of the validation pages."""
         order = list(range(len(pages)))
         n_validation = self.n_validation
         if n_validation is None:
@@ -231,7 +231,7 @@ class BoilerNetTraining:
         if not 0 < n_validation < len(pages):
             raise ExtractionError(
                 f"boilernet: {n_validation} of {len(pages)} pages for validation; expected at "
-                "least one, and one to learn from"
+                "least one, and at least one for training"
             )
         return order[:-n_validation], order[-n_validation:]
 
@@ -239,7 +239,7 @@ class BoilerNetTraining:
 class _BestEpoch:
     """Weights of the epoch with the best mean F1 of both classes on validation pages.
 
-    The first of equally good ones.
+    On a tie, of the first such epoch.
     """
 
     def __init__(self, rows: list[scipy.sparse.csr_array], labels: list[Integers]) -> None:
@@ -249,18 +249,19 @@ class _BestEpoch:
         self.tagger: Tagger
 
     def __call__(self, epoch: Epoch) -> None:
-        found = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
-        score = float(np.mean([one.f1 for one in class_overlaps(found, self._gold > 0)]))
+        predicted = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
+        overlaps = class_overlaps(predicted, self._gold > 0)
+        score = float(np.mean([overlap.f1 for overlap in overlaps]))
         _log.info("epoch %d: loss %.4f, validation F1 %.4f", epoch.number, epoch.loss, score)
         if score > self._best:
             self._best, self.tagger = score, epoch.network.tagger()
 
 
 def class_overlaps(found: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
-    """Return precision and recall of leaves that are boilerplate, and of those that are content."""
+    """Return precision and recall of boilerplate leaves, and of content leaves."""
     overlaps = []
     for ours, theirs in ((~found, ~gold), (found, gold)):
-        counts = (int(np.count_nonzero(one)) for one in (ours & theirs, ours, theirs))
+        counts = (int(np.count_nonzero(flags)) for flags in (ours & theirs, ours, theirs))
         overlaps.append(Overlap.of_counts(*counts))
     return overlaps[0], overlaps[1]
 
@@ -268,6 +269,6 @@ def class_overlaps(found: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
 def _pieces(
     rows: scipy.sparse.csr_array, labels: Integers
 ) -> list[tuple[scipy.sparse.csr_array, Integers]]:
-    """Return a page in the pieces in which it is judged, too."""
+    """Return a page in the same pieces as for prediction."""
     starts = range(0, len(labels), PIECE)
     return [(rows[start : start + PIECE], labels[start : start + PIECE]) for start in starts]

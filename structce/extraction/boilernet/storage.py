@@ -1,11 +1,11 @@
-"""BoilerNet as a folder that a browser reads, too: an ONNX model and its vocabulary.
+"""Serialisation of BoilerNet to a folder that browsers also read: ONNX model and vocabulary.
 
 ::
 
     boilernet.json    format, threshold, training, size and digest of the other files and its own
-    model.onnx        reads ``rows``, gives ``probabilities``; see `structce.neural.onnx_graph`
+    model.onnx        maps ``rows`` to ``probabilities``; see `structce.neural.onnx_graph`
     vocabulary.json   lists ``tags`` and ``words``, the columns of a row; see `Vocabulary`
-    README.md         the model card, where the model has one
+    README.md         the model card, if the model has one
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMAT, VERSION = "structce-boilernet", 1
 MANIFEST, MODEL, VOCABULARY, CARD = "boilernet.json", "model.onnx", "vocabulary.json", "README.md"
 
 LARGEST_MODEL = 2**26
-"""Bytes of an ONNX model; the paper's network takes a sixth of it."""
+"""Maximum size of an ONNX model in bytes; the paper's network takes a sixth of it."""
 
 _LARGEST_VOCABULARY = 2**22
 
@@ -45,23 +45,23 @@ def save_boilernet(
     Parameters
     ----------
     is_quantised
-        Weights of eight bits: a quarter of the size, and probabilities that differ a little.
+        Store weights in eight bits: a quarter of the size, and slightly different probabilities.
     training
-        What it was trained on, as JSON values.
+        Description of the training data, as JSON values.
     card
         Model card, as Markdown.
 
     Raises
     ------
     ExtractionError
-        If the weights of the extractor are not known, as it is an ONNX model itself.
+        If the extractor is an ONNX model itself, whose weights are not known.
     MissingExtraError
         If onnx is not installed.
     """
-    from structce.learners import storage  # late: only what is trained needs it
+    from structce.learners import storage  # late: only trained extractors need it
 
     if not isinstance(extractor.network, Tagger):
-        raise ExtractionError("boilernet: an ONNX model is copied, not written anew")
+        raise ExtractionError("boilernet: an ONNX model cannot be saved again; copy its files")
     model = export_onnx(extractor.network)
     files = {
         MODEL: quantise_onnx(model) if is_quantised else model,
@@ -85,12 +85,12 @@ def save_boilernet(
 
 
 def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
-    """Return the BoilerNet in a folder, which ONNX Runtime runs.
+    """Load the BoilerNet in a folder, to be run by ONNX Runtime.
 
     Parameters
     ----------
     threshold
-        In place of the model's own.
+        Threshold to use instead of the model's own.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     MissingExtraError
         If ONNX Runtime is not installed.
     """
-    from structce.learners import storage  # late: only what is trained needs it
+    from structce.learners import storage  # late: only trained extractors need it
 
     path = Path(folder)
     entries = storage.read_sealed(path / MANIFEST, FORMAT, VERSION)
@@ -111,10 +111,10 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     try:
         vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
         own = float(str(entries["threshold"]))
-        found = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), own)
+        loaded = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), own)
     except (ExtractionError, KeyError, ValueError) as error:
-        raise ModelError(f"{path}: no BoilerNet ({error})") from error
-    return found if threshold is None else replace(found, threshold=threshold)
+        raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
+    return loaded if threshold is None else replace(loaded, threshold=threshold)
 
 
 SCHEMES["boilernet"] = load_boilernet

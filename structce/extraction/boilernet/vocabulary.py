@@ -1,7 +1,8 @@
-"""Vocabulary of a network over text leaves: which tags and words it counts, and its columns.
+"""Vocabulary of a network over text leaves: the tags and words that it counts, and its columns.
 
-Section 3.1 of Leonhardt, Anand and Khosla (2020): a leaf is the counts of the most common tags on
-the path from the root to it, and of the most common words in it, each with a place for all others.
+Section 3.1 of Leonhardt, Anand and Khosla (2020): a leaf is represented by the counts of the most
+common tags on its path from the root, and of the most common words in it, each with an additional
+count for all others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from structce.errors import ExtractionError
 from structce.extraction.boilernet.leaves import TextLeaves, leaf_words
 
 N_TAGS, N_WORDS = 50, 1000
-"""Most common tags and words that the paper counts."""
+"""Numbers of most common tags and words that the paper counts."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Vocabulary:
     Parameters
     ----------
     tags, words
-        In lower case, the most common first.
+        Tags and words in lower case, the most common first.
     """
 
     tags: tuple[str, ...]
@@ -49,9 +50,9 @@ class Vocabulary:
     def of_pages(
         cls, pages: Iterable[TextLeaves], n_tags: int = N_TAGS, n_words: int = N_WORDS
     ) -> Self:
-        """Return the most common tags and words of pages; of equally common ones the first by name.
+        """Return the most common tags and words of pages; ties are in alphabetical order.
 
-        A tag counts once for each leaf and each place on the path to it.
+        A tag counts once for each leaf and each occurrence on the path to it.
         """
         tags: Counter[str] = Counter()
         words: Counter[str] = Counter()
@@ -74,19 +75,20 @@ class Vocabulary:
         numbers = self._word_columns
         unknown = 1 + len(self.tags)
         words = [[numbers.get(word, unknown) for word in leaf_words(text)] for text in leaves.text]
-        owner = np.repeat(np.arange(len(words)), [len(one) for one in words])
-        found = np.array([column for one in words for column in one], dtype=np.int64)
-        values = np.concatenate([paths[rows, columns], np.ones(len(found))]).astype(np.float32)
-        places = np.concatenate([rows, owner]), np.concatenate([columns, found])
+        owner = np.repeat(np.arange(len(words)), [len(own) for own in words])
+        word_columns = np.array([column for own in words for column in own], dtype=np.int64)
+        ones = np.ones(len(word_columns))
+        values = np.concatenate([paths[rows, columns], ones]).astype(np.float32)
+        places = np.concatenate([rows, owner]), np.concatenate([columns, word_columns])
         shape = (len(leaves), self.n_columns)
         return scipy.sparse.csr_array((values, places), shape=shape)  # adds up words
 
     def _path_counts(self, leaves: TextLeaves) -> Integers32:
-        """Return how often each tag stands on the path to each element, itself included."""
+        """Return how often each tag occurs on the path to each element, including itself."""
         numbers = {tag: 1 + i for i, tag in enumerate(self.tags)}
         counts = np.zeros((len(leaves.tag) + 1, 1 + len(self.tags)), dtype=np.int32)
         for i, (tag, parent) in enumerate(zip(leaves.tag, leaves.parent.tolist(), strict=True)):
-            counts[i] = counts[parent]  # the last row, of nothing, above the root
+            counts[i] = counts[parent]  # for the root this is the last row, which is zero
             counts[i, numbers.get(tag, 0)] += 1
         return counts
 
@@ -106,21 +108,21 @@ class Vocabulary:
         Raises
         ------
         ExtractionError
-            If it is something else.
+            If ``entries`` is not such an object.
         """
         if not isinstance(entries, dict) or not {"tags", "words"} <= set(entries):
             raise ExtractionError("vocabulary: expected an object with tags and words")
         lists = []
         for name in ("tags", "words"):
             values = entries[name]
-            if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+            if not isinstance(values, list) or not all(isinstance(name, str) for name in values):
                 raise ExtractionError(f"vocabulary: {name}: expected a list of strings")
             lists.append(tuple(values))
         return cls(*lists)
 
 
 def _leaves_below(leaves: TextLeaves) -> Integers:
-    """Return how many leaves stand in each element, at whatever depth."""
+    """Return how many leaves are in each element, at any depth."""
     counts = np.bincount(leaves.element, minlength=len(leaves.tag)).tolist()
     parents = leaves.parent.tolist()
     for i in range(len(counts) - 1, 0, -1):

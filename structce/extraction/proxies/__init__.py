@@ -1,4 +1,4 @@
-"""Extractors behind HTTP proxies: any of ours as one, and anybody's measured through one."""
+"""Extractors behind HTTP proxies: ours served as a proxy, and others measured through one."""
 
 from structce.extraction.proxies.document_server import LOOPBACK, DocumentServer
 from structce.extraction.proxies.proxy_server import ExtractionProxy

@@ -1,4 +1,4 @@
-"""Web server of one document, in a thread: what a proxy under test is sent to fetch."""
+"""Web server of one document, in a thread, from which a proxy under test fetches it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from time import perf_counter
 from typing import Self
 
 LOOPBACK = "127.0.0.1"
-"""Address that only programs of this machine reach."""
+"""Address that only programs on this machine can reach."""
 
 _PATH = "/document.html"
-_STEP = 0.05  # seconds between two looks at whether the server is to stop
+_STEP = 0.05  # seconds between checks whether the server should stop
 _PATIENCE = 10.0  # seconds for a connection that sends nothing
 
 
@@ -25,11 +25,11 @@ class DocumentServer:
     Parameters
     ----------
     data
-        The document, byte by byte.
+        Bytes of the document.
     content_type
-        Of the header; without one the proxy must find the encoding in the document.
+        Content type in the header; without it the proxy must find the encoding in the document.
     address
-        To listen at; a proxy on another machine needs one that it reaches.
+        Address to listen at; a proxy on another machine needs one that it can reach.
 
     References
     ----------
@@ -56,7 +56,7 @@ class DocumentServer:
     def served_at(self, seconds: float = 1.0) -> float | None:
         """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
 
-        None if the document was not asked for, or is not whole out within so many seconds.
+        None if the document was not requested, or not completely sent within ``seconds``.
         """
         if not self.is_asked or not self._served.wait(seconds):
             return None
@@ -72,7 +72,7 @@ class DocumentServer:
         self._thread.join()
 
     def finish(self) -> None:
-        """Note that the document is out."""
+        """Record that the document has been sent."""
         self._served_at = perf_counter()
         self._served.set()
 
@@ -97,18 +97,18 @@ class _Server(HTTPServer):
         self.server_address = self.socket.getsockname()
 
     def meet(self, connection: socket.socket | None) -> None:
-        """Note the connection that is served now; None when it is done."""
+        """Record the connection that is being served; None when it is finished."""
         with self._lock:
             self._connection = connection
 
     def hang_up(self) -> None:
-        """Break the connection that is served now, whose reader may have gone to sleep."""
+        """Close the connection that is being served, whose reader may have stalled."""
         with self._lock, suppress(OSError):
             if self._connection is not None:
                 self._connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
-        """Stay silent: what the proxy does wrong shows in its answer."""
+        """Ignore errors: the proxy's faults show in its answer."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -145,4 +145,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing; a run of a thousand documents is no place for a log of requests."""
+        """Log nothing, since a run may have thousands of requests."""

@@ -1,7 +1,7 @@
 """HTTP proxy that shows a browser the main content of pages only.
 
-The paper's on-the-fly use: a browser, or a test, asks the proxy for a page; the proxy fetches it,
-lets an extractor work on it, and hands on what is left. Everything is fetched through
+The on-the-fly use of the paper: a browser, or a test, requests a page from the proxy, which fetches
+it, applies an extractor, and returns the rest. Everything is fetched through
 :mod:`structce.rendering.network`, with its checks of addresses and its limits.
 """
 
@@ -26,48 +26,48 @@ from structce.extraction.proxies.rewriting import rewrite
 from structce.rendering import Limits, NetworkResources, Resource, decode
 
 MAX_REQUESTS = 16
-"""Requests under way at once; further ones wait."""
+"""Maximum number of concurrent requests; further ones wait."""
 
 MAX_CONNECTIONS = 256
-"""Connections at once, those of slow browsers included; further ones are turned away."""
+"""Maximum number of connections, including those of slow browsers; further ones are rejected."""
 
 MAX_PARSED = 40_000_000
-"""Bytes of the pages that are worked on at once; further ones wait."""
+"""Maximum total size in bytes of the pages being processed; further ones wait."""
 
 MAX_HELD = 400_000_000
-"""Bytes of the answers that are being sent; further ones are refused, so that browsers which read
-slowly do not fill the memory."""
+"""Maximum total size in bytes of the answers being sent; further ones are refused, so that browsers
+which read slowly do not fill the memory."""
 
 ASK_SECONDS = 30.0
-"""Seconds for a browser to send its whole request."""
+"""Time limit for a browser to send its whole request, in seconds."""
 
 SEND_SECONDS = 120.0
-"""Seconds for a browser to take its whole answer."""
+"""Time limit for a browser to receive its whole answer, in seconds."""
 
 _MAX_KIND = 200  # characters of a content type
-_MAX_FORM = 1_000_000  # bytes that are read before they are refused, so that the answer arrives
+_MAX_FORM = 1_000_000  # bytes that are read before a form is refused, so that the answer arrives
 _HTML = ("text/html", "application/xhtml+xml")
-_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that tell nothing of a page
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that say nothing about a page
 _log = logging.getLogger(__name__)
 
 Fetch = Callable[[str], Resource]
 
 
 class ExtractionProxy:
-    """HTTP proxy that rewrites every page with an extractor; other files are handed on.
+    """HTTP proxy that rewrites every page with an extractor; other files are passed on.
 
-    Used in a ``with`` block, or by :meth:`serve`. Only unencrypted addresses can be asked: of
-    others a proxy sees nothing but encrypted bytes. Where a server sends ``http`` on to ``https``,
-    the proxy follows.
+    Used in a ``with`` block, or by :meth:`serve`. Only unencrypted addresses can be requested: of
+    others a proxy sees only encrypted bytes. If a server redirects ``http`` to ``https``, the proxy
+    follows.
 
     Parameters
     ----------
     address, port
-        To listen at; port 0 for a free one.
+        Address and port to listen at; port 0 for a free one.
     fetch
-        Returns the file at an address; by default from the network, in these limits.
+        Function that returns the file at an address; by default from the network, within `limits`.
     allow_private
-        Whether machines of the own network, this one included, may be asked.
+        Whether machines of the private network, including this one, may be accessed.
     """
 
     def __init__(
@@ -113,12 +113,12 @@ class ExtractionProxy:
         self.close()
 
     def answer(self, url: str) -> Resource:
-        """Return what a browser gets for an address.
+        """Return the answer to a browser's request for an address.
 
         Raises
         ------
         StructceError
-            If the page cannot be had, or is beyond the extractor.
+            If the page cannot be fetched, or the extractor cannot process it.
         """
         found = self.fetch(url)
         kind = found.content_type.partition(";")[0].strip().lower()
@@ -140,9 +140,9 @@ class ExtractionProxy:
 
 
 class _ByteBudget:
-    """Bytes that all requests together may hold.
+    """Budget of bytes for all requests together.
 
-    What is larger than all of it is let in alone.
+    A request that exceeds the whole budget is admitted when there are no others.
     """
 
     def __init__(self, total: int) -> None:
@@ -151,7 +151,7 @@ class _ByteBudget:
 
     @contextmanager
     def wait_for(self, n_bytes: int) -> Iterator[None]:
-        """Hold so many bytes inside the block, once there is room for them."""
+        """Reserve bytes inside the block, waiting until they are available."""
         with self._change:
             self._change.wait_for(lambda: self._has_room(n_bytes))
             self._used += n_bytes
@@ -162,7 +162,7 @@ class _ByteBudget:
 
     @contextmanager
     def try_for(self, n_bytes: int) -> Iterator[bool]:
-        """Hold so many bytes inside the block, if there is room for them now."""
+        """Reserve bytes inside the block if they are available now; yield whether they are."""
         with self._change:
             is_held = self._has_room(n_bytes)
             self._used += n_bytes if is_held else 0
@@ -181,7 +181,7 @@ class _ByteBudget:
 
 
 class _TimedReader(io.RawIOBase):
-    """What a connection sends, all of it in one limit of time, however small the pieces."""
+    """Reader of a connection with one time limit for all data, however small the pieces."""
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._connection, self._end = connection, monotonic() + seconds
@@ -199,16 +199,16 @@ class _TimedReader(io.RawIOBase):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128  # connections that wait to be taken
+    request_queue_size = 128  # connections waiting to be accepted
 
     def __init__(self, address: tuple[str, int], owner: ExtractionProxy) -> None:
         self.owner = owner
-        self._seats = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__(address, _Handler)
 
     def process_request(self, request: socket.socket, client_address: object) -> None:  # type: ignore[override]
-        """Answer in a thread of its own, or turn away whom there is no room for."""
-        if self._seats.acquire(blocking=False):
+        """Answer in a thread of its own, or reject the connection if there are too many."""
+        if self._slots.acquire(blocking=False):
             super().process_request(request, client_address)
             return
         with suppress(OSError):
@@ -219,7 +219,7 @@ class _Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._seats.release()
+            self._slots.release()
 
     def server_bind(self) -> None:
         """Bind without asking for the host's name, which may take seconds."""
@@ -227,8 +227,8 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
 
     def handle_error(self, *_: object) -> None:
-        """Note a browser that has gone away."""
-        _log.debug("a connection broke off", exc_info=True)
+        """Log a browser that has disconnected."""
+        _log.debug("a connection was lost", exc_info=True)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -263,11 +263,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_POST(self) -> None:
-        """Refuse what changes something at a server: a form could be sent twice, or elsewhere."""
+        """Refuse requests that change data on a server: forms could be sent twice or elsewhere."""
         length = self.headers.get("Content-Length", "0")
         is_number = length.isdecimal() and len(length) < 10
         self.rfile.read(min(int(length), _MAX_FORM) if is_number else 0)
-        self._refuse(501, "forms are not passed on; this proxy answers GET and HEAD alone")
+        self._refuse(501, "forms are not passed on; this proxy supports only GET and HEAD")
 
     def do_CONNECT(self) -> None:
         self._refuse(501, "encrypted pages cannot be rewritten; ask for http://")
@@ -277,7 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(Resource(data, "text/plain; charset=utf-8", status))
 
     def _send(self, found: Resource) -> None:
-        self.connection.settimeout(SEND_SECONDS)  # of all that is sent at once
+        self.connection.settimeout(SEND_SECONDS)  # for all data that is sent at once
         self.send_response(found.status)
         kind = _header(found.content_type)
         is_usable = 0 < len(kind) <= _MAX_KIND
@@ -291,11 +291,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(found.data)
 
     def log_message(self, template: str, *values: object) -> None:
-        """Log requests where somebody wants to see them."""
+        """Log requests at level INFO."""
         _log.info(template, *values)
 
 
 def _header(value: str) -> str:
-    """Return the value of a header on one line, in characters that headers have."""
+    """Return the value of a header on one line, in characters that headers allow."""
     shown = "".join(c if c.isprintable() else " " for c in value)
     return " ".join(shown.split()).encode("latin-1", "replace").decode("latin-1")

@@ -1,4 +1,4 @@
-"""Documents rewritten so that a browser shows their main content only, and read back."""
+"""Rewriting of documents so that a browser shows only their main content, and reading them back."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PAGE = """<!doctype html>
 
 
 def rewrite(document: ParsedDocument, extraction: Extraction) -> str:
-    """Return the HTML of a document with its main content alone.
+    """Return the HTML of a document with only its main content.
 
-    Where the extraction knows its place, every other word is replaced by a space, and all tags
-    stay, so that the page keeps its looks. Else the page is new: a paragraph for each line.
+    If the extraction has positions, every other word is replaced by a space, and all tags stay, so
+    that the page keeps its layout. Otherwise a new page is returned, with a paragraph per line.
     """
     if extraction.text and not extraction.spans:
         lines = (f"<p>{escape(line)}</p>" for line in extraction.text.splitlines() if line.strip())
@@ -38,7 +38,7 @@ def rewrite(document: ParsedDocument, extraction: Extraction) -> str:
 
 
 def shown_text(html: str) -> str:
-    """Return the text of an HTML source as Gottron (2007, section 4.2) reads it.
+    """Return the text of an HTML source according to Gottron (2007, section 4.2).
 
     Without tags, comments, scripts and styles; entities resolved; white space folded.
     """

@@ -1,1 +1,1 @@
-"""Training by packages that others wrote."""
+"""Training by third-party packages."""

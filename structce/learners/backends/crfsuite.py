@@ -1,4 +1,4 @@
-"""Training of a linear-chain CRF by CRFsuite, whose weights are then our own."""
+"""Training of a linear-chain CRF by CRFsuite, whose weights our own learner then uses."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def fit_crfsuite(
 ) -> ChainFit:
     """Minimise the objective by CRFsuite's L-BFGS.
 
-    CRFsuite prints weights, and what stands in the curve, with six decimals.
+    CRFsuite prints weights and the values of the curve with six decimals.
 
     Parameters
     ----------
     pages, labels
-        Every label must be known.
+        Training pages and their labels, all of which must be known.
     n_labels
     lambda_
         Weight of the regulariser.
@@ -45,7 +45,7 @@ def fit_crfsuite(
     ----------
     N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
     """
-    from sklearn_crfsuite import CRF  # late: it brings scikit-learn, which takes a second
+    from sklearn_crfsuite import CRF  # late: imports scikit-learn, which takes a second
 
     engine = CRF(
         algorithm="lbfgs",
@@ -54,7 +54,7 @@ def fit_crfsuite(
         max_iterations=max_iterations,
         epsilon=tol,
         delta=tol,
-        min_freq=-np.inf,  # it sums values, so by default a sum below 0 loses its weight in silence
+        min_freq=-np.inf,  # by default a column whose values sum to less than 0 is silently dropped
         all_possible_states=True,
         all_possible_transitions=True,
     )
@@ -71,7 +71,7 @@ def fit_crfsuite(
 
 
 def _items(page: SparseRows, names: Sequence[str]) -> list[dict[str, float]]:
-    """Return each region of a page as CRFsuite takes it: values by the columns' names."""
+    """Return each region of a page in CRFsuite's format: values by column name."""
     columns = [names[column] for column in page.indices.tolist()]
     values = page.data.tolist()
     bounds = zip(page.indptr[:-1].tolist(), page.indptr[1:].tolist(), strict=True)
@@ -81,10 +81,10 @@ def _items(page: SparseRows, names: Sequence[str]) -> list[dict[str, float]]:
 def _with_every_label(
     items: Iterator[list[dict[str, float]]], labels: Iterator[list[str]], n_labels: int
 ) -> tuple[Iterator[list[dict[str, float]]], Iterator[list[str]]]:
-    """Return the training pages after one page a label that holds one region and no column.
+    """Return the training pages preceded by one page per label, with one region without columns.
 
-    So CRFsuite knows labels that never occur. A region without columns or neighbours has the same
-    loss whatever the weights are, so the optimum stays where it is.
+    This makes labels that never occur known to CRFsuite. A region without columns or neighbours has
+    the same loss whatever the weights are, so the optimum does not change.
     """
     every = [[str(label)] for label in range(n_labels)]
     return chain([[{}] for _ in every], items), chain(every, labels)
@@ -102,7 +102,7 @@ def _weights(engine: CRF, n_columns: int, n_labels: int) -> tuple[Floats, Floats
 
 
 def _curve(engine: CRF, n_pages: int, n_labels: int) -> list[tuple[int, float, float]]:
-    """Return the iterations as CRFsuite logs them, in units of the mean over the pages."""
+    """Return the iterations that CRFsuite logged, converted to means over the pages."""
     added = n_labels * np.log(n_labels)  # the loss of the pages from `_with_every_label`
     return [
         (

@@ -1,6 +1,6 @@
-"""Engines that train the learners: which can be used here, and how pystruct is added or removed.
+"""Engines that train the learners: which are available, and how pystruct is added or removed.
 
-Nothing of an archive is run, and no part of it is looked at before its SHA-256 is the released one.
+No code of an archive is run, and no part of it is read before its SHA-256 is verified.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from structce.learners.backends.pystruct import (
 )
 
 _NOT_NEEDED = {"tests", "datasets", "setup.py", ".."}
-"""Parts of paths that are not copied; what leads out of the archive is none of its modules."""
+"""Parts of paths that are not copied, including paths that lead out of the archive."""
 
 _STAND_IN = """
 from pathlib import Path
@@ -44,12 +44,12 @@ class __legacy__:
         path.joinpath("METADATA").write_text("\\n".join(lines))
         return path.name
 """
-"""What pip takes for setuptools while it downloads: only what pip asks before it has the file."""
+"""Stand-in for setuptools during a download, with only what pip needs before it has the file."""
 
 
 @dataclass(frozen=True)
 class Release:
-    """A source archive of a package: its name, and the bytes and SHA-256 that it must have."""
+    """A source archive of a package: name, version, and expected size in bytes and SHA-256."""
 
     name: str
     version: str
@@ -72,7 +72,7 @@ PYSTRUCT_RELEASE = Release(
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine, the learners that can use it, whether it is here, and what would bring it."""
+    """An engine, the learners that can use it, whether it is usable, and how to install it."""
 
     name: str
     learners: str
@@ -82,7 +82,7 @@ class Engine:
 
 
 def list_engines() -> list[Engine]:
-    """Return every engine; one is usable if it can be imported now."""
+    """Return all engines; an engine is usable if it can be imported now."""
     own, svms = "part of structce", "multiclass-svm, greedy-svm, structured-svm"
     return [
         Engine("frank-wolfe", svms, True, own),
@@ -108,13 +108,13 @@ def _pystruct() -> Engine:
     except MissingExtraError as error:
         if not pystruct_home().is_dir():
             return engine(False, "not installed", ADD_COMMAND)
-        mend = f"structce engines remove pystruct && {ADD_COMMAND}"
-        return engine(False, str(error.__cause__ or error), mend)
-    found = str(import_pystruct().__version__)
+        remedy = f"structce engines remove pystruct && {ADD_COMMAND}"
+        return engine(False, str(error.__cause__ or error), remedy)
+    version = str(import_pystruct().__version__)
     if find_spec("cvxopt"):
-        return engine(True, found)
-    found += ", without cvxopt: no one-slack"
-    return engine(True, found, "pip install 'structce[pystruct]'")
+        return engine(True, version)
+    version += ", without cvxopt: no one-slack"
+    return engine(True, version, "pip install 'structce[pystruct]'")
 
 
 def download_release(
@@ -122,14 +122,14 @@ def download_release(
     folder: Path,
     run: Callable[..., subprocess.CompletedProcess[str]] = subprocess.run,
 ) -> Path:
-    """Let pip download a release into a folder; return the archive's path.
+    """Download a release into a folder by pip; return the archive's path.
 
-    pip looks where its configuration tells it to, and checks the SHA-256 before all else.
+    pip uses the index in its configuration, and checks the SHA-256 before anything else.
 
     Raises
     ------
     EngineError
-        If pip is missing or fails; the message says why, and what to do without a network.
+        If pip is missing or fails; the message says why and what to do without a network.
     """
     wanted, stand_in = folder / "wanted.txt", folder / "stand-in" / "setuptools"
     wanted.write_text(f"{release.name}=={release.version} --hash=sha256:{release.sha256}\n")
@@ -138,11 +138,11 @@ def download_release(
     text = _STAND_IN.format(name=release.name, version=release.version)
     (stand_in / "build_meta.py").write_text(text)
     paths = [str(stand_in.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    # By variable: pips that no longer know the option ignore it.
+    # By environment variable, which versions of pip without the option ignore.
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PIP_USE_PEP517": "1"}
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-build-isolation"]
     command += ["--no-input", "--no-binary", release.name, "--dest", str(folder)]
-    done = run(
+    completed = run(
         [*command, "--requirement", str(wanted)],
         env=environ,
         text=True,
@@ -150,41 +150,41 @@ def download_release(
         stderr=subprocess.STDOUT,
         check=False,
     )
-    if done.returncode or not (folder / release.archive).is_file():
+    if completed.returncode or not (folder / release.archive).is_file():
         raise EngineError(
-            f"pip could not fetch {release.name} {release.version}: {_reason(done.stdout)}; check "
-            f"the network and `pip config list`, or bring {release.archive} from elsewhere and "
+            f"pip could not fetch {release.name} {release.version}: {_reason(completed.stdout)}; "
+            f"check the network and `pip config list`, or get {release.archive} from elsewhere and "
             f"run: {ADD_COMMAND} --archive {release.archive}"
         )
     return folder / release.archive
 
 
 def _reason(output: str) -> str:
-    """Return what pip says went wrong, on one line."""
+    """Return the errors that pip reports, on one line."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
     return "; ".join((errors or lines)[-2:]) or "it said nothing"
 
 
 def read_release(path: Path, release: Release) -> bytes:
-    """Return the bytes of an archive, if they are those that were released.
+    """Return the bytes of an archive after verifying its size and SHA-256.
 
     Raises
     ------
     EngineError
-        If it cannot be read, or has another size or SHA-256.
+        If the archive cannot be read, or its size or SHA-256 differs from the release.
     """
     try:
         with path.open("rb") as file:
             data = file.read(release.size + 1)
     except OSError as error:
         raise EngineError(f"{path} cannot be read: {error.strerror or error}") from error
-    found = hashlib.sha256(data).hexdigest()
-    if len(data) != release.size or found != release.sha256:
+    digest = hashlib.sha256(data).hexdigest()
+    if len(data) != release.size or digest != release.sha256:
         size = f"{len(data)} bytes" if len(data) <= release.size else f"over {release.size} bytes"
         raise EngineError(
             f"{path} is not {release.archive} as released: expected {release.size} bytes with "
-            f"SHA-256 {release.sha256}, got {size} with {found}; fetch it anew"
+            f"SHA-256 {release.sha256}, got {size} with {digest}; download it again"
         )
     return data
 
@@ -198,7 +198,7 @@ def modules_in(data: bytes, release: Release) -> Mapping[PurePosixPath, bytes]:
         If the archive is malformed or has no such package.
     """
     top = PurePosixPath(release.archive.removesuffix(".tar.gz"))
-    found: dict[PurePosixPath, bytes] = {}
+    modules: dict[PurePosixPath, bytes] = {}
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
             for member in archive:
@@ -206,31 +206,35 @@ def modules_in(data: bytes, release: Release) -> Mapping[PurePosixPath, bytes]:
                 is_module = path.is_relative_to(top / release.name) and path.suffix == ".py"
                 if is_module and member.isfile() and not _NOT_NEEDED & set(path.parts):
                     file = archive.extractfile(member)
-                    found[path.relative_to(top)] = file.read() if file else b""
+                    modules[path.relative_to(top)] = file.read() if file else b""
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise EngineError(f"{release.archive} is malformed: {error}") from error
-    if PurePosixPath(release.name, "__init__.py") not in found:
-        raise EngineError(f"{release.archive} holds no package {release.name}")
-    return found
+    if PurePosixPath(release.name, "__init__.py") not in modules:
+        raise EngineError(f"{release.archive} does not contain the package {release.name}")
+    return modules
 
 
 def add_pystruct(
     archive: Path | None = None, *, home: Path | None = None, release: Release = PYSTRUCT_RELEASE
 ) -> bool:
-    """Bring pystruct into this Python's packages, whole or not at all; tell if it was not there.
+    """Install pystruct into this Python's packages, completely or not at all.
 
     Parameters
     ----------
     archive
-        The released source archive; fetched by pip if not given.
+        The released source archive; downloaded by pip if not given.
     home
-        The folder to make; `pystruct_home` if not given.
+        The folder to create; `pystruct_home` if not given.
+
+    Returns
+    -------
+    False if pystruct was already installed.
 
     Raises
     ------
     EngineError
-        If the archive cannot be fetched or read, is not the released one, or holds what it must
-        not, or if the folder cannot be written. The message names the next step.
+        If the archive cannot be downloaded or read, is not the released one, or is malformed, or
+        if the folder cannot be written. The message names the next step.
     """
     home = home or pystruct_home()
     if home.is_dir():
@@ -238,21 +242,21 @@ def add_pystruct(
     with tempfile.TemporaryDirectory(prefix="structce-") as folder:
         data = read_release(archive or download_release(release, Path(folder)), release)
     modules = modules_in(data, release)
-    with _beside(home) as half:
+    with _beside(home) as unfinished:
         for path, source in modules.items():
-            file = half / path
+            file = unfinished / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(source)
         try:
-            half.rename(home)
+            unfinished.rename(home)
         except OSError:
-            if not home.is_dir():  # else another run of this was faster
+            if not home.is_dir():  # otherwise another process was faster
                 raise
     return True
 
 
 def remove_pystruct(home: Path | None = None) -> bool:
-    """Undo `add_pystruct`; tell whether there was something to remove.
+    """Undo `add_pystruct`; return whether there was anything to remove.
 
     Raises
     ------
@@ -262,14 +266,14 @@ def remove_pystruct(home: Path | None = None) -> bool:
     home = home or pystruct_home()
     if not home.is_dir():
         return False
-    with _beside(home) as away:
-        home.rename(away)  # gone at once, so that nobody imports a part
+    with _beside(home) as discarded:
+        home.rename(discarded)  # in one step, so that nobody imports a part of it
     return True
 
 
 @contextmanager
 def _beside(home: Path) -> Iterator[Path]:
-    """Give a path on the same disk, and leave nothing there, nor an empty folder."""
+    """Yield a temporary path on the same disk, and remove it and an empty parent afterwards."""
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -2,18 +2,17 @@
 
 pystruct minimises ``|w|^2 / 2 + C sum_i H_i(w)``, with the hinge ``H_i`` of a page as in
 `structce.learners.solvers.frank_wolfe` and the Hamming loss as a count of regions. This is our
-objective divided by lambda where ``C = 1 / (lambda N)``. It takes dense columns only, so the
+objective divided by lambda if ``C = 1 / (lambda N)``. It supports dense columns only, so the
 memory is estimated first.
 
-Version 0.3.2, the last, is of 2018. Its modules are Python that still runs, but for a few names
-that NumPy and scikit-learn have dropped since, and for two modules that were compiled. What is
-missing is supplied while a module of pystruct is imported, in its own syntax tree: ``np.int``
-becomes ``int``, joblib is imported under its own name, and cvxopt may be absent. So neither NumPy
-nor scikit-learn is changed for anybody else. The two compiled modules are replaced by functions
-written here. The importer that does this is in place only during an import, and nothing compiled
-is stored beside the source. Chains are what this was made for: on other graphs pystruct compares
-arrays of unequal length, which NumPy 2 refuses. The source itself is no part of structce:
-``structce engines add pystruct`` brings it.
+The last version, 0.3.2, is from 2018. Its modules still run, except for a few names that NumPy and
+scikit-learn have removed since, and for two compiled modules. What is missing is supplied in the
+syntax tree of each module of pystruct while it is imported: ``np.int`` becomes ``int``, joblib is
+imported under its own name, and cvxopt may be absent. Neither NumPy nor scikit-learn is changed for
+anyone else. The two compiled modules are replaced by functions in this module. The importer is
+active only during an import, and no compiled files are stored next to the source. Only chains are
+supported: on other graphs pystruct compares arrays of unequal length, which NumPy 2 rejects. The
+source itself is not part of structce: ``structce engines add pystruct`` installs it.
 
 References
 ----------
@@ -62,10 +61,10 @@ ADD_COMMAND = "structce engines add pystruct"
 SOLVERS = ("frank-wolfe", "one-slack")
 
 MOST_MEMORY = 4e9
-"""Bytes that the dense problem may take: what the other learners keep to at most."""
+"""Maximum size of the dense problem in bytes, which the other learners do not exceed either."""
 
 EPOCHS_PER_CHECK = 10
-"""Passes between two looks of Frank-Wolfe at its gap, each as dear as a pass; pystruct's own."""
+"""Passes between two checks of Frank-Wolfe's gap, each as costly as a pass; pystruct's default."""
 
 _GONE_FROM_NUMPY = {"bool", "complex", "float", "int", "object", "str"}
 _OPTIONAL = {"cvxopt", "cvxopt.solvers"}
@@ -85,21 +84,21 @@ def solve_pystruct(
     weights: Floats | None = None,
     callback: Callback | None = None,
 ) -> Solution:
-    """Return the weights of a structured SVM that pystruct found.
+    """Train a structured SVM by pystruct and return its weights.
 
     Parameters
     ----------
     pages, labels
         Pages without regions count in N and are otherwise left out.
     solver
-        ``frank-wolfe`` or ``one-slack``; the second needs cvxopt and has no use for a seed.
+        ``frank-wolfe`` or ``one-slack``; the latter needs cvxopt and ignores the seed.
     max_epochs, tol
-        It stops where the relative duality gap is at most `tol`, in (0, 1), or after so many
-        passes. ``frank-wolfe`` looks at its gap at the first pass and every tenth after it.
+        The solver stops when the relative duality gap is at most `tol`, in (0, 1), or after
+        `max_epochs` passes. ``frank-wolfe`` checks its gap at the first and every tenth pass after.
     weights : shape (n_labels,)
-        What it costs to miss a label, above 0; by default ones, the Hamming loss.
+        Cost of missing each label, above 0; by default ones, the Hamming loss.
     callback
-        Told objective and gap as of the last look; where it returns True, the pass is the last.
+        Receives objective and gap as of the last check; training ends if it returns True.
 
     Raises
     ------
@@ -115,7 +114,7 @@ def solve_pystruct(
         if len(unknown := np.flatnonzero(y < 0)):
             raise LearnerError(
                 f"page {i}: region {unknown[0]} has no label; engine 'pystruct' cannot train on "
-                "unknown labels, the engine 'frank-wolfe' can"
+                "unknown labels; use engine 'frank-wolfe'"
             )
     n_columns = pages[0].shape[1]
     full = [i for i, page in enumerate(pages) if page.shape[0]]
@@ -144,8 +143,8 @@ def solve_pystruct(
 def _check_memory(pages: Sequence[SparseRows], n_labels: int, solver: str, max_epochs: int) -> None:
     """Raise LearnerError if the dense problem would take more than `MOST_MEMORY`.
 
-    Beside the pages, Frank-Wolfe keeps a vector of the weights' size for every page, and one-slack
-    at most two an epoch: its constraints, and a copy of them while it solves for the weights.
+    Besides the pages, Frank-Wolfe keeps a vector of the weights' size per page, and one-slack at
+    most two per epoch: its constraints, and a copy of them while it solves for the weights.
     """
     n_regions, n_columns = sum(page.shape[0] for page in pages), pages[0].shape[1]
     size = n_columns * n_labels + n_labels**2
@@ -153,19 +152,19 @@ def _check_memory(pages: Sequence[SparseRows], n_labels: int, solver: str, max_e
     needed = 8.0 * (n_regions * n_columns + n_vectors * size)
     if needed > MOST_MEMORY:
         raise LearnerError(
-            f"engine 'pystruct' takes dense columns only: {n_regions:,} regions of {n_columns:,} "
+            f"engine 'pystruct' needs dense columns: {n_regions:,} regions of {n_columns:,} "
             f"columns and {n_labels} labels would take {needed / 1e9:.1f} GB, expected at most "
-            f"{MOST_MEMORY / 1e9:.0f} GB; use the engine 'frank-wolfe', or fewer columns or pages"
+            f"{MOST_MEMORY / 1e9:.0f} GB; use engine 'frank-wolfe', or fewer columns or pages"
         )
 
 
 @dataclass
 class _Watcher:
-    """What pystruct calls after each pass: keeps the curve, and says when the gap is small enough.
+    """Logger that pystruct calls after each pass: it keeps the curve and adjusts the tolerance.
 
-    pystruct stops below an absolute tolerance, which it reads anew in each pass: of
-    ``frank-wolfe`` the gap of its objective, of ``one-slack`` that of the mean slack, which is
-    the gap of ours. Neither is known before the objective is.
+    pystruct stops below an absolute tolerance, which it reads again in each pass: for
+    ``frank-wolfe`` on the gap of its objective, for ``one-slack`` on that of the mean slack, which
+    is the gap of ours. Neither tolerance is known before the objective is.
     """
 
     lambda_: float
@@ -199,7 +198,7 @@ class _Watcher:
 
 
 def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) -> Any:
-    """Return pystruct's solver over a directed chain, labels that never occur included."""
+    """Return pystruct's solver for a directed chain, including labels that never occur."""
     if watcher.solver == "one-slack":
         check_extras(("cvxopt",), "pystruct's solver 'one-slack'", "pystruct")
     learners = import_pystruct("pystruct.learners")
@@ -209,7 +208,7 @@ def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) 
     settings = {"C": C, "max_iter": watcher.max_epochs, "tol": 0.0, "logger": watcher}
     if watcher.solver == "one-slack":
         return learners.OneSlackSSVM(chain, **settings)
-    seed = random_state % 2**32  # its generator takes no larger one
+    seed = random_state % 2**32  # its generator accepts no larger seed
     settings |= {"check_dual_every": EPOCHS_PER_CHECK, "random_state": seed}
     return learners.FrankWolfeSSVM(chain, **settings)
 
@@ -217,8 +216,8 @@ def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) 
 def _dual(svm: Any, solver: str, total: float) -> float:
     """Return the dual objective, in pystruct's scale, at the solver's own dual variables.
 
-    Of one-slack these are first made to sum exactly to what they should, ``C`` times the pages,
-    and to be nowhere negative: cvxopt stops a little before that, and only then is it a bound.
+    Those of one-slack are first clipped to be non-negative and scaled to sum to exactly ``C`` times
+    the number of pages: cvxopt stops slightly short of that, and only then is the value a bound.
     """
     if solver == "frank-wolfe":
         return float(total * svm.l - svm.w @ svm.w / 2)
@@ -231,7 +230,7 @@ def _dual(svm: Any, solver: str, total: float) -> float:
 def _weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Floats]:
     """Return emissions, shape (n_columns, n_labels), and transitions from pystruct's vector.
 
-    It holds the emissions label by label, then the transitions, first label by first label.
+    The vector contains the emissions label by label, then the transitions row by row.
     """
     emissions, transitions = np.split(w, [n_labels * n_columns])
     columns = np.ascontiguousarray(emissions.reshape(n_labels, n_columns).T)
@@ -239,7 +238,7 @@ def _weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Float
 
 
 def pystruct_home() -> Path:
-    """Return the folder of this Python's packages that holds pystruct, there or not."""
+    """Return the folder for pystruct among this Python's packages, which may not exist."""
     packages = sysconfig.get_path("purelib")
     return Path(packages, "structce-engines", f"pystruct-{PYSTRUCT_VERSION}")
 
@@ -250,9 +249,9 @@ def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> Modul
     Parameters
     ----------
     name
-        ``pystruct.learners``, for example.
+        Name of the module, such as ``pystruct.learners``.
     folder
-        The folder that holds the folder ``pystruct``. If not given, it is `pystruct_home`, else
+        The folder that contains the folder ``pystruct``; by default `pystruct_home`, or else
         wherever Python itself finds pystruct. A pystruct that was imported before is kept.
 
     Raises
@@ -271,11 +270,11 @@ def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> Modul
             for module in (*_COMPILED, name):
                 imported = import_module(module)
         except Exception as error:
-            for half in {key for key in sys.modules if _is_of_pystruct(key)} - known:
-                del sys.modules[half]
+            for partial_module in {key for key in sys.modules if _is_of_pystruct(key)} - known:
+                del sys.modules[partial_module]
             raise MissingExtraError(
-                f"{name} in {folder} cannot be imported: {type(error).__name__}: {error}; to bring "
-                f"it anew, run: structce engines remove pystruct; {ADD_COMMAND}"
+                f"{name} in {folder} cannot be imported: {type(error).__name__}: {error}; to "
+                f"reinstall it, run: structce engines remove pystruct; {ADD_COMMAND}"
             ) from error
         finally:
             for importer in importers:
@@ -295,7 +294,7 @@ def _is_of_pystruct(module: str) -> bool:
 
 
 class _Importer(MetaPathFinder, Loader):
-    """Imports pystruct's modules from a folder, and ours where its own were compiled."""
+    """Importer of pystruct's modules from a folder, with replacements for compiled modules."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -315,12 +314,12 @@ class _Importer(MetaPathFinder, Loader):
         return spec_from_file_location(name, file, loader=self, submodule_search_locations=inside)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run a module; what it prints goes to the log, at level INFO."""
+        """Run a module; its printed output goes to the log, at level INFO."""
         if module.__name__ in _COMPILED:
             vars(module).update(_COMPILED[module.__name__])
             return
         file = Path(str(module.__file__))
-        with warnings.catch_warnings():  # old escapes in strings, which newer Pythons warn of
+        with warnings.catch_warnings():  # old string escapes, about which newer Pythons warn
             warnings.simplefilter("ignore", (SyntaxWarning, DeprecationWarning))
             tree = _Modernizer().visit(ast.parse(file.read_bytes()))
             code = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
@@ -329,7 +328,7 @@ class _Importer(MetaPathFinder, Loader):
 
 
 class _MissingCvxopt:
-    """Stands where a module of pystruct would have cvxopt, until it imports it."""
+    """Placeholder for cvxopt in a module of pystruct, until the module imports it."""
 
     def __getattr__(self, name: str) -> object:
         raise ImportError("cvxopt is not installed")
@@ -340,7 +339,7 @@ def _log(*values: object, **_: object) -> None:
 
 
 class _Modernizer(ast.NodeTransformer):
-    """Puts today's names in place of those that are gone."""
+    """Replaces names that have been removed by their present equivalents."""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
@@ -361,12 +360,12 @@ class _Modernizer(ast.NodeTransformer):
         return ast.copy_location(ast.Try([node], [gone], [], []), node)
 
     def visit_Try(self, node: ast.Try) -> ast.AST | list[ast.stmt]:
-        """Let Ctrl-C through: its solvers would take it for the end of training."""
+        """Let Ctrl-C through, which the solvers would treat as the end of training."""
         self.generic_visit(node)
         node.handlers = [
-            one
-            for one in node.handlers
-            if not (isinstance(one.type, ast.Name) and one.type.id == "KeyboardInterrupt")
+            handler
+            for handler in node.handlers
+            if not (isinstance(handler.type, ast.Name) and handler.type.id == "KeyboardInterrupt")
         ]
         return node if node.handlers or node.finalbody else [*node.body, *node.orelse]
 
@@ -377,9 +376,9 @@ def best_sequence(scores: Floats, transitions: Floats) -> Labels:
     Parameters
     ----------
     scores : shape (n_regions, n_labels)
-        Overwritten, by the best score of a sequence that ends there.
+        Overwritten with the best score of a sequence that ends there.
     transitions : shape (n_regions - 1, n_labels, n_labels)
-        Those of each region to the next one.
+        Transition scores from each region to the next.
 
     Returns
     -------
@@ -395,15 +394,15 @@ def best_sequence(scores: Floats, transitions: Floats) -> Labels:
 
 
 def augment(scores: Floats, y: Labels, class_weight: Floats) -> None:
-    """Add to each score what its label would cost, in place, as `pystruct.models.utils` did.
+    """Add the cost of each label to its score, in place, as `pystruct.models.utils` did.
 
     Parameters
     ----------
     scores : shape (n_regions, n_labels)
     y : shape (n_regions,)
-        The right labels, which cost nothing.
+        The correct labels, which cost nothing.
     class_weight : shape (n_labels,)
-        What any other label costs, by the right one.
+        Cost of any wrong label, by the correct label.
     """
     scores += label_costs(y, class_weight)
 

@@ -1,1 +1,1 @@
-"""Decoding of pages, and probabilities of their labels."""
+"""Decoding of pages and probabilities of their labels."""

@@ -15,7 +15,7 @@ _Scalar = TypeVar("_Scalar", np.float64, np.int64)
 
 
 def places_in_runs(sizes: Labels) -> Labels:
-    """Return the place, from 0, of each item in its run, for runs of these sizes."""
+    """Return the position, from 0, of each item in its run, for runs of these sizes."""
     return np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
@@ -23,13 +23,13 @@ def places_in_runs(sizes: Labels) -> Labels:
 class BatchLayout:
     """Order of the regions of several pages: all first regions, all second regions, and so on.
 
-    Longer pages come first, so that the pages that have a region at step ``t`` are always the
-    first ones among those that have a region at step ``t - 1``.
+    Longer pages come first, so that the pages with a region at step ``t`` are always the first
+    among those with a region at step ``t - 1``.
 
     Parameters
     ----------
     lengths : shape (n_pages,)
-        Regions of each page.
+        Number of regions of each page.
     order : shape (n_regions,)
         ``concatenated[order]`` is packed.
     starts, ends : shape (n_steps,)
@@ -60,7 +60,7 @@ class BatchLayout:
         return slice(int(self.starts[step]), int(self.ends[step]))
 
     def before(self, step: int) -> slice:
-        """Return the rows of ``step - 1`` whose pages have a region at ``step`` as well."""
+        """Return the rows of ``step - 1`` whose pages also have a region at ``step``."""
         start = int(self.starts[step - 1])
         return slice(start, start + int(self.ends[step] - self.starts[step]))
 
@@ -76,7 +76,7 @@ class BatchLayout:
         return np.concatenate(pages)[self.order]
 
     def unpack(self, packed: NDArray[_Scalar]) -> list[NDArray[_Scalar]]:
-        """Return packed rows as one array a page, in page order."""
+        """Return packed rows as one array per page, in page order."""
         rows = np.empty_like(packed)
         rows[self.order] = packed
         return np.split(rows, np.cumsum(self.lengths)[:-1])

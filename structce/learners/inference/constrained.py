@@ -1,7 +1,7 @@
-"""Constrained decoding: the best labels among those with given labels, and labels used once.
+"""Constrained decoding: the best labels given some labels, and labels that occur at most once.
 
-A person who has clicked a region knows its label, and knows that a page has one title. What is
-decoded under such constraints is exact for chains and for regions on their own.
+A user who has clicked a region knows its label, and knows that a page has one title. Decoding
+under such constraints is exact for chains and for independent regions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from structce.errors import LearnerError
 from structce.learners.inference.viterbi import sequence_score, viterbi
 
 MOST_ONCE = 4
-"""Labels that may be wanted at most once: time and memory double with each."""
+"""Number of labels that may be restricted to one region: time and memory double with each."""
 
 IMPOSSIBLE = "no label sequence meets the constraints"
 
@@ -30,13 +30,13 @@ def constrained_viterbi(
 ) -> Labels:
     """Return the highest-scoring sequence of a linear chain among those that meet constraints.
 
-    Labels that the best sequence has only once anyway cost nothing. The others are decoded over
+    Labels that occur only once in the best sequence anyway add no cost. The others are decoded over
     pairs of a label and the set of those used so far: ``n_labels * 2**len(at_most_once)`` states.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
-        -inf forbids a region a label.
+        Emission scores; -inf forbids a label at a region.
     transitions : shape (n_labels, n_labels)
         ``transitions[a, b]`` scores label ``b`` right after label ``a``.
     fixed
@@ -75,14 +75,14 @@ def constrained_greedy(
 ) -> Labels:
     """Label a page from left to right as `greedy_decode` does, under constraints.
 
-    A given label is taken, whatever it scores, and counts as context; a label that must not occur
-    again, or is fixed elsewhere, is passed over. This is no search: a sequence that meets the
+    A given label is accepted, whatever its score, and counts as context; a label that must not
+    occur again, or is fixed elsewhere, is skipped. This is not a search: a sequence that meets the
     constraints and scores higher may exist.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
-        -inf forbids a region a label.
+        Emission scores; -inf forbids a label at a region.
     context_weights : shape (context, n_labels, n_labels)
         ``context_weights[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier
         is ``a``.
@@ -160,14 +160,14 @@ def _is_index(value: object, size: int) -> bool:
 def _watch(emissions: Floats, transitions: Floats, watched: Sequence[int]) -> Labels:
     """Return the best sequence that has each of the watched labels at most once.
 
-    A state is a label and the set of watched labels up to there, as bits; the label's own bit is
-    among them. Backwards, all sets that tie are kept, so that labels alone decide ties.
+    A state is a label and the set of watched labels so far, as bits, including the label's own.
+    Backwards, all tied sets are kept, so that labels alone decide ties.
     """
     n_labels = len(transitions)
     bits = np.zeros(n_labels, dtype=np.int64)
     bits[list(watched)] = 1 << np.arange(len(watched))
     sets = np.arange(1 << len(watched))[:, None]
-    earlier = sets & ~bits  # the set one region before
+    earlier = sets & ~bits  # the set at the region before
     never = np.where((sets & bits) == bits, 0.0, -np.inf)
     best = np.full((len(emissions), *never.shape), -np.inf)
     best[0, bits, np.arange(n_labels)] = emissions[0]

@@ -1,9 +1,9 @@
 """Forward-backward: probabilities of labels under the Gibbs distribution of a linear chain.
 
-`forward_backward` is the algorithm of the textbooks, with logarithms, one page at a time.
-`ForwardBackward` is fast for three reasons: it multiplies probabilities proper, by one product of
-matrices a step where a sum of exponentials would stand; a step serves all pages; and memory is
-taken once for all calls.
+`forward_backward` is the textbook algorithm, with logarithms, one page at a time.
+`ForwardBackward` is fast for three reasons: it multiplies actual probabilities, with one matrix
+product per step instead of a sum of exponentials; a step serves all pages; and memory is allocated
+once for all calls.
 
 References
 ----------
@@ -25,11 +25,11 @@ from structce.learners.inference.batch import BatchLayout
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms.
 
-`ForwardBackward` says why that is exact; ``exp(2 * 200)`` is well inside what a float holds.
+`ForwardBackward` explains why that is exact; ``exp(2 * 200)`` is well within the range of a float.
 """
 
 LONG = 64
-"""Regions from which a page is cut into blocks; with fewer, a batch is as fast."""
+"""Number of regions from which a page is divided into blocks; below, a batch is as fast."""
 
 
 def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
@@ -38,7 +38,7 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
-        -inf forbids a label at a region, as long as another label stays.
+        Emission scores; -inf forbids a label at a region, as long as another is allowed.
     transitions : shape (n_labels, n_labels)
 
     Returns
@@ -48,14 +48,17 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
     node_marginals : shape (n_regions, n_labels)
         Probability of each label at each region; rows sum to 1.
     edge_marginal_sum : shape (n_labels, n_labels)
-        Expected number of times each label follows each.
+        Expected number of times that each label follows each.
 
     References
     ----------
     L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
     (27) and (37), in logarithms.
     """
-    from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs none
+    from scipy.special import (
+        logsumexp,
+        softmax,
+    )  # late: takes 0.3 s, and `ForwardBackward` does without
 
     if not len(emissions):
         return 0.0, emissions.copy(), np.zeros(transitions.shape)
@@ -79,9 +82,9 @@ def forward_backward_batch(
     -------
     log_partitions : shape (n_pages,)
     node_marginals
-        One array a page.
+        One array per page.
     edge_marginal_sum : shape (n_labels, n_labels)
-        Summed over the pages as well.
+        Also summed over the pages.
     """
     layout = BatchLayout.of([len(page) for page in emissions])
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
@@ -90,9 +93,9 @@ def forward_backward_batch(
 
 
 def marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return the node marginals of every page, as `forward_backward` gives them.
+    """Return the node marginals of every page, as `forward_backward` does.
 
-    Long pages are cut into blocks, short ones are computed together.
+    Long pages are divided into blocks, short ones are computed together.
     """
     width = transitions.max() - transitions.min()
     is_long = [len(page) >= LONG and bool(width <= WIDEST) for page in emissions]
@@ -105,20 +108,20 @@ def marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Fl
 
 
 def _marginals_by_blocks(emissions: Floats, transitions: Floats) -> Floats:
-    """Return the node marginals of one page, whose blocks are computed side by side.
+    """Return the node marginals of one page, whose blocks are computed in parallel.
 
-    What a block makes of the probabilities before it is a product of matrices, the same whatever
-    stands before. So the products of all blocks come first, then the probabilities between blocks,
-    one after the other, then those inside of all blocks: with blocks of about the root of the
-    page's length, as many steps as four roots. Factors that all labels of a region share do not
-    count, and are divided away as often as floats ask for it, see `ForwardBackward`.
+    A block maps the probabilities before it by a matrix product that does not depend on them. So
+    the products of all blocks are computed first, then the probabilities between blocks in order,
+    then those inside all blocks: with blocks of about the square root of the page's length, this
+    takes about four times the root in steps. Factors shared by all labels of a region cancel, and
+    are divided out as often as the range of floats requires, see `ForwardBackward`.
     """
     n_regions, n_labels = emissions.shape
     size = isqrt(n_regions)
     n_blocks = (n_regions - 1) // size
     potentials = np.exp(emissions - emissions.max(axis=1, keepdims=True))
     kernel = np.exp(transitions - transitions.max())
-    end = 1 + n_blocks * size  # regions behind the last block, fewer than one holds, are the rest
+    end = 1 + n_blocks * size  # fewer regions than a block holds are left after the last block
     inside = potentials[1:end].reshape(n_blocks, size, n_labels).swapaxes(0, 1)
     products = _block_products(inside, kernel)
     starts = np.empty((n_blocks + 1, n_labels))
@@ -146,7 +149,7 @@ def _scaled(masses: Floats) -> Floats:
 
 
 def _block_products(potentials: Floats, kernel: Floats) -> Floats:
-    """Return what each block makes of the probabilities before it, (n_blocks, n_labels, n_labels).
+    """Return the matrix product of each block, shape (n_blocks, n_labels, n_labels).
 
     Parameters
     ----------
@@ -155,7 +158,7 @@ def _block_products(potentials: Floats, kernel: Floats) -> Floats:
     _, n_blocks, n_labels = potentials.shape
     products: Floats = kernel * potentials[0][:, None, :]
     for row in potentials[1:]:
-        # One product of matrices for all blocks: several times as fast as one a block.
+        # One matrix product for all blocks: several times as fast as one per block.
         products = (products.reshape(-1, n_labels) @ kernel).reshape(n_blocks, n_labels, n_labels)
         products *= row[:, None, :]
         products /= products.sum(axis=(1, 2), keepdims=True)
@@ -163,36 +166,36 @@ def _block_products(potentials: Floats, kernel: Floats) -> Floats:
 
 
 def _forward(before: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the forward probabilities inside of blocks, shape (size, n_blocks, n_labels)."""
-    found = np.empty_like(potentials)
+    """Return the forward probabilities inside blocks, shape (size, n_blocks, n_labels)."""
+    forward = np.empty_like(potentials)
     for step, row in enumerate(potentials):
-        before = found[step] = _scaled((before @ kernel) * row)
-    return found
+        before = forward[step] = _scaled((before @ kernel) * row)
+    return forward
 
 
 def _backward(behind: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the backward probabilities inside of blocks, given those of their last regions."""
-    found, reverse = np.empty_like(potentials), kernel.T
+    """Return the backward probabilities inside blocks, given those of their last regions."""
+    backward, reverse = np.empty_like(potentials), kernel.T
     for step in range(len(potentials) - 1, -1, -1):
-        found[step] = behind
+        backward[step] = behind
         behind = _scaled((behind * potentials[step]) @ reverse)
-    return found
+    return backward
 
 
 class ForwardBackward:
-    """`forward_backward` of pages of the same lengths, again and again, in memory taken once.
+    """`forward_backward` for repeated calls on pages of the same lengths, in memory allocated once.
 
-    Probabilities proper, divided by their sum every so often (Rabiner 1989, section V-A). Exact
-    whatever the emissions are: with its row's highest emission at 0 and the highest transition at
-    0, a step leaves at least ``exp(-r)`` of the mass, where r is the transitions' range, and what
-    a label may win later over another is at most ``exp(r)``. So a probability too small for a
-    float, 1e-308, has no part in the result until r is in the hundreds; from `WIDEST` on, pages go
-    through `forward_backward` one by one.
+    Uses actual probabilities, divided by their sum at intervals (Rabiner 1989, section V-A). Exact
+    for any emissions: with the highest emission of each row at 0 and the highest transition at 0, a
+    step leaves at least ``exp(-r)`` of the mass, where r is the range of the transitions, and a
+    label can later gain at most ``exp(r)`` over another. So a probability too small for a float,
+    1e-308, does not affect the result until r is in the hundreds; above `WIDEST`, pages are
+    computed by `forward_backward` one by one.
 
     Parameters
     ----------
     layout
-        Of the pages' lengths.
+        Layout for the pages' lengths.
     n_labels
     """
 
@@ -219,7 +222,7 @@ class ForwardBackward:
         Parameters
         ----------
         emissions : shape (n_regions, n_labels)
-            Of the first page, then of the second, and so on.
+            Emission scores of the first page, then of the second, and so on.
         transitions : shape (n_labels, n_labels)
 
         Returns
@@ -234,11 +237,11 @@ class ForwardBackward:
             return np.zeros(len(lengths)), self._out, np.zeros(transitions.shape)
         if not transitions.max() - transitions.min() <= WIDEST:  # nan where all are -inf
             pages = np.split(emissions, np.cumsum(lengths)[:-1])
-            found = [forward_backward(page, transitions) for page in pages]
-            np.concatenate([nodes for _, nodes, _ in found], out=self._out)
-            edges = np.sum([edges for _, _, edges in found], axis=0)
-            return np.array([partition for partition, _, _ in found]), self._out, edges
-        # with a mode other than "raise", nothing is copied on the way
+            results = [forward_backward(page, transitions) for page in pages]
+            np.concatenate([nodes for _, nodes, _ in results], out=self._out)
+            edges = np.sum([edges for _, _, edges in results], axis=0)
+            return np.array([partition for partition, _, _ in results]), self._out, edges
+        # modes other than "raise" avoid a copy
         scores = emissions.take(self._layout.order, 0, out=self._potentials, mode="clip")
         shares, marginals, edge_sum = self._scaled(scores, transitions)
         marginals.take(self._place, 0, out=self._out, mode="clip")
@@ -263,7 +266,7 @@ class ForwardBackward:
     def _run_forward(self, kernel: Floats, every: int) -> None:
         """Set the forward probabilities, and the masses that their rows were divided by.
 
-        Rows are divided by their sums after so many steps, and where a page ends.
+        Rows are divided by their sums every ``every`` steps, and at the end of each page.
         """
         forward, masses, potentials = self._forward, self._masses, self._potentials
         forward[: self._later.start] = potentials[: self._later.start]
@@ -278,7 +281,7 @@ class ForwardBackward:
         masses[self._ends] *= left
 
     def _run_backward(self, reverse: Floats) -> None:
-        """Set the backward probabilities; multiplies a row's into its potentials."""
+        """Set the backward probabilities; multiplies them into the potentials."""
         backward, weighed = self._backward, self._potentials
         backward[self._ends] = 1
         for before, rows in reversed(self._steps):

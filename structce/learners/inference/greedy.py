@@ -10,22 +10,22 @@ from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
 FEW_PAGES = 5
-"""Pages of the longest one's length that are decoded one by one as fast as packed; measured."""
+"""Total length, in lengths of the longest page, up to which packing gains nothing; measured."""
 
 
 def greedy_decode(emissions: Floats, context_weights: Floats) -> tuple[Labels, Floats]:
     """Label a page from left to right, each region given the labels decided before it.
 
     A region costs ``context`` additions for each label: time is linear in the number of labels,
-    where that of Viterbi is quadratic. The farthest label is added first.
+    while that of Viterbi is quadratic. The farthest label is added first.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
-        All finite.
+        Emission scores, all finite.
     context_weights : shape (context, n_labels, n_labels)
         ``context_weights[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier
-        is ``a``. Nothing stands before the start of the page.
+        is ``a``. There is no context before the start of the page.
 
     Returns
     -------
@@ -53,8 +53,8 @@ def greedy_decode_batch(
 ) -> tuple[list[Labels], list[Floats]]:
     """Return labels and scores of `greedy_decode` for every page, computed for all at once.
 
-    The same to the last bit. Fast because a decision is added to the scores that it bears on as
-    soon as it falls, and because, for many pages, one step serves the next region of every page.
+    The same to the last bit. Fast because each decision is added at once to all scores that it
+    affects, and because, for many pages, one step serves the next region of every page.
     """
     lengths = [len(page) for page in emissions]
     if sum(lengths) <= FEW_PAGES * max(lengths, default=0):
@@ -69,7 +69,7 @@ def greedy_decode_batch(
 def _decode_alone(emissions: Floats, context_weights: Floats) -> tuple[Labels, Floats]:
     """Return `greedy_decode` of one page.
 
-    Each decision is added at once to all regions that see it: one addition a region, where
+    Each decision is added at once to all regions that see it: one addition per region, where
     `greedy_decode` has one for each label before it.
     """
     context = len(context_weights)
@@ -84,11 +84,11 @@ def _decode_alone(emissions: Floats, context_weights: Floats) -> tuple[Labels, F
 
 
 def _decode_packed(scores: Floats, layout: BatchLayout, context_weights: Floats) -> Labels:
-    """Return the labels of packed pages, and turn their emissions to what each step saw.
+    """Return the labels of packed pages, and replace their emissions by the scores at each step.
 
-    The running scores of the next ``context`` steps stand in a ring: step ``t`` has place
-    ``t % context``, which step ``t + context`` takes over. So a step adds to one array, and in
-    the order in which `greedy_decode` adds.
+    The running scores of the next ``context`` steps are kept in a ring: step ``t`` has place
+    ``t % context``, which step ``t + context`` reuses. So a step adds to one array, and in the
+    same order as `greedy_decode`.
     """
     context, n_labels, _ = context_weights.shape
     labels: Labels = np.empty(len(scores), dtype=np.int64)
@@ -113,6 +113,6 @@ def _decode_packed(scores: Floats, layout: BatchLayout, context_weights: Floats)
 
 
 def _enter(ring: Floats, emissions: Floats, layout: BatchLayout, step: int) -> None:
-    """Put the emissions of a step, before any context, at its place of the ring."""
+    """Put the emissions of a step, before any context, at its place in the ring."""
     rows = layout.rows(step)
     ring[: rows.stop - rows.start, step % ring.shape[1]] = emissions[rows]

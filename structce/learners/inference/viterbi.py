@@ -1,15 +1,15 @@
 """Viterbi decoding of linear chains: the textbook algorithm, a fast one, and max-marginals.
 
-`viterbi` is the algorithm of the textbooks, one page at a time. `viterbi_concatenated` gives the
-same labels for many pages, and is fast for two reasons. First, most regions of a page are
-*certain*: one label is ahead there by more than its neighbours' transitions can ever make good, so
-that every best sequence has it. Let ``D[a, b] = max(0, max_p T[p, b] - T[p, a]) + max(0, max_q
-T[b, q] - T[a, q])``. Where a sequence has label ``b`` at region ``r``, writing ``a`` instead raises
-its score by ``e[r, a] - e[r, b]``, and changes at most two transitions, by ``-D[a, b]`` or more;
-the maxima with 0 allow for a missing neighbour. So if ``e[r, a] - e[r, b] > D[a, b]`` for every
-other ``b``, only ``a`` can be best at ``r``. Second, between certain regions stay short runs that
-no longer depend on each other, once the transitions from and to their neighbours are added at their
-ends; one recursion serves the runs of all pages, a time step of all of them in one operation.
+`viterbi` is the textbook algorithm, one page at a time. `viterbi_concatenated` returns the same
+labels for many pages, and is fast for two reasons. First, most regions of a page are *certain*: one
+label leads there by more than its neighbours' transitions can ever offset, so that every best
+sequence has it. Let ``D[a, b] = max(0, max_p T[p, b] - T[p, a]) + max(0, max_q T[b, q] - T[a,
+q])``. If a sequence has label ``b`` at region ``r``, replacing it by ``a`` raises its score by
+``e[r, a] - e[r, b]``, and changes at most two transitions, by ``-D[a, b]`` or more; the maxima with
+0 allow for a missing neighbour. So if ``e[r, a] - e[r, b] > D[a, b]`` for every other ``b``, only
+``a`` can be best at ``r``. Second, between certain regions there remain short runs that no longer
+depend on each other, once the transitions from and to their neighbours are added at their ends; one
+recursion serves the runs of all pages, with one operation per time step for all of them.
 
 References
 ----------
@@ -28,28 +28,28 @@ from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
 BOUND_SLACK = 1e-9
-"""How far past the bound a certain label must be, relative to the scores; far above rounding."""
+"""Margin beyond the bound for a certain label, relative to the scores; far above rounding."""
 
 SHORT = 32
-"""Regions up to which looking for certain ones costs more than it saves; measured."""
+"""Number of regions up to which searching for certain ones costs more than it saves; measured."""
 
 FEW_CHAINS = 3
-"""Chains with up to this many times the longest one's regions are solved one by one; measured."""
+"""Total length, in lengths of the longest chain, up to which chains are solved one by one."""
 
 CHUNK = 2048
-"""Regions looked at together, so that what they need stays in the processor's cache; measured."""
+"""Regions processed together, so that their data stay in the processor's cache; measured."""
 
 
 def viterbi(emissions: Floats, transitions: Floats) -> Labels:
-    """Return the highest-scoring label sequence of a linear chain, as the textbook has it.
+    """Return the highest-scoring label sequence of a linear chain by the textbook algorithm.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
-        -inf forbids a region a label.
+        Emission scores; -inf forbids a label at a region.
     transitions : shape (n_labels, n_labels), or (n_regions - 1, n_labels, n_labels)
-        ``transitions[a, b]`` scores label ``b`` right after label ``a``; of three axes, the first
-        tells after which region.
+        ``transitions[a, b]`` scores label ``b`` right after label ``a``; with three axes, the
+        first is the region before the transition.
 
     Returns
     -------
@@ -60,11 +60,11 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
     References
     ----------
     L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (32) to
-    (35), with sums of scores for products of probabilities.
+    (35), with sums of scores instead of products of probabilities.
     """
     steps = np.broadcast_to(transitions, (max(len(emissions) - 1, 0), *transitions.shape[-2:]))
-    best = emissions.copy()  # of the sequences that end at a region with a label
-    previous = np.zeros(emissions.shape, dtype=np.int64)  # label before it in the best of them
+    best = emissions.copy()  # score of the best sequence that ends at a region with a label
+    previous = np.zeros(emissions.shape, dtype=np.int64)  # label before it in that sequence
     for r in range(1, len(emissions)):
         paths = best[r - 1][:, None] + steps[r - 1]
         previous[r] = paths.argmax(axis=0)
@@ -79,7 +79,7 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
 def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labels]:
     """Return `viterbi` of every page, computed for all pages at once.
 
-    The same labels as page by page, ties included so far as sums are exact; many times faster for
+    The same labels as page by page, including ties as far as sums are exact; many times faster for
     many pages.
     """
     if not emissions:
@@ -92,14 +92,14 @@ def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labe
 def viterbi_concatenated(
     emissions: Floats, lengths: Sequence[int] | Labels, transitions: Floats
 ) -> Labels:
-    """Return `viterbi` of pages whose regions stand one after the other in one matrix.
+    """Return `viterbi` of pages whose regions are concatenated in one matrix.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
         The regions of all pages.
     lengths
-        Regions of each page, 0 or more; their sum is ``n_regions``.
+        Number of regions of each page, 0 or more; their sum is ``n_regions``.
     transitions : shape (n_labels, n_labels)
 
     Returns
@@ -132,8 +132,8 @@ def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
     Returns
     -------
     shape (n_regions, n_labels)
-        The score of the whole page; -inf where there is no such sequence. Every row's maximum is
-        the score of the best sequence of all, up to rounding. Empty for a page without regions.
+        The score of the whole page; -inf if there is no such sequence. Every row's maximum is the
+        score of the overall best sequence, up to rounding. Empty for a page without regions.
 
     References
     ----------
@@ -161,7 +161,7 @@ def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> lis
 
 
 def _counted_once(totals: Floats, emissions: Floats) -> Floats:
-    """Return scores, into which each region's own came from both sides, with it only once."""
+    """Return totals that include each region's own score twice, with it subtracted once."""
     np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)
     return totals
 
@@ -169,7 +169,7 @@ def _counted_once(totals: Floats, emissions: Floats) -> Floats:
 def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags]:
     """Return a label for every region, and where every best sequence is certain to have it.
 
-    Labels of other regions mean nothing. See the module's docstring for the bound.
+    Labels of other regions are meaningless. See the module's docstring for the bound.
     """
     labels = np.zeros(len(emissions), dtype=np.int64)
     certain = np.zeros(len(emissions), dtype=np.bool_)
@@ -177,7 +177,7 @@ def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags
         return labels, certain
     into = (transitions[:, :, None] - transitions[:, None, :]).max(axis=0)
     out = (transitions[:, None, :] - transitions[None, :, :]).max(axis=2)
-    bounds = np.maximum(into, 0) + np.maximum(out, 0)  # of a rival, a row, and a label, a column
+    bounds = np.maximum(into, 0) + np.maximum(out, 0)  # one row per rival, one column per label
     bounds += BOUND_SLACK * bounds.max()
     bounds.flat[:: len(bounds) + 1] = -np.inf  # no label is its own rival
     order = np.arange(len(bounds), dtype=np.int16)[:, None]
@@ -199,7 +199,7 @@ def _split(
     """Return the scores of the uncertain regions, ascending, as runs, and the size of every run.
 
     The scores are the emissions and, at a run's ends, the transitions from and to its certain
-    neighbours, whose labels are right. ``borders`` tells where pages start and end.
+    neighbours, whose labels are final. ``borders`` marks where pages start and end.
     """
     apart = np.flatnonzero((np.diff(regions) > 1) | borders[regions[1:]])
     firsts, lasts = np.append(0, apart + 1), np.append(apart, len(regions) - 1)
@@ -212,7 +212,7 @@ def _split(
 
 
 def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
-    """Return the best labels of chains that stand one after the other, of these lengths."""
+    """Return the best labels of concatenated chains of these lengths."""
     longest = sizes.max(initial=0)
     if len(scores) == longest:
         return _solve_one(scores, transitions)
@@ -251,7 +251,7 @@ def _accumulate(scores: Floats, transitions: Floats) -> Floats:
 
 
 def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> Labels:
-    """Return the best labels of many chains, one time step of all chains after the other."""
+    """Return the best labels of many chains, computed one time step of all chains at a time."""
     best = np.ascontiguousarray(scores.take(layout.order, axis=0).T)
     _accumulate_packed(best, _moves(layout), transitions)
     packed = np.empty(len(scores), dtype=np.int64)
@@ -266,16 +266,16 @@ def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> L
 
 
 def _moves(layout: BatchLayout) -> list[tuple[slice, slice]]:
-    """Return the packed regions of each time step that have a next one, and those next ones."""
+    """Return the packed regions with a next region, and those next regions, per time step."""
     return [(layout.before(step), layout.rows(step)) for step in range(1, len(layout))]
 
 
 def _accumulate_packed(
     best: Floats, moves: Sequence[tuple[slice, slice]], transitions: Floats
 ) -> None:
-    """Turn the scores of packed chains, shape (n_labels, n_regions), into those of `_accumulate`.
+    """Replace the scores of packed chains, (n_labels, n_regions), by those of `_accumulate`.
 
-    Regions come last, so that the inner loops are long.
+    Regions are the last axis, so that the inner loops are long.
     """
     steps = transitions[:, :, None]
     for source, target in moves:
@@ -304,7 +304,7 @@ def count_edges(y: Labels, n_labels: int, has_left: Flags | None = None) -> Floa
     y : shape (n_regions,)
     n_labels
     has_left : shape (n_regions,)
-        Whether a region follows the one before it; by default all but the first do, and the
+        Whether a region follows the one before it; by default all except the first do, and the
         counts sum to ``n_regions - 1``.
     """
     right = np.arange(1, len(y)) if has_left is None else np.flatnonzero(has_left)

@@ -1,8 +1,8 @@
 """Primal and dual variables of the SVMs, and the steps that move both together.
 
-The dual variables of a chain are a distribution over its label sequences. It is kept as the
-marginals of regions and of edges, so the memory is that of the labels, whatever the number of
-columns is; the weights follow from it. Objectives here are N times those of the learners: sums
+The dual variables of a chain are a distribution over its label sequences. It is stored as the
+marginals of regions and of edges, so the memory depends on the labels and not on the number of
+columns; the weights follow from it. Objectives here are N times those of the learners: sums
 over pages, with ``scale`` = lambda N as the weight of the regulariser.
 
 References
@@ -22,10 +22,10 @@ from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.problem import Compactor, CoordinateBlock, Problem
 
 NO_MASS = 1e-10
-"""Probability that counts as none; what rounding leaves over is less."""
+"""Probability that counts as 0; residues of rounding are smaller."""
 
 SWEEPS = 3
-"""Passes over the steps of one box; on Fundus pages more gained nothing."""
+"""Passes over the steps of one box; on Fundus pages, more had no benefit."""
 
 _LEAST_CURVATURE = 1e-12
 
@@ -40,7 +40,7 @@ class Marginals:
         Probability of each label at each region.
     edges : shape (n_regions + 1, n_labels, n_labels)
         ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros
-        where ``r`` begins a chain. Of length 0 if no region has a neighbour.
+        if ``r`` begins a chain. Of length 0 if no region has a neighbour.
     """
 
     regions: Floats
@@ -48,7 +48,7 @@ class Marginals:
 
     @classmethod
     def of_labels(cls, labels: Labels, problem: Problem) -> Marginals:
-        """Return the distribution that is certain of one sequence."""
+        """Return the distribution in which one sequence has probability 1."""
         n_labels = problem.n_labels
         follows = np.flatnonzero(problem.has_left)
         edges = np.zeros((len(labels) + 1 if len(follows) else 0, n_labels, n_labels))
@@ -84,11 +84,11 @@ class Dual:
         self.has_left = problem.has_left
         self.has_right = np.append(self.has_left[1:], False)[: len(self.has_left)]
         self.gold = np.eye(problem.n_labels)[problem.gold]
-        if start is None:  # the right labels, where the weights are 0
-            begun = Marginals.of_labels(problem.gold, problem)
+        if start is None:  # the correct labels, for which the weights are 0
+            initial = Marginals.of_labels(problem.gold, problem)
         else:
-            begun = Marginals(start.regions.copy(), start.edges.copy())
-        self.regions, self.edges = begun.regions, begun.edges
+            initial = Marginals(start.regions.copy(), start.edges.copy())
+        self.regions, self.edges = initial.regions, initial.edges
         self.certain = np.append(_certain(self.regions), -1)
         self.emissions = matmul(problem.rows.T, self.gold - self.regions) / scale
         self.transitions = (problem.gold_edges - self.edges.sum(axis=0)) / scale
@@ -102,7 +102,7 @@ class Dual:
         self._transitions_sum = np.zeros_like(self.transitions)
 
     def sample(self) -> None:
-        """Let the weights of this moment count in the average."""
+        """Include the current weights in the average."""
         self.n_samples += 1
         self._emissions_sum += self.emissions
         self._transitions_sum += self.transitions
@@ -124,7 +124,7 @@ class Dual:
         Parameters
         ----------
         rows : shape (n_moved, n_columns)
-            Of the regions that move.
+            Rows of the regions that move.
         """
         columns, compact = self._compact(rows)
         self.emissions[columns] -= matmul(compact.T, move.change) / self.scale
@@ -144,7 +144,7 @@ class Dual:
 def primal(
     problem: Problem, scale: float, emissions: Floats, transitions: Floats
 ) -> tuple[float, Labels, Floats]:
-    """Return the primal objective at some weights, and the most violating sequences.
+    """Return the primal objective at given weights, and the most violating sequences.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def _certain(regions: Floats) -> Labels:
 
 
 def _cleaned(mass: Floats) -> Floats:
-    """Return masses without what rounding left over."""
+    """Return masses with residues of rounding set to 0."""
     return np.where(mass < NO_MASS, 0.0, mass)
 
 

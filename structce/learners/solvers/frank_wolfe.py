@@ -1,17 +1,17 @@
-"""Block-coordinate Frank-Wolfe: the solver that the SVMs share, and the textbook's.
+"""Block-coordinate Frank-Wolfe: the solver that the SVMs share, and the textbook version.
 
 Both minimise ``lambda/2 |w|^2 + (1/N) sum_i H_i(w)`` over N pages, where the hinge ``H_i`` of a
-page is the highest value of loss plus score over all label sequences, less the score of the right
-one (margin rescaling). `textbook_frank_wolfe` moves one page at a time, all its regions by one
-step length, towards the page's most violating sequence.
+page is the highest value of loss plus score over all label sequences, minus the score of the
+correct one (margin rescaling). `textbook_frank_wolfe` moves one page at a time, all its regions by
+one step length, towards the page's most violating sequence.
 
 `solve_frank_wolfe` is faster for four reasons. An epoch moves runs of regions, each
 by its own step length, towards the most violating sequences and away from the least violating ones
 (`vertex_steps`, `swap_steps`), then every region among its own labels (`local_step`). Steps are
-taken block by block, each block by one product of matrices, with exact line search. Regions whose
-labels are settled are left out of an epoch (`unsettled`). And the weights are averaged over an
-epoch: each block overdoes what suits its own regions, and the average lies nearer to the optimum
-than the last iterate.
+taken block by block, with one matrix product per block and exact line search. Regions whose labels
+are settled are left out of an epoch (`unsettled`). And the weights are averaged over an epoch: each
+block overshoots in favour of its own regions, and the average is closer to the optimum than the
+last iterate.
 
 References
 ----------
@@ -48,24 +48,24 @@ from structce.learners.solvers.problem import CoordinateBlock, Problem, scattere
 from structce.learners.solvers.solution import ConvergenceMonitor, Solution
 
 REGIONS_PER_BATCH = 100
-"""Of runs that move at once; each is compared with each, so the work grows with the square."""
+"""Number of regions in the runs that move at once; the work grows with the square of the runs."""
 
 SAMPLES = 20
-"""Times in an epoch that the weights go into its average; each is a pass over all weights."""
+"""Number of times per epoch that the weights are averaged; each is a pass over all weights."""
 
 MARGIN = 0.1
-"""Lead of a label that takes its region out of an epoch, in units of the highest loss. On pages of
-trafilatura and WCXB 0.1 and 0.3 took as many epochs, and 0.1 a tenth less time."""
+"""Lead of a label with which its region is left out of an epoch, in units of the highest loss. On
+pages of trafilatura and WCXB 0.1 and 0.3 took as many epochs, and 0.1 a tenth less time."""
 
 SLACK = 0.3
-"""Part of the gap asked for that violations too small to move may add up to. Leaving them saves
-work, and the gap can still close, as long as this is below 1."""
+"""Fraction of the requested gap that ignored violations may add up to. Ignoring small violations
+saves work, and the gap can still close as long as this is below 1."""
 
 
 def textbook_frank_wolfe(
     problem: Problem, *, lambda_: float, n_epochs: int, random_state: int
 ) -> tuple[Floats, Floats, float]:
-    """Return the weights after some epochs of block-coordinate Frank-Wolfe as published.
+    """Return the weights after some epochs of block-coordinate Frank-Wolfe, as published.
 
     Every chain of the problem is a block. Each step finds its most violating sequence by Viterbi
     and moves the chain's part of the weights towards it, with exact line search.
@@ -81,7 +81,7 @@ def textbook_frank_wolfe(
     ----------
     S. Lacoste-Julien, M. Jaggi, M. Schmidt, P. Pletscher (2013). Block-coordinate Frank-Wolfe
     optimization for structural SVMs. ICML, algorithm 4. Our hinges are sums over pages divided by
-    ``n_pages``, so its n is that, however many chains there are.
+    ``n_pages``, which is therefore its n, however many chains there are.
     """
     random = np.random.default_rng(random_state)
     n, n_labels = problem.n_pages, problem.n_labels
@@ -120,15 +120,15 @@ def solve_frank_wolfe(
     start: Marginals | None = None,
     callback: Callback | None = None,
 ) -> Solution:
-    """Return weights whose relative duality gap is at most ``tol``, if `max_epochs` suffice.
+    """Return weights with a relative duality gap of at most ``tol``, if `max_epochs` suffice.
 
     Parameters
     ----------
     start
-        Dual variables to begin with; by default those of the right labels, where the weights
+        Initial dual variables; by default those of the correct labels, for which the weights
         are 0.
     callback
-        Told of every epoch, with the best weights so far; ends the work by returning True.
+        Called after every epoch with the best weights so far; returns True to stop.
     """
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)
@@ -158,14 +158,14 @@ def solve_frank_wolfe(
 def unsettled(dual: Dual, scores: Floats) -> Flags:
     """Return the regions that local steps may move, shape (n_regions,).
 
-    The others, and their neighbours, are certain of a label that is ahead by `MARGIN` times the
-    highest loss. Should one fall behind, the gap tells, which is that of all regions, and the next
-    epoch moves it.
+    The others, and their neighbours, are certain of a label that leads by `MARGIN` times the
+    highest loss. If one falls behind, the gap, which covers all regions, shows it, and the next
+    epoch moves that region.
 
     Parameters
     ----------
     scores : shape (n_regions, n_labels)
-        Emissions plus loss, to which the dual's transitions are added.
+        Sum of emissions and loss, to which the dual's transitions are added.
     """
     n_labels, labels = scores.shape[1], dual.certain[:-1]
     nothing = np.zeros((1, n_labels))
@@ -183,14 +183,14 @@ def unsettled(dual: Dual, scores: Floats) -> Flags:
 
 
 class Direction(NamedTuple):
-    """Where runs of regions are to go.
+    """Direction in which runs of regions move.
 
     Attributes
     ----------
     regions : shape (n_regions, n_labels)
     edges : shape (n_edges, n_labels, n_labels)
     limits : shape (n_runs,)
-        How far each run can go before some mass is negative.
+        Longest step of each run before some mass becomes negative.
     """
 
     regions: Floats
@@ -204,9 +204,9 @@ class Runs(NamedTuple):
     Attributes
     ----------
     regions, owner : shape (n_regions,)
-        Each region, and which run it belongs to.
+        Each region, and the run that it belongs to.
     edges, edge_owner : shape (n_edges,)
-        Each edge by its right region, and which run it belongs to.
+        Each edge by its right region, and the run that it belongs to.
     """
 
     regions: Labels
@@ -216,12 +216,12 @@ class Runs(NamedTuple):
 
 
 def vertex_steps(dual: Dual, sequences: Labels) -> None:
-    """Raise the dual by moving runs of regions from where they are towards given sequences.
+    """Raise the dual by moving runs of regions from their marginals towards given sequences.
 
     Parameters
     ----------
     sequences : shape (n_regions,)
-        Any sequences will do; the more they violate, the more is gained.
+        Any sequences; the more they violate, the larger the gain.
     """
 
     def directed(runs: Runs) -> Direction:
@@ -240,9 +240,9 @@ def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
     Parameters
     ----------
     sequences : shape (n_regions,)
-        Where to, as in `vertex_steps`.
+        Sequences to move towards, as in `vertex_steps`.
     scores : shape (n_regions, n_labels)
-        Emissions plus loss, by which the worst are found.
+        Sum of emissions and loss, by which the worst sequences are found.
     """
     if not len(dual.edges):
         return
@@ -261,7 +261,7 @@ def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
 
 
 def _step(dual: Dual, moves: Flags, directed: Callable[[Runs], Direction]) -> None:
-    """Move the runs of at least two regions that are to move, about `REGIONS_PER_BATCH` at once."""
+    """Move the runs of two or more marked regions, about `REGIONS_PER_BATCH` regions at once."""
     linked = moves & dual.has_left & np.append(False, moves[:-1])[: len(moves)]
     starts = np.flatnonzero(moves & ~linked)
     stops = np.flatnonzero(moves & ~np.append(linked[1:], False)[: len(moves)]) + 1
@@ -295,7 +295,7 @@ def _ones(dual: Dual, runs: Runs, labels: Labels) -> tuple[Floats, Floats]:
 
 
 def _move(dual: Dual, block: CoordinateBlock, runs: Runs, direction: Direction) -> Move:
-    """Return how far each run goes, found with regard to all others."""
+    """Return the step of each run, chosen jointly with all others."""
     regions, edges, limits = direction
     counts = np.zeros((len(limits), regions.shape[1] ** 2))
     np.add.at(counts, runs.edge_owner, edges.reshape(len(edges), -1))
@@ -314,12 +314,12 @@ def _move(dual: Dual, block: CoordinateBlock, runs: Runs, direction: Direction) 
 
 
 class Simplices(NamedTuple):
-    """Labels of a region, given those of its neighbours; ``n_labels`` stands for no neighbour.
+    """Labels of a region, given those of its neighbours; ``n_labels`` means no neighbour.
 
     Attributes
     ----------
     owner : shape (n_simplices,)
-        Region, as its place in the block; ascending.
+        Region as an index into the block, ascending.
     before, after : shape (n_simplices,)
         Labels of the left and the right neighbour.
     mass : shape (n_simplices, n_labels)
@@ -336,13 +336,13 @@ class Simplices(NamedTuple):
 def local_step(dual: Dual, block: CoordinateBlock, slack: float) -> None:
     """Raise the dual by moving the regions of a block, none of which are neighbours.
 
-    Each region heads for the point of its simplices that would be best for it alone; how far
-    each goes is found with regard to all others.
+    Each region moves towards the point of its simplices that would be best for it alone; the step
+    lengths are chosen jointly.
 
     Parameters
     ----------
     slack
-        Simplices that are violated by no more than this stay as they are.
+        Simplices that are violated by no more than this are not moved.
     """
     simplices = _violated(dual, block, slack)
     if len(simplices.owner):
@@ -351,11 +351,11 @@ def local_step(dual: Dual, block: CoordinateBlock, slack: float) -> None:
         total = simplices.mass.sum(axis=1, keepdims=True)
         ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * simplices.scores
         change = total * project_onto_simplex(ahead / total) - simplices.mass
-        _go(dual, block, simplices, change)
+        _line_search(dual, block, simplices, change)
 
 
-def _go(dual: Dual, block: CoordinateBlock, simplices: Simplices, change: Floats) -> None:
-    """Move each region in its direction, as far as is best with regard to all others."""
+def _line_search(dual: Dual, block: CoordinateBlock, simplices: Simplices, change: Floats) -> None:
+    """Move each region in its direction by step lengths that are best jointly."""
     moved, starts = np.unique(simplices.owner, return_index=True)
     n_labels = change.shape[1]
     direction = np.add.reduceat(change, starts)
@@ -385,7 +385,7 @@ def _go(dual: Dual, block: CoordinateBlock, simplices: Simplices, change: Floats
 
 
 def _violated(dual: Dual, block: CoordinateBlock, slack: float) -> Simplices:
-    """Return the simplices of a block in which some label scores above what has the mass."""
+    """Return the simplices of a block in which some label scores above those with mass."""
     scores = dual.augmented(block)
     owner, before, after, mass = _all_simplices(dual, block)
     nothing = np.zeros(scores.shape[1])
@@ -417,10 +417,10 @@ def _all_simplices(dual: Dual, block: CoordinateBlock) -> tuple[Labels, Labels, 
 def _mixed(
     dual: Dual, block: CoordinateBlock, owner: Labels
 ) -> tuple[Labels, Labels, Labels, Floats]:
-    """Return the simplices of regions that have a neighbour of uncertain label.
+    """Return the simplices of regions with a neighbour of uncertain label.
 
-    Their masses are those of the Markov chain with the same marginals: given its own label, the
-    neighbours of a region do not depend on each other.
+    Their masses are those of the Markov chain with the same marginals: the neighbours of a region
+    are independent given its own label.
     """
     regions = block.regions[owner]
     own = dual.regions[regions]
@@ -444,7 +444,7 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
     Parameters
     ----------
     scores : shape (n_regions, n_labels)
-        Emissions plus loss, to which the dual's transitions are added.
+        Sum of emissions and loss, to which the dual's transitions are added.
     """
     labels = dual.certain[:-1].copy()
     regions = np.flatnonzero(labels < 0)
@@ -457,29 +457,29 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
     best = np.where(dual.regions[packed] > 0, -scores[packed], -np.inf)
     links = _links(dual, packed)
     first = layout.rows(0)
-    best[first] += links[first].max(axis=1)  # at most one label stands before a run
+    best[first] += links[first].max(axis=1)  # at most one label precedes a run
     last = packed[layout.last()]
     leaving = last[dual.has_right[last]]
     best[layout.last()[dual.has_right[last]]] += _links(dual, leaving + 1).max(axis=2)
     for step in range(1, len(layout)):
         rows = layout.rows(step)
         best[rows] += (best[layout.before(step)][:, :, None] + links[rows]).max(axis=1)
-    found = np.empty(len(packed), dtype=np.int64)
+    lowest = np.empty(len(packed), dtype=np.int64)
     for step in range(len(layout) - 1, -1, -1):
         rows = layout.rows(step)
         if step + 1 < len(layout):
             after = layout.rows(step + 1)
-            chosen = found[after]
+            chosen = lowest[after]
             best[layout.before(step + 1)] += links[after][np.arange(len(chosen)), :, chosen]
-        found[rows] = best[rows].argmax(axis=1)
-    labels[packed] = found
+        lowest[rows] = best[rows].argmax(axis=1)
+    labels[packed] = lowest
     return labels
 
 
 def _links(dual: Dual, regions: Labels) -> Floats:
-    """Return what the edges with mass to some regions cost, shape (n, n_labels, n_labels).
+    """Return the costs of edges with mass that lead to regions, shape (n, n_labels, n_labels).
 
-    Where a region begins its chain nothing is before it: zeros.
+    Zeros if a region begins its chain.
     """
     costs = np.where(dual.edges[regions] > 0, -dual.transitions, -np.inf)
     costs[~dual.has_left[regions]] = 0.0

@@ -1,10 +1,10 @@
 """Stochastic subgradient descent on the greedy hinge of Spengler et al. (2010).
 
-The hinge of a region is the highest, over all labels, of cost plus score after the labels that the
-learner decided itself, less the score of the right label after right labels. As the decisions
-depend on the weights, it is not convex, and has no dual. The paper updates the weights after each
-decision; so does this, with the steps of Pegasos, whose weights are the sum of all subgradients
-over ``lambda`` times their number, and the average of all iterates.
+The hinge of a region is the maximum, over all labels, of cost plus score after the labels that the
+learner itself decided, minus the score of the correct label after correct labels. As the decisions
+depend on the weights, it is not convex, and has no dual. As in the paper, the weights are updated
+after each decision, here with the steps of Pegasos, whose weights are the sum of all subgradients
+divided by ``lambda`` times their number, and with the average of all iterates.
 
 References
 ----------
@@ -48,17 +48,17 @@ def solve_greedy(
     Parameters
     ----------
     labels
-        Label indices, -1 where unknown; such a region is decided, and adds no loss.
+        Label indices, -1 if unknown; such a region is decided, but adds no loss.
     weights : shape (n_labels,)
-        What it costs to miss each label.
+        Cost of missing each label.
     tol
-        Stop when an epoch changes the objective by at most this part of it.
+        Stop when an epoch changes the objective by at most this fraction of it.
 
     Returns
     -------
-    Emissions have the context's weights below them, shape
+    Emissions include the context's weights as their last rows, shape
     (n_columns + context * n_labels, n_labels). ``gap`` is the relative change of the objective in
-    the last epoch; the curve has the objective in the place of the dual, too.
+    the last epoch; the curve has the objective also in place of the dual.
     """
     random = np.random.default_rng(random_state)
     descent = GreedyDescent(pages, labels, weights, context, lambda_)
@@ -72,30 +72,30 @@ def solve_greedy(
         change = abs(value - before) / max(abs(value), 1e-12) if curve else 1.0
         change = min(change, 1.0)
         curve.append((len(curve) + 1, value, value))
-        found = np.vstack([emissions, transitions.reshape(-1, len(weights))])
+        joined = np.vstack([emissions, transitions.reshape(-1, len(weights))])
         is_done = change <= tol or len(curve) >= max_epochs
         if callback is not None:
-            kept = partial(_weights, found)
+            kept = partial(_weights, joined)
             progress = Progress(len(curve), max_epochs, value, change, kept)
             is_done = bool(callback(progress)) or is_done
-    return Solution(found, found[:0], value, change, len(curve), curve)
+    return Solution(joined, joined[:0], value, change, len(curve), curve)
 
 
-def _weights(found: Floats) -> tuple[Floats, Floats]:
-    """Return weights as solvers hand them on: there are no transitions apart."""
-    return found, found[:0]
+def _weights(emissions: Floats) -> tuple[Floats, Floats]:
+    """Return weights in the form of the other solvers, with empty transitions."""
+    return emissions, emissions[:0]
 
 
 class GreedyDescent:
-    """The sum of all subgradients so far, from which weights and their average follow.
+    """Sum of all subgradients so far, which determines the weights and their average.
 
     Attributes
     ----------
     emissions : shape (n_columns, n_labels)
     transitions : shape (context, n_labels, n_labels)
-        Sums; divided by ``scale`` times ``n_steps`` they are the weights.
+        Sums, which are the weights times ``scale`` times ``n_steps``.
     n_steps
-        Decisions so far on regions of known label.
+        Number of decisions so far on regions with known labels.
     """
 
     def __init__(
@@ -119,8 +119,8 @@ class GreedyDescent:
     def pass_page(self, i: int) -> None:
         """Decide the labels of a page from left to right, and learn from each decision.
 
-        Rows are added to the weights when the page is over; what they add to the scores of later
-        regions is known by their inner products.
+        Rows are added to the weights at the end of the page; until then their inner products give
+        what they add to the scores of later regions.
         """
         page, gold = self.pages[i], self.labels[i].tolist()
         scores = matmul(page, self.emissions)
@@ -142,14 +142,14 @@ class GreedyDescent:
         self._emissions_lag += matmul(page.T, lag)
 
     def _decide(self, scores: Floats, decided: list[int], right: int) -> tuple[int, int]:
-        """Return the label of a region, and the one of the highest cost plus score."""
+        """Return the label of a region, and the label with the highest cost plus score."""
         before = decided[: -len(self.transitions) - 1 : -1]
         seen = scores + self.transitions[np.arange(len(before)), before].sum(axis=0)
         seen /= self.scale * max(1, self.n_steps)
         return int(seen.argmax()), int((seen + self.costs[right]).argmax())
 
     def _move_context(self, gold: list[int], decided: list[int], right: int, loser: int) -> None:
-        """Add the context's subgradient: right labels before the right, own before the loser."""
+        """Add the context's subgradient: gold labels for the right label, own for the loser."""
         n = len(self.transitions)
         own, wanted = decided[: -n - 1 : -1], gold[: -n - 1 : -1]
         if own == wanted and loser == right:
@@ -170,7 +170,7 @@ class GreedyDescent:
         return emissions, ((n + 1) * self.transitions - self._transitions_lag) / share
 
     def objective(self, emissions: Floats, transitions: Floats) -> float:
-        """Return the regularised risk of some weights, with the decisions that they make."""
+        """Return the regularised risk of given weights under their own decisions."""
         scores = [matmul(page, emissions) for page in self.pages]
         squares = float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
         hinge = greedy_hinge(scores, self.labels, transitions, self.weights)
@@ -188,10 +188,10 @@ def greedy_hinge(
     Parameters
     ----------
     scores
-        Emissions, shape (n_regions, n_labels), one array per page.
+        Emission scores, shape (n_regions, n_labels), one array per page.
     context_weights : shape (context, n_labels, n_labels)
     weights : shape (n_labels,)
-        What it costs to miss each label.
+        Cost of missing each label.
     """
     seen = greedy_decode_batch(scores, context_weights)[1]
     costs, total = label_costs(np.arange(len(weights)), weights), 0.0
@@ -204,7 +204,7 @@ def greedy_hinge(
 
 
 def _after(y: Labels, context_weights: Floats) -> Floats:
-    """Return what previous labels add to each region's scores; unknown ones add nothing."""
+    """Return the context scores of each region; unknown previous labels add nothing."""
     added = np.zeros((len(y), context_weights.shape[1]))
     for k in range(min(len(context_weights), max(0, len(y) - 1))):
         before = y[: len(y) - k - 1]

@@ -1,13 +1,13 @@
-"""Training with labels that are unknown or one of several: less the best agreeing sequence.
+"""Training with labels that are unknown or one of several, by the latent hinge loss.
 
-The hinge of a page is the highest score plus loss over all sequences, less the highest score of
+The hinge of a page is the highest score plus loss over all sequences, minus the highest score of
 those that its gold allows. That loss is a difference of convex functions. `textbook_latent` is the
-concave-convex procedure as published: fill the unknown labels in by the best sequence that agrees
-with the known ones, solve the convex problem that this leaves, and again, until nothing changes.
-`solve_latent` comes to weights as good in a fraction of the time, for three reasons: it looks only
-at regions near known ones (`PartialChains`), as the others carry no loss; it fills in after every
-epoch rather than after every solved problem; and its dual variables go on from one problem to the
-next.
+concave-convex procedure as published: complete the unknown labels by the best sequence that agrees
+with the known ones, solve the resulting convex problem, and repeat until nothing changes.
+`solve_latent` reaches equally good weights in a fraction of the time, for three reasons: it only
+uses regions near known ones (`PartialChains`), as the others have no loss; it completes labels
+after every epoch rather than after every solved problem; and its dual variables carry over from
+one problem to the next.
 
 References
 ----------
@@ -39,10 +39,10 @@ from structce.learners.solvers.solution import UNFINISHED, Solution
 _logger = logging.getLogger(__name__)
 
 MAX_ROUNDS = 10
-"""Times that unknown labels are filled in at most; it took fewer on Fundus pages."""
+"""Maximum number of times that unknown labels are completed; Fundus pages took fewer."""
 
 REACH = 4
-"""Regions of unknown label that are kept on either side of a known one."""
+"""Number of regions with unknown labels that are kept on either side of a known one."""
 
 
 def textbook_latent(
@@ -55,14 +55,14 @@ def textbook_latent(
 ) -> Solution:
     """Return weights for pages with unknown labels by the concave-convex procedure.
 
-    The first round breaks chains where labels are unknown, so it is convex and needs no guess.
+    The first round breaks chains at unknown labels, so it is convex and needs no initial guess.
 
     Parameters
     ----------
     weights : shape (n_labels,)
-        What it costs to miss each label.
+        Cost of missing each label.
     solver
-        Solves a convex problem, from given dual variables or from none.
+        Solver of a convex problem, with or without initial dual variables.
     is_chain
         Whether labels of neighbours depend on each other.
 
@@ -112,18 +112,18 @@ def solve_latent(
 ) -> Solution:
     """Return weights for pages with unknown labels: a local optimum.
 
-    It begins as `textbook_latent` does, then fills in once an epoch, until the gap is at most
-    ``tol`` and an epoch changes the objective by no more than that part of it.
+    It begins like `textbook_latent`, then completes labels once per epoch, until the gap is at most
+    ``tol`` and an epoch changes the objective by no more than that fraction of it.
 
     Parameters
     ----------
     weights : shape (n_labels,)
-        What it costs to miss each label.
+        Cost of missing each label.
     max_epochs
-        At most so many in all.
+        Maximum number of epochs in total.
     is_chain
         Whether labels of neighbours depend on each other; otherwise every region is a chain of its
-        own, and only sets of labels are filled in.
+        own, and only sets of labels are completed.
 
     Returns
     -------
@@ -134,14 +134,14 @@ def solve_latent(
     solver = partial(
         solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=log
     )
-    with quiet():  # what is left unfinished is told of at the end
+    with quiet():  # an unfinished solution is reported at the end
         of_known = Problem.of_pages if is_chain else Problem.of_regions
         first = of_known(pages, labels, weights)
         has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)
-        n_first = -(-max_epochs // 2) if has_sets else max_epochs  # sets must get their turn
+        n_first = -(-max_epochs // 2) if has_sets else max_epochs  # leaves epochs for the sets
         solution = solver(first, max_epochs=n_first, start=None)
         has_left = first.has_left
-        del first  # the memory of its rows is needed
+        del first  # frees the memory of its rows
         chains = PartialChains.of(pages, labels, REACH if is_chain else 0)
         chains = chains if is_chain else chains.apart()
         completed = np.where(chains.labels < 0, UNKNOWN_INDEX, chains.labels)
@@ -165,8 +165,8 @@ def solve_latent(
     if solution.gap > tol and not log.is_stopped:
         _logger.warning(UNFINISHED, len(log.curve), solution.gap, tol)
     filled = chains.complete(solution.emissions, solution.transitions)
-    found = _with_latent_primal(solution, chains.problem(filled, weights), lambda_)
-    return replace(found, n_epochs=len(log.curve), curve=log.curve, marginals=None)
+    result = _with_latent_primal(solution, chains.problem(filled, weights), lambda_)
+    return replace(result, n_epochs=len(log.curve), curve=log.curve, marginals=None)
 
 
 class EpochLog:
@@ -175,9 +175,9 @@ class EpochLog:
     Parameters
     ----------
     max_epochs
-        Of all solvers together.
+        Maximum over all solvers together.
     callback
-        Told of every epoch; ends the work by returning True.
+        Called after every epoch; returns True to stop.
     """
 
     def __init__(self, max_epochs: int, callback: Callback | None) -> None:
@@ -187,18 +187,18 @@ class EpochLog:
         self.is_stopped = False
 
     def __call__(self, progress: Progress) -> bool:
-        """Keep the objectives of one more epoch; return whether to stop."""
+        """Record the objectives of another epoch; return whether to stop."""
         epoch, objective = len(self.curve) + 1, progress.objective
         self.curve.append((epoch, objective, objective * (1 - progress.gap)))
         if self.callback is not None:
-            told = replace(progress, epoch=epoch, max_epochs=self.max_epochs)
-            self.is_stopped = bool(self.callback(told))
+            overall = replace(progress, epoch=epoch, max_epochs=self.max_epochs)
+            self.is_stopped = bool(self.callback(overall))
         return self.is_stopped
 
 
 @dataclass(frozen=True, eq=False)
 class PartialChains:
-    """Chains of regions some of whose labels are unknown, one after the other.
+    """Concatenated chains of regions, some of whose labels are unknown.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class PartialChains:
         See `structce.arrays.Labels`.
     lengths : shape (n_chains,)
     n_pages : int
-        By which the sum of the hinges is divided.
+        Divisor of the sum of the hinges.
     """
 
     rows: SparseRows
@@ -221,17 +221,17 @@ class PartialChains:
     ) -> Self:
         """Return pages without the regions that are far from any known one.
 
-        A page falls apart where more than twice ``reach`` unknown regions follow each other, and
-        loses its ends. What is lost has no loss; it only links known regions that are far from
-        each other, by way of all the transitions between them.
+        A page is split where more than twice ``reach`` unknown regions are consecutive, and loses
+        its ends. The regions dropped have no loss; they only link known regions that are far apart,
+        through all the transitions between them.
 
         Parameters
         ----------
         reach
-            Unknown regions kept on either side of a known one; all by default.
+            Number of unknown regions kept on either side of a known one; by default all.
         """
         kept = [near_known(y, reach) for y in labels]
-        starts = [np.diff(np.flatnonzero(one), prepend=-2) > 1 for one in kept]
+        starts = [np.diff(np.flatnonzero(mask), prepend=-2) > 1 for mask in kept]
         firsts = np.flatnonzero(np.concatenate(starts))
         chosen = np.concatenate(labels)[np.concatenate(kept)]
         lengths = np.diff(np.append(firsts, len(chosen)))
@@ -244,9 +244,9 @@ class PartialChains:
     @property
     def has_left(self) -> Flags:
         """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
-        found = np.ones(len(self.labels), dtype=bool)
-        found[np.cumsum(self.lengths) - self.lengths] = False
-        return found
+        flags = np.ones(len(self.labels), dtype=bool)
+        flags[np.cumsum(self.lengths) - self.lengths] = False
+        return flags
 
     def complete(self, emissions: Floats, transitions: Floats) -> Labels:
         """Return the highest-scoring sequences that agree with the known labels."""
@@ -254,14 +254,14 @@ class PartialChains:
         return viterbi_concatenated(scores, self.lengths, transitions)
 
     def problem(self, completed: Labels, weights: Floats) -> Problem:
-        """Return the problem in which labels have been filled in; what is allowed costs nothing."""
+        """Return the problem with completed labels; labels that gold allows cost nothing."""
         loss = costs_of_sets(completed, self.labels, weights)
         return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
     def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
-        """Return the dual variables of a problem on the known regions, with unknown ones between.
+        """Extend the dual variables of a problem on the known regions to the unknown ones.
 
-        Where no single label is known all mass is at `UNKNOWN_INDEX`, the last label, until
+        If no single label is known, all mass is at `UNKNOWN_INDEX`, the last label, until
         `followed` moves it.
 
         Parameters
@@ -282,7 +282,7 @@ class PartialChains:
 
 
 def near_known(labels: Labels, reach: int | None = None) -> Flags:
-    """Return whether gold tells of a region, or of one at most ``reach`` regions from it."""
+    """Return whether a region, or one at most ``reach`` regions away, has gold labels."""
     places = np.flatnonzero(labels != UNKNOWN_INDEX)
     if reach is None or not len(places):
         return np.full(len(labels), len(places) > 0)
@@ -295,12 +295,12 @@ def near_known(labels: Labels, reach: int | None = None) -> Flags:
 
 
 def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flags) -> Marginals:
-    """Return dual variables whose certain regions go where the filled-in labels went.
+    """Return dual variables whose certain regions follow a change of the completed labels.
 
     Parameters
     ----------
     before, after : shape (n_regions,)
-        Filled-in labels; an index below 0 counts from the last label.
+        Completed labels; an index below 0 counts from the last label.
     has_left : shape (n_regions,)
     """
     n_labels = marginals.regions.shape[1]
@@ -317,13 +317,13 @@ def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flag
 
 
 def _restricted(scores: Floats, labels: Labels) -> Floats:
-    """Return scores in which only labels that gold allows can win; alters them."""
+    """Set the scores of labels that gold does not allow to -inf, in place, and return them."""
     scores[~allowed_labels(labels, scores.shape[1])] = -np.inf
     return scores
 
 
 def _with_latent_primal(solution: Solution, problem: Problem, lambda_: float) -> Solution:
-    """Return a solution with its objective on a problem whose labels it has filled in."""
+    """Return a solution with its objective on the problem that it has completed."""
     scale = lambda_ * problem.n_pages
     value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
     return replace(solution, primal=value / problem.n_pages)

@@ -1,4 +1,4 @@
-"""Training of a linear-chain CRF: its log loss, and L-BFGS on sparse matrices."""
+"""Training of a linear-chain CRF: log loss, and L-BFGS on sparse matrices."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
 MEMORY = 10
-"""Steps that L-BFGS remembers; SciPy's default."""
+"""Number of steps that L-BFGS remembers; SciPy's default."""
 
 PERIOD = 10
-"""Steps over which an improvement is measured; CRFsuite's."""
+"""Number of steps over which the improvement is measured; CRFsuite's default."""
 
 
 class ChainFit(NamedTuple):
-    """Where an engine stopped.
+    """Result of an engine.
 
     Parameters
     ----------
@@ -51,18 +51,18 @@ class ChainFit(NamedTuple):
 class ChainLoss:
     """Sum of the pages' log losses as a function of their scores.
 
-    A page's loss is the log partition over all label sequences less that over the sequences which
-    its gold allows: the likelihood of the allowed set. With all labels known the latter is the
-    score of one sequence; with none the loss is 0, and with some it is not convex in the weights.
+    A page's loss is the log partition over all label sequences minus that over the sequences which
+    its gold allows: minus the log likelihood of the allowed set. With all labels known the latter
+    is the score of one sequence; with none, the loss is 0; with some, it is not convex.
 
     Parameters
     ----------
     labels
-        One array a page, shape (n_regions,); sets of labels and `UNKNOWN_INDEX` allowed.
+        One array per page, shape (n_regions,); sets of labels and `UNKNOWN_INDEX` are allowed.
     n_labels
     label_weights : shape (n_labels,)
         In the partition over all sequences, every wrong label at a region scores higher by the
-        weight of the right label less 1. All ones is the log loss proper, and the default.
+        weight of the correct label minus 1. The default, all ones, is the ordinary log loss.
 
     References
     ----------
@@ -100,7 +100,7 @@ class ChainLoss:
         Parameters
         ----------
         scores : shape (n_regions, n_labels)
-            Emission scores of the pages, one below the other.
+            Emission scores of the pages, concatenated.
         transitions : shape (n_labels, n_labels)
 
         Returns
@@ -126,7 +126,7 @@ class ChainLoss:
 
 
 def pages_with_labels(labels: Sequence[Labels]) -> list[int]:
-    """Return the pages with a known label; the others have loss 0 whatever the weights are."""
+    """Return the pages with a known label; the others have loss 0 for any weights."""
     return [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
 
 
@@ -144,7 +144,7 @@ def chain_objective(
     -------
     objective
     gradients
-        With respect to emissions and transitions, and of their shapes.
+        Gradients with respect to emissions and transitions, of the same shapes.
     """
     kept, n_labels = pages_with_labels(labels), len(transitions)
     evaluate = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
@@ -164,19 +164,19 @@ def chain_objective(
 
 
 class ChainProblem:
-    """The objective as a function of one vector, for an optimiser.
+    """Objective as a function of one vector, for an optimiser.
 
-    The loss of a page stays the same when one number is added to a column's weights for all
-    labels, so at the optimum a column's weights sum to 0. They are given by ``n_labels - 1``
-    numbers, their coordinates in an orthonormal basis of the sequences that sum to 0. This
-    changes no length and no angle, so L-BFGS from 0 takes the very same steps, with less work.
-    Columns that never occur have weights 0 and are left out; frequent ones stand side by side,
-    where a processor's cache keeps them.
+    The loss of a page does not change when one number is added to a column's weights for all
+    labels, so at the optimum a column's weights sum to 0. They are represented by ``n_labels - 1``
+    numbers, their coordinates in an orthonormal basis of the vectors that sum to 0. This preserves
+    lengths and angles, so L-BFGS from 0 takes exactly the same steps, with less work. Columns that
+    never occur have weight 0 and are left out; frequent columns are adjacent, so that they stay in
+    the processor's cache.
 
     Parameters
     ----------
     pages, labels
-        Sets of labels and `UNKNOWN_INDEX` are allowed.
+        Training pages and labels; sets of labels and `UNKNOWN_INDEX` are allowed.
     n_labels, lambda_
     label_weights : shape (n_labels,)
         See `ChainLoss`.
@@ -214,7 +214,7 @@ class ChainProblem:
         return self._lambda / 2 * float(vector @ vector) + loss / self._n_pages, self._gradient
 
     def gradient_norm(self) -> float:
-        """Return the norm of the gradient where the problem was last called."""
+        """Return the norm of the gradient at the last call."""
         return float(np.linalg.norm(self._gradient))
 
     def weights(self, vector: Floats) -> tuple[Floats, Floats]:
@@ -225,7 +225,7 @@ class ChainProblem:
         return emissions, transitions.copy()
 
     def vector(self, emissions: Floats, transitions: Floats) -> Floats:
-        """Return the vector nearest to these weights."""
+        """Return the vector closest to these weights."""
         inner = emissions[self._columns] @ self._basis.T
         return np.concatenate([inner.ravel(), transitions.ravel()])
 
@@ -237,9 +237,9 @@ class ChainProblem:
 
 
 def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, Labels]:
-    """Return the pages below each other, and the columns that occur, the most frequent first.
+    """Return the stacked pages and the columns that occur, the most frequent first.
 
-    Column ``j`` of the matrix is the page's column ``columns[j]``.
+    Column ``j`` of the matrix is column ``columns[j]`` of the pages.
     """
     stacked = scipy.sparse.vstack([scipy.sparse.csr_array((0, n_columns)), *pages], format="csr")
     counts = np.bincount(stacked.indices, minlength=n_columns)
@@ -271,12 +271,12 @@ def fit_lbfgs(
     ----------
     problem
     start
-        Vector to begin with.
+        Initial vector.
     max_iterations
     tol
-        Stop when ten steps improve the objective by less than this part of it, or the gradient's
-        norm is less than this part of the weights' norm (or of 1, if that is larger), as CRFsuite
-        does. No step may be left that improves the objective; that is the end as well.
+        Stop when ten steps improve the objective by less than this fraction of it, or the
+        gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
+        CRFsuite. The solver also stops if no step improves the objective.
     callback
         Called after each iteration.
 
@@ -285,7 +285,7 @@ def fit_lbfgs(
     R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for bound constrained
     optimization. SIAM Journal on Scientific Computing 16(5).
     """
-    from scipy.optimize import minimize  # late: it takes 0.4 s, and labelling needs none
+    from scipy.optimize import minimize  # late: takes 0.4 s, and labelling does without
 
     curve: list[tuple[int, float, float]] = []
 
@@ -301,7 +301,7 @@ def fit_lbfgs(
         if slow or gap < tol:
             raise StopIteration
 
-    found = minimize(
+    result = minimize(
         problem,
         start,
         method="L-BFGS-B",
@@ -315,6 +315,6 @@ def fit_lbfgs(
             "gtol": 0,
         },
     )
-    emissions, transitions = problem.weights(found.x)
-    norm = float(np.linalg.norm(found.jac))
-    return ChainFit(emissions, transitions, float(found.fun), norm, curve)
+    emissions, transitions = problem.weights(result.x)
+    norm = float(np.linalg.norm(result.jac))
+    return ChainFit(emissions, transitions, float(result.fun), norm, curve)

@@ -15,23 +15,23 @@ from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows
 
 NONZEROS_PER_BLOCK = 30_000
-"""Enough that NumPy works rather than Python. On training pages of Fundus, 50 to 200 random regions
-(of 275 columns each) reached a gap of 1 % in 35 to 40 epochs; whole pages, whose regions resemble
-each other, took over 60."""
+"""Large enough that most time is spent in NumPy. On training pages of Fundus, 50 to 200 random
+regions (of 275 columns each) reached a gap of 1 % in 35 to 40 epochs; whole pages, whose regions
+are similar to each other, took over 60."""
 
 MOST_REGIONS = 400
-"""Of a block, however few columns they have: those that move are compared pair by pair."""
+"""Maximum number of regions in a block: those that move are compared pairwise."""
 
 FEWEST_BLOCKS = 50
-"""Regions of a block move at once, so few large blocks would make little of an epoch."""
+"""Regions of a block move at once, so with few large blocks an epoch would achieve little."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Chains of regions whose right labels are known, one after the other.
+    """Concatenated chains of regions whose correct labels are known.
 
-    A page of a linear chain is one chain. Where labels do not depend on each other, every region
-    is a chain of its own; then the structured hinge is that of Crammer and Singer (2001).
+    A page of a linear chain is one chain. If labels do not depend on each other, every region is a
+    chain of its own, and the structured hinge is that of Crammer and Singer (2001).
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class Problem:
     gold : shape (n_regions,)
         The label that must win.
     loss : shape (n_regions, n_labels)
-        What each label costs at each region, at least 0; the right label costs nothing.
+        Cost of each label at each region, at least 0; the correct label costs nothing.
     lengths : shape (n_chains,)
-        Regions of each chain.
+        Number of regions of each chain.
     n_pages : int
-        By which the sum of the hinges is divided.
+        Divisor of the sum of the hinges.
     """
 
     rows: SparseRows
@@ -58,12 +58,12 @@ class Problem:
     ) -> Problem:
         """Return the problem in which a page is a chain, broken where no single label is known.
 
-        Regions without one are left out, so no score of theirs is learnt.
+        Regions without a single label are left out, so nothing is learnt from them.
 
         Parameters
         ----------
         weights : shape (n_labels,)
-            What it costs to miss a label, above 0; ones give the Hamming loss.
+            Cost of missing each label, above 0; ones give the Hamming loss.
         """
         every, starts = np.concatenate(labels), _page_starts(labels)
         known = every >= 0
@@ -77,7 +77,7 @@ class Problem:
     def of_regions(
         cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
-        """Return the problem in which every region of known label stands alone."""
+        """Return the problem in which every region with a known label is a chain of its own."""
         return cls.of_pages(pages, labels, weights).apart()
 
     @classmethod
@@ -90,7 +90,7 @@ class Problem:
     ) -> Problem:
         """Return the problem in which a label was chosen where several, or all, are allowed.
 
-        The others that are allowed cost nothing.
+        The other allowed labels cost nothing.
 
         Parameters
         ----------
@@ -104,26 +104,26 @@ class Problem:
         return cls(rows, gold, loss, lengths, len(pages))
 
     def apart(self) -> Problem:
-        """Return the problem in which the same regions stand alone."""
+        """Return the problem in which each of the regions is a chain of its own."""
         return replace(self, lengths=np.ones(len(self.gold), dtype=np.int64))
 
     @property
     def n_labels(self) -> int:
-        """The number of labels."""
+        """Number of labels."""
         return int(self.loss.shape[1])
 
     @cached_property
     def squared_norms(self) -> Floats:
         """Squared Euclidean norm of each row, shape (n_regions,)."""
-        found = np.empty(len(self.gold))
-        for start in range(0, len(found), 1000):  # some at a time: a copy of all would be large
+        norms = np.empty(len(self.gold))
+        for start in range(0, len(norms), 1000):  # in parts: a copy of all rows would be large
             part = self.rows[start : start + 1000]
-            found[start : start + 1000] = part.multiply(part).sum(axis=1)
-        return found
+            norms[start : start + 1000] = part.multiply(part).sum(axis=1)
+        return norms
 
     @property
     def gold_edges(self) -> Floats:
-        """How often each label rightly follows each, shape (n_labels, n_labels)."""
+        """How often each gold label follows each, shape (n_labels, n_labels)."""
         return count_edges(self.gold, self.n_labels, self.has_left)
 
     @property
@@ -134,18 +134,18 @@ class Problem:
     @property
     def has_left(self) -> Flags:
         """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
-        found = np.ones(len(self.gold), dtype=bool)
-        found[self.starts] = False
-        return found
+        flags = np.ones(len(self.gold), dtype=bool)
+        flags[self.starts] = False
+        return flags
 
 
 def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRows:
-    """Return some rows of all pages, one below the other; only one page is copied at a time.
+    """Stack selected rows of all pages; only one page is copied at a time.
 
     Parameters
     ----------
     chosen
-        One array a page, shape (n_regions,).
+        One mask per page, shape (n_regions,).
     """
     sizes = [np.diff(page.indptr)[kept] for page, kept in zip(pages, chosen, strict=True)]
     ends = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *sizes]))
@@ -168,16 +168,16 @@ def _page_starts(labels: Sequence[Labels]) -> Flags:
 
 
 def label_costs(gold: Labels, weights: Floats) -> Floats:
-    """Return the Hamming loss, weighted by the right label: shape (n_regions, n_labels)."""
+    """Return the Hamming loss, weighted by the correct label: shape (n_regions, n_labels)."""
     loss = np.repeat(weights[gold][:, None], len(weights), axis=1)
     loss[np.arange(len(gold)), gold] = 0.0
     return loss
 
 
 def costs_of_sets(completed: Labels, gold: Labels, weights: Floats) -> Floats:
-    """Return the cost of each label where gold may allow several: shape (n_regions, n_labels).
+    """Return the cost of each label if gold may allow several: shape (n_regions, n_labels).
 
-    What is allowed costs nothing, any other label the weight of the one that was filled in.
+    Allowed labels cost nothing, any other label the weight of the completed label.
     """
     loss = label_costs(completed, weights)
     loss[allowed_labels(gold, len(weights))] = 0.0
@@ -205,14 +205,14 @@ class CoordinateBlock:
 
 
 class Compactor:
-    """Finds the columns that occur in some rows, without a look at the others."""
+    """Finds the columns that occur in some rows, without scanning the others."""
 
     def __init__(self, n_columns: int) -> None:
         self._occurs = np.zeros(n_columns, dtype=bool)
         self._place = np.zeros(n_columns, dtype=np.int32)
 
     def __call__(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
-        """Return these columns, ascending, and the rows on them alone."""
+        """Return these columns, ascending, and the rows restricted to them."""
         self._occurs[rows.indices] = True
         columns = np.flatnonzero(self._occurs)
         self._occurs[columns] = False
@@ -223,7 +223,7 @@ class Compactor:
 
 
 def usual_size(problem: Problem) -> int:
-    """Return how many regions make a block of `NONZEROS_PER_BLOCK`, at most `MOST_REGIONS`."""
+    """Return the number of regions in a block of `NONZEROS_PER_BLOCK`, at most `MOST_REGIONS`."""
     density = problem.rows.nnz / max(1, len(problem.gold))
     return int(min(MOST_REGIONS, NONZEROS_PER_BLOCK / max(density, 1.0)))
 
@@ -231,10 +231,10 @@ def usual_size(problem: Problem) -> int:
 def scattered_regions(
     problem: Problem, random: np.random.Generator, chosen: Flags | None = None
 ) -> list[Labels]:
-    """Return random groups of regions, ascending, no two of which are neighbours.
+    """Return random groups of regions, each ascending and without neighbouring regions.
 
-    Every region that is chosen is in one group; by default all are. Their rows are taken when they
-    are needed, so that no second copy of the pages is kept.
+    Every chosen region is in one group; by default all are chosen. Their rows are extracted only
+    when needed, so that no second copy of the pages is kept.
 
     Parameters
     ----------
@@ -243,10 +243,10 @@ def scattered_regions(
     among = np.ones(len(problem.gold), dtype=bool) if chosen is None else chosen
     per_block = min(usual_size(problem), -(-int(among.sum()) // FEWEST_BLOCKS))
     place = places_in_runs(problem.lengths)
-    found = []
+    blocks = []
     for parity in (0, 1):
         regions = random.permutation(np.flatnonzero(among & (place % 2 == parity)))
         if len(regions):
             groups = np.array_split(regions, -(-len(regions) // per_block))
-            found += [np.sort(group) for group in groups]
-    return found
+            blocks += [np.sort(group) for group in groups]
+    return blocks

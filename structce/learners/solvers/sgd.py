@@ -1,8 +1,8 @@
 """Stochastic subgradient descent: cheap epochs for the SVMs, and a gap that closes slowly.
 
-The step after ``t`` batches has the length ``1 / (lambda t)``. The weights are then, at every
-moment, those of the dual variables that are the mean of all violators met, so a duality gap comes
-for free at the end of an epoch, when each page has been met equally often.
+The step after ``t`` batches has length ``1 / (lambda t)``. The weights are then always those of the
+dual variables that are the mean of all violators met, so a duality gap is available at no cost at
+the end of an epoch, when each page has been visited equally often.
 
 References
 ----------
@@ -40,9 +40,9 @@ def solve_sgd(
     Parameters
     ----------
     tol
-        Stop at this relative duality gap; a small one takes very many epochs.
+        Relative duality gap at which to stop; a small one takes very many epochs.
     callback
-        Told of every epoch; ends the work by returning True.
+        Called after every epoch; returns True to stop.
     """
     random = np.random.default_rng(random_state)
     descent = Descent(problem, lambda_ * problem.n_pages, random)
@@ -58,10 +58,9 @@ def solve_sgd(
 
 
 class Descent:
-    """The sum of all subgradients so far, from which weights and their average follow.
+    """Sum of all subgradients so far, which determines the weights and their average.
 
-    A batch is a chain, or, where chains are single regions, as many of them as there would be on
-    a page.
+    A batch is a chain or, if chains are single regions, as many of them as a page has on average.
     """
 
     def __init__(self, problem: Problem, scale: float, random: np.random.Generator) -> None:
@@ -109,8 +108,8 @@ class Descent:
     def average(self) -> tuple[Floats, Floats]:
         """Return the average of all iterates, the one after ``t`` steps weighted by ``t``.
 
-        Iterate ``t`` is ``sum(t) / t`` over a constant, so the weighted sum of iterates is the
-        sum of all sums: ``(T + 1) sum(T)`` less each change times its step.
+        Iterate ``t`` is ``sum(t) / t`` divided by a constant, so the weighted sum of iterates is
+        the sum of all sums: ``(T + 1) sum(T)`` minus each change times its step.
         """
         n = self.n_steps
         share = self.scale * n * (n + 1) / 2 / max(1, len(self.blocks))
@@ -120,7 +119,7 @@ class Descent:
         return emissions, ((n + 1) * self.transitions - self.transitions_lag) / share
 
     def dual(self, n_epochs: int) -> float:
-        """Return the dual objective after whole epochs; a lower bound of the primal."""
+        """Return the dual objective after complete epochs, a lower bound of the primal."""
         squares = squared_norm(self.emissions, self.transitions) / (self.scale * n_epochs) ** 2
         return self.loss / n_epochs - self.scale / 2 * squares
 

@@ -1,4 +1,4 @@
-"""Solution of an SVM's problem, and the monitor that says when a solver has converged."""
+"""Solution of an SVM's training problem, and the monitor of a solver's convergence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Weights = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights and how far they are from the best.
+    """Weights, and their distance from the optimum.
 
     Parameters
     ----------
@@ -31,12 +31,12 @@ class Solution:
     primal : float
         The objective at these weights.
     gap : float
-        ``(primal - dual) / primal`` in [0, 1]: no weights are better than ``1 - gap`` of primal.
+        ``(primal - dual) / primal`` in [0, 1]: no objective is below ``(1 - gap) * primal``.
     n_epochs : int
     curve
         (epoch, primal, dual) after each epoch.
     marginals
-        Dual variables, from which the solver can go on; None if it has none to give.
+        Dual variables, from which the solver can continue; None if it has none.
     """
 
     emissions: Floats
@@ -49,12 +49,12 @@ class Solution:
 
 
 class ConvergenceMonitor:
-    """Keeps the curve of a solver, calls the callback, and says when to stop.
+    """Records the curve of a solver, calls the callback, and decides when to stop.
 
     Parameters
     ----------
     n_pages
-        Objectives are given as sums over pages, and reported as means.
+        Number of pages; objectives are passed as sums over pages, and reported as means.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ConvergenceMonitor:
         self.is_stopped = False
 
     def note(self, primal: float, dual: float, weights: Weights) -> bool:
-        """Keep the objectives after one more epoch; return whether that was the last."""
+        """Record the objectives after another epoch; return whether that was the last."""
         epoch = len(self.curve) + 1
         primal, dual = primal / self.n_pages, dual / self.n_pages
         self.curve.append((epoch, primal, dual))
@@ -80,7 +80,7 @@ class ConvergenceMonitor:
         return self.is_stopped or self.gap <= self.tol or epoch >= self.max_epochs
 
     def solution(self, weights: Weights, marginals: Marginals | None = None) -> Solution:
-        """Return what was found; warn of a gap that nobody asked to leave."""
+        """Return the solution; warn if the gap is too large and no callback stopped the solver."""
         epoch, primal, _ = self.curve[-1]
         if self.gap > self.tol and not self.is_stopped:
             _logger.warning(UNFINISHED, epoch, self.gap, self.tol)

@@ -42,7 +42,7 @@ def test_a_selector_that_cannot_be_read_is_refused(selector, why):
 
 def test_an_xpath_of_texts_is_refused():
     select = text_selector(xpath="//p/text()")
-    with pytest.raises(ExtractionError, match="expected one of elements"):
+    with pytest.raises(ExtractionError, match="expected elements"):
         select(ParsedDocument.of("<p>one</p>"))
 
 

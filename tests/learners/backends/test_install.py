@@ -152,7 +152,7 @@ def test_an_archive_that_breaks_off_is_refused():
 
 def test_an_archive_without_the_package_is_refused():
     data = make_archive(OTHERS)
-    with pytest.raises(EngineError, match="holds no package pystruct"):
+    with pytest.raises(EngineError, match="does not contain the package pystruct"):
         modules_in(data, release_of(data))
 
 
