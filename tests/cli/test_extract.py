@@ -161,7 +161,7 @@ def test_interrupted_extraction_goes_on(
     assert not file.exists()
     code, _, err = run(*command, "--resume")
     assert code == 1
-    assert "4 pages are done already" in err
+    assert "4 pages are already done" in err
     assert [row["source"] for row in without_times(file.read_text())] == [
         str(pages / f"{n}.html") for n in range(5)
     ]

@@ -172,7 +172,7 @@ def test_a_damaged_journal_is_gone_on_with(
     journal.write_bytes(head + first + damage)
     code, _, err = run("label", *names, "-o", tmp_path / "x.jsonl", "--resume")
     assert code == 0
-    assert "1 pages are done already" in err
+    assert "1 pages are already done" in err
     assert (tmp_path / "x.jsonl").read_text() == whole
 
 

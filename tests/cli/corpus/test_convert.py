@@ -81,11 +81,11 @@ def test_a_rendered_corpus_asks_for_the_data_set_that_it_came_from(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "one of --to and --from"),
-        (("--to", "gottron", "--from", "gottron"), "one of --to and --from"),
+        ((), "give either --to or --from"),
+        (("--to", "gottron", "--from", "gottron"), "give either --to or --from"),
         (("--from", "gottron", "--reader", "fundus"), "go with --to"),
         (("--to", "gottron", "--reader", "fundus"), "keeps its HTML"),
-        (("--to", "gottron", "--by", "site"), "go with --to and a data set"),
+        (("--to", "gottron", "--by", "site"), "need --to and a data set"),
     ],
     ids=["neither", "both", "from", "raw", "by"],
 )
