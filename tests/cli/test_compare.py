@@ -216,5 +216,5 @@ def test_an_experiment_that_came_with_us_is_named(run: Run) -> None:
     assert "does not apply to content extractors" in err
     code, _, err = run("compare", "nothing-of-this-name")
     assert code == 2
-    assert "none of ablation" in " ".join(err.split())
+    assert "one of ablation" in " ".join(err.split())
     assert "gottron2007" in err

@@ -173,7 +173,7 @@ def test_interrupted_extraction_goes_on(
         (("-o", "a.csv"), "expected a file that ends with .jsonl, .json or .txt"),
         (("-o", "folder"), "expected a file that ends with .jsonl, .json or .txt"),
         (("-o", "a.json", "--format", "jsonl"), "names a file of json"),
-        (("--resume",), "give it, too"),
+        (("--resume",), "give --out, too"),
         (("--workers", "2", "--method", "common-passages"), "methods that learn from the pages"),
     ],
 )

@@ -138,7 +138,7 @@ def test_pages_are_drawn_by_seed(run: Run, news: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("conditions", "code", "message"),
     [
-        ((), 2, "say which pages"),
+        ((), 2, "choose pages by"),
         (("--lang", "fr"), 1, "no page meets all conditions"),
         (("--lang", "e"), 1, "no page meets all conditions"),
         (("--site", "nowhere.example"), 1, "no page of the site 'nowhere.example'"),
