@@ -130,7 +130,10 @@ def test_two_runs_do_not_write_one_file(run: Run, pages: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"\0" * 200_000, "expected one source per line; one has over 100,000"), (b"\xff\xfe\n", "not UTF-8 text")],
+    [
+        (b"\0" * 200_000, "expected one source per line; one has over 100,000"),
+        (b"\xff\xfe\n", "not UTF-8 text"),
+    ],
 )
 def test_a_list_of_sources_that_is_none_is_wrong_usage(
     content: bytes, reason: str, run: Run, tmp_path: Path
