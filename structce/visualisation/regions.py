@@ -67,7 +67,7 @@ def text_layout_page(page: Page) -> str:
 
 
 def _size(page: Page) -> tuple[int, int]:
-    """Return the width and height that contain all regions, in CSS pixels; (0, 0) without layout."""
+    """Return width and height that contain all regions, in CSS pixels; (0, 0) without layout."""
     shown = has_area(page)
     if not shown.any():
         return 0, 0
@@ -80,7 +80,7 @@ def _size(page: Page) -> tuple[int, int]:
 def _pieces(
     one: LabelledPage, matches: Sequence[Match], marked: set[int]
 ) -> Iterator[dict[str, object]]:
-    """Yield the drawn regions; a rival is a region that matches a value equally well."""
+    """Yield the drawn regions; a rival matches a value equally well."""
     page, found = one.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
@@ -109,7 +109,7 @@ def _piece(page: Page, i: int) -> dict[str, object]:
 
 
 def _style(page: Page, i: int) -> Mapping[str, str]:
-    """Return position and style of a region's text; only our own words and numbers, not the page's."""
+    """Return position and style of a region's text; only our own words, never the page's."""
     size = float(page.styles["font-size"][i])
     size = min(max(size, 4.0), 96.0) if np.isfinite(size) else 16.0
     style = {"font-size": f"{size:.3g}px"}

@@ -86,7 +86,7 @@ def test_a_name_and_a_format_that_disagree_are_wrong_usage(
 ) -> None:
     code, _, err = run("label", pages, "-o", tmp_path / name, "--format", "json")
     assert code == 2
-    assert "--format says json" in err
+    assert "but --format is json" in err
     assert not (tmp_path / name).exists()
 
 
