@@ -205,9 +205,9 @@ def _check_usage(
     (way,) = ways
     n_data = len(context.params["data"])
     if way == "recipe" and n_data != 1:
-        raise click.UsageError("a --recipe needs one --data, the folder with its data sets")
+        raise click.UsageError("a --recipe needs --data, once: the folder with its data sets")
     if way == "method" and not n_data:
-        raise click.UsageError("a --method needs --data, one or more test packages")
+        raise click.UsageError("a --method needs --data: one or more test packages")
     foreign = set().union(*_OPTIONS.values()) - _OPTIONS[way]
     for option in context.command.params:
         name = str(option.name)

@@ -70,7 +70,7 @@ def test_a_recipe_makes_a_model_that_labels(
         (("small", "--workers", "2"), "--workers is for a --recipe"),
         (("--recipe", "news", "--data", "a", "--data", "b"), "needs --data"),
         (("--method", "block-svm"), "a --method needs --data"),
-        (("small", "--method", "block-svm"), "or else a --method"),
+        (("small", "--method", "block-svm"), "CORPUS, --recipe and --method"),
         (
             ("--method", "block-svm", "--data", ".", "--seed", "1"),
             "--seed does not apply to a --method",
