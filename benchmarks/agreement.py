@@ -1,12 +1,12 @@
-"""Contradictions between the fields of a page and the labels of its regions, counted.
+"""Count contradictions between the fields of a page and the labels of its regions.
 
     python3 -m benchmarks.agreement corpora/*-static
     python3 -m benchmarks.agreement FOLDER/*.zip --renderer static
 
 Labels every page of some corpora, folders or archives with the shipped model, and counts
-contradictions of the labeller alone and of the answer that is given: values of a region that has
-the label of none of them, further titles, regions that stay Author although the article names
-nobody from them, and paragraphs that the article's text leaves out.
+contradictions of the labeller alone and of the final answer: values from a region that has no label
+of theirs, further titles, regions that stay Author although the article has no author from them,
+and paragraphs that the article's text leaves out.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def contradictions(article: Article, labelling: Labelling) -> Counter[str]:
     for i, label in enumerate(labels):
         if label == "Author" and "Author" not in held.get(i, ()):
             text = normalise(texts[i])
-            # A line that a name was read from in pieces holds a part of it.
+            # A line from which a name was read in pieces contains a part of it.
             found["refused author"] += not any(name in text or text in name for name in names)
     body = {i for block in article.blocks for i in block.regions}
     found["paragraph elsewhere"] = sum(
@@ -67,7 +67,7 @@ def contradictions(article: Article, labelling: Labelling) -> Counter[str]:
 
 
 def read_pages(path: Path, renderer: str) -> Iterator[Page]:
-    """Yield the pages of a corpus, or of a folder or archive; what is no page is passed over."""
+    """Yield the pages of a corpus, or of a folder or archive; other files are skipped."""
     if (path / "manifest.json").exists():
         for one in Corpus.load(path):
             yield one.page
@@ -84,7 +84,12 @@ def _read_markup(source: Source) -> Document:
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--renderer", default="static", show_default=True, help="Of what is no corpus.")
+@click.option(
+    "--renderer",
+    default="static",
+    show_default=True,
+    help="Renderer of sources that are not a corpus.",
+)
 def main(sources: tuple[Path, ...], renderer: str) -> None:
     """Count contradictions before and after fields and regions are made to agree."""
     alone: Counter[str] = Counter()

@@ -1,18 +1,18 @@
-r"""Clicks and keys that gold takes on the labelling page, played by a script that knows the gold.
+r"""Count the clicks and keys to label a page, simulated by a script that knows the gold.
 
     python3 -m benchmarks.annotation fundus --model model --pages 40 --seed 7
     python3 -m benchmarks.annotation site --model none --every 10
 
-The player goes from the top of a page to its bottom. At a region that is wrong it takes what
-mends more for less: a run of neighbours (click, Shift and click, key; of one region click, key), or
-all regions of the same path (click, a, key). Enter ends a page. Where the gold allows several
-labels any will do, and where it tells nothing the page stays as it is. It never looks at what the
-model is unsure of.
+The player goes from the top of a page to its bottom. At a wrong region it takes the action that
+corrects more for less: a run of neighbours (click, Shift and click, key; for one region click,
+key), or all regions of the same path (click, a, key). Enter ends a page. If the gold allows several
+labels, any will do; if it covers nothing, the page stays as it is. The player never looks at what
+the model is unsure of.
 
 Ways: from scratch, where everything begins as background, region by region (``one by one``) and
-with these means (``scratch``); from proposals that stay as they are; and with proposals that are
-decoded anew after each action, by which pages that are done count for their site, and a model is
-trained after every so many pages if ``--every`` says so.
+with the actions above (``scratch``); from proposals that stay unchanged; and with proposals that
+are decoded again after each action, where finished pages count for their site, and a model is
+trained after every ``--every`` pages.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from structce.labeller import RegionLabeller
 from structce.labels import UNKNOWN, allowed_names
 from structce.page import region_paths
 
-_MOST_ACTIONS = 2_000  # a page that takes more is not mended by playing on
+_MAX_ACTIONS = 2_000  # a page that needs more is not corrected by continuing
 
 
 @dataclass(frozen=True)
 class Move:
-    """One thing that the player does: label some regions at a price of clicks and keys."""
+    """One action of the player: label some regions at a cost in clicks and keys."""
 
     labels: dict[int, str]
     cost: int
@@ -54,7 +54,7 @@ class Move:
 
 
 class Player:
-    """Script that labels a page as its gold has it.
+    """Script that labels a page according to its gold.
 
     Parameters
     ----------
@@ -74,16 +74,16 @@ class Player:
         self.background = background
 
     def wanted(self, i: int) -> str:
-        """Return the label to give to a region: the first that is allowed and no background."""
+        """Return the label to give to a region: the first allowed one that is not background."""
         names = sorted(self.gold[i] - self.uncovered)
         return next((name for name in names if name != self.background), names[0])
 
     def is_wrong(self, i: int, label: str) -> bool:
-        """Return whether a label is not what the gold allows; where it tells nothing all is."""
+        """Return whether the gold forbids a label; where it covers nothing, all are allowed."""
         return bool(self.gold[i]) and label not in self.gold[i]
 
     def move(self, labels: Sequence[str]) -> Move | None:
-        """Return what to do next; None where nothing is wrong."""
+        """Return the next action; None if nothing is wrong."""
         wrong = [i for i, label in enumerate(labels) if self.is_wrong(i, label)]
         if not wrong:
             return None
@@ -113,11 +113,11 @@ class Player:
         return Move(dict.fromkeys(regions, wanted), cost, n)
 
     def play_singly(self, background: str) -> int:
-        """Return what a page takes from scratch where each region costs a click and a key."""
+        """Return the cost of a page from scratch if each region costs a click and a key."""
         return 1 + 2 * sum(self.is_wrong(i, background) for i in range(len(self.gold)))
 
     def play(self, labels: Sequence[str]) -> int:
-        """Return the clicks and keys that a page takes where nothing is decoded anew."""
+        """Return the clicks and keys for a page if nothing is decoded again."""
         shown, n = list(labels), 1
         while move := self.move(shown):
             n += move.cost
@@ -126,9 +126,9 @@ class Player:
         return n
 
     def play_session(self, session: Session, name: str) -> int:
-        """Return the clicks and keys that a page takes on the labelling page."""
+        """Return the clicks and keys for a page on the labelling page."""
         n, state = 1, session.state(name, "player")
-        while (move := self.move(state["labels"])) and n < _MOST_ACTIONS:
+        while (move := self.move(state["labels"])) and n < _MAX_ACTIONS:
             n += move.cost
             state = session.act(name, "player", "label", move.labels, base=None, key="")
         session.act(name, "player", "accept", {}, base=None, key="")
@@ -136,7 +136,7 @@ class Player:
 
 
 def pages_of_sites(corpus: Corpus, n: int, seed: int) -> list[LabelledPage]:
-    """Return about as many pages, all of a family together, families drawn at random."""
+    """Return about ``n`` pages: whole families, drawn at random."""
     families = sorted({page.family for page in corpus})
     random.Random(seed).shuffle(families)
     chosen: list[LabelledPage] = []
@@ -150,7 +150,7 @@ def pages_of_sites(corpus: Corpus, n: int, seed: int) -> list[LabelledPage]:
 def open_session(
     folder: Path, corpus: Corpus, pages: Sequence[LabelledPage], model: str, every: int
 ) -> tuple[Workspace, Session]:
-    """Return a session over the pages, their gold taken away."""
+    """Return a session over the pages without their gold."""
     create_workspace(folder, default_scheme(corpus.label_set), corpus.name)
     workspace = Workspace(folder)
     bare = [replace(page, labels=(UNKNOWN,) * len(page.page), matches=()) for page in pages]
@@ -187,7 +187,7 @@ def played(
 
 
 def summary(found: dict[str, list[int]]) -> list[dict[str, object]]:
-    """Return one row a way: clicks and keys in all, a page, and how many times fewer."""
+    """Return one row per way: clicks and keys in total, per page, and the factor saved."""
     first, scratch = sum(found["one by one"]), sum(found["scratch"])
     return [
         {
@@ -208,10 +208,10 @@ def summary(found: dict[str, list[int]]) -> list[dict[str, object]]:
 @click.option("--model", required=True, help="Folder or name of a model, or 'none'.")
 @click.option("--pages", "n_pages", default=40, show_default=True)
 @click.option("--seed", default=7, show_default=True)
-@click.option("--every", default=0, show_default=True, help="Train after so many pages.")
+@click.option("--every", default=0, show_default=True, help="Train after this many pages.")
 @click.option("--out", type=click.Path(path_type=Path), help="All counts as JSON.")
 def main(corpus: Path, model: str, n_pages: int, seed: int, every: int, out: Path | None) -> None:
-    """Play the pages and print what they took."""
+    """Simulate labelling and print its cost."""
     loaded = Corpus.load(corpus)
     pages = pages_of_sites(loaded, n_pages, seed)
     found = played(loaded, pages, model, every)

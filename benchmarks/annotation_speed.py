@@ -1,10 +1,10 @@
-"""How fast the labelling page is on a page of thousands of regions, in a real Chromium.
+"""Measure the speed of the labelling page with thousands of regions, in a real Chromium.
 
     python3 -m benchmarks.annotation_speed --regions 5000 --clicks 50
 
-Opening is from the request to the page that can be labelled; an answer is from the key that gives a
-label to the server's reply on the screen, with the proposals decoded anew, and to the label's own
-appearance, which does not wait for the server. The largest and the median are printed, in
+Opening is from the request until the page can be labelled; an answer is from the key that gives a
+label to the server's reply on the screen, with proposals decoded again, and to the display of the
+label itself, which does not wait for the server. The maximum and the median are printed, in
 milliseconds.
 """
 
@@ -53,7 +53,7 @@ _ANSWER = """([i, key]) => new Promise((resolve) => {
 
 
 def long_page(n_regions: int) -> str:
-    """Return the HTML of a page of about so many regions."""
+    """Return the HTML of a page of about ``n_regions`` regions."""
     body = "".join(_BLOCK.format(n=n) for n in range(n_regions // 8))
     return f"<!doctype html><title>A long page</title><body>{body}</body>"
 
@@ -63,7 +63,7 @@ def long_page(n_regions: int) -> str:
 @click.option("--clicks", default=50, show_default=True)
 @click.option("--model", default="news-static", show_default=True)
 def main(regions: int, clicks: int, model: str) -> None:
-    """Serve a long page, use it, and print how long it took."""
+    """Serve a long page, use it, and print the times."""
     import uvicorn
     from playwright.sync_api import sync_playwright
 

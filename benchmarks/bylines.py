@@ -1,11 +1,11 @@
-"""The byline reader: trained anew, and measured on names in bylines of sites that it has not seen.
+"""Train the byline reader, and measure it on names in bylines of unseen sites.
 
     python3 -m benchmarks.bylines ../shared/data --corpora corpora --out structce/models/bylines
 
 Cross-validation over groups of sites. A byline is a line of a page in which the gold's authors were
-found as authors, or a text in which metadata state them; the table tells precision and recall of
-names in these by language, for patterns and for the reader, with all that the page states and
-without, and the share of other lines near headline and day in which a name is found.
+found, or a text in which metadata state them; the table reports precision and recall of names in
+these by language, for patterns and for the reader, with and without everything that the page
+states, and the share of other lines near headline and date in which a name is found.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from structce.recipes.bylines import NameScores, fit_reader, score_names
 from structce.rendering import start_renderer
 
 RECIPE = Path(__file__).with_suffix(".toml")
-_FEW_NAMES = 15  # bylines of a language below which its scores say little
+_FEW_NAMES = 15  # fewest bylines of a language for meaningful scores
 _LEAN = 0.7  # as candidates of an article are read
 _LINE_LENGTH = 100
 
 Found = Mapping[str, Sequence[Sequence[str]]]
-"""Names that each reader found, a list a byline, by the reader's name."""
+"""Names that each reader found, one list per byline, by the reader's name."""
 
 
 @click.command()
@@ -66,7 +66,7 @@ def _say(start: float, line: str) -> None:
 def cross_validate(
     examples: Sequence[BylineExample], corpus: Corpus, recipe: Recipe, say: partial[None]
 ) -> tuple[list[BylineExample], Found]:
-    """Return the lines of all folds, and what each reader found in them."""
+    """Return the lines of all folds, and the names that each reader found in them."""
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
     tested: list[BylineExample] = []
     found: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}

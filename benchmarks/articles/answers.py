@@ -1,9 +1,9 @@
-"""Answers of a system: what it says of each page of a data set, one JSON object a line.
+"""Answers of a system to the pages of a data set, one JSON object per line.
 
-One file holds the answers of one system on one data set in one view, named
-``DATA_SET/VIEW/SYSTEM.jsonl``. Beside it ``SYSTEM.json`` names the digest of the pages and the
-version of the system; answers are used again while both are the same. A file without such a
-companion was made elsewhere (``ours-static``, by cross-validation) and is taken as it is.
+One file contains the answers of one system on one data set in one view, named
+``DATA_SET/VIEW/SYSTEM.jsonl``. ``SYSTEM.json`` beside it states the digest of the pages and the
+version of the system; answers are reused while both are the same. A file without it was made
+elsewhere (``ours-static``, by cross-validation) and is used as it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from structce.io import encode_json, write_atomic
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system says of one page.
+    """Answer of a system for one page.
 
     Parameters
     ----------
@@ -64,11 +64,11 @@ class AnswerFile:
         return {answer.id: answer for answer in answers}
 
     def start(self, digest: str, version: str) -> dict[str, Answer]:
-        """Return the answers that are still right, and get ready for the others."""
+        """Return the answers that are still valid, and prepare the file for the others."""
         wanted = {"digest": digest, "version": version}
         found = json.loads(self._companion.read_bytes()) if self._companion.exists() else None
         if found == wanted:
-            if self.path.exists():  # the next line must not join one that was cut off
+            if self.path.exists():  # the next line must not join a truncated one
                 lines = "".join(f"{line}\n" for line in _whole_lines(self.path))
                 write_atomic(self.path, lines.encode())
             return self.read()
@@ -85,13 +85,13 @@ class AnswerFile:
 
 
 def plain(answer: Answer) -> dict[str, object]:
-    """Return an answer as JSON values, time that was not measured as null."""
+    """Return an answer as JSON values, an unmeasured time as null."""
     values = asdict(answer)
     return values | {"ms": None if answer.ms != answer.ms else round(answer.ms, 3)}
 
 
 def answer_of(values: dict[str, object]) -> Answer:
-    """Return the answer that JSON values hold; an absent value is empty."""
+    """Return the answer from JSON values; an absent value is empty."""
     authors, ms = values.get("authors") or (), values.get("ms")
     return Answer(
         id=str(values["id"]),
@@ -114,7 +114,7 @@ def pages_digest(pages: Iterable[GoldPage]) -> str:
 
 
 def _whole_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a file; a last one that was cut off is left out."""
+    """Yield the lines of a file; a truncated last line is left out."""
     for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
         if line:
             yield line

@@ -1,4 +1,4 @@
-"""Systems of the leaderboard: what each gives, whether it is here, and a process that runs it."""
+"""Systems of the leaderboard: their outputs, availability, and processes."""
 
 from __future__ import annotations
 

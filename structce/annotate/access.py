@@ -1,8 +1,8 @@
-"""Access to the labelling page: who may ask, and from where.
+"""Access to the labelling page: who may send requests, and from where.
 
-A session begins with a link that holds a secret token, or with a name and the password; the browser
-then keeps a cookie that no script can read and no other site's request carries. Beyond that a
-request must name this host, and come from this page: see :meth:`Access.refusal`.
+A session begins with a link that contains a secret token, or with a name and the password; the
+browser then keeps a cookie that no script can read and no request of another site carries. Besides,
+a request must name this host, and come from this page: see :meth:`Access.refusal`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ HEADER = "x-structce"
 """Header that changing requests carry; a form of another site cannot send it."""
 
 MAX_BODY = 4_000_000
-"""Bytes of a request's body; labels of 20,000 regions take less."""
+"""Largest body of a request in bytes; labels of 20,000 regions take less."""
 
 _NAME = re.compile(r"[\w][\w .@-]{0,39}")
 
@@ -33,7 +33,7 @@ FRAME_POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 )
 """Policy of the page in the frame: no script runs, nothing is loaded, no form is sent; the
-labelling page around it may measure where its texts stand."""
+labelling page around it may measure the positions of its texts."""
 
 
 def is_annotator_name(text: str) -> bool:
@@ -43,20 +43,20 @@ def is_annotator_name(text: str) -> bool:
 
 @dataclass
 class Access:
-    """Who may ask.
+    """Rules on who may send requests.
 
     Parameters
     ----------
     hosts
-        What the ``Host`` header may be, with its port.
+        Allowed values of the ``Host`` header, with port.
     tokens
-        Annotator by the secret of their link.
+        Annotator by the secret token of their link.
     password
-        With it anybody may sign in under a name; empty, nobody may.
+        Password with which anybody may sign in under a name; empty to allow nobody.
     cookie
-        Name of the cookie: another for each port, since browsers keep one jar for a host.
+        Name of the cookie: different for each port, since the ports of a host share cookies.
     delay
-        Seconds that an answer to a wrong password takes.
+        Seconds before a wrong password is answered.
     """
 
     hosts: frozenset[str]
@@ -68,8 +68,8 @@ class Access:
 
     def sign_in(self, token: str) -> str | None:
         """Return a new session for a link's token; None if it is wrong."""
-        for known, who in self.tokens.items():
-            if is_same_secret(known, token):
+        for secret, who in self.tokens.items():
+            if is_same_secret(secret, token):
                 return self._begin(who)
         return None
 
@@ -86,19 +86,19 @@ class Access:
         return session
 
     def annotator(self, session: str) -> str | None:
-        """Return whose session this is."""
+        """Return the annotator of a session; None if it is unknown."""
         return self._sessions.get(session)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> str:
-        """Return why a request is refused whoever sends it; empty if it is not.
+        """Return why a request is refused, regardless of its sender; empty if it is not.
 
         Parameters
         ----------
         headers
-            By their names in small letters.
+            Headers by name in lower case.
         """
-        if why := foreign_request(method, headers, hosts=self.hosts):
-            return why
+        if reason := foreign_request(method, headers, hosts=self.hosts):
+            return reason
         if method != "GET" and headers.get(HEADER) is None:
             return f"the header {HEADER} is missing"
         return ""

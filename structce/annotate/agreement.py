@@ -1,4 +1,4 @@
-"""Agreement of annotators on the pages that several of them are done with; their differences."""
+"""Agreement of annotators, and their differences, on pages that several have finished."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Difference:
     labels
         Label by annotator.
     resolved
-        What was agreed on; empty where nothing was.
+        Label that was agreed on; empty if there is none.
     """
 
     page: str
@@ -34,28 +34,28 @@ class Difference:
 
 
 def shared_pages(workspace: Workspace) -> list[str]:
-    """Return the names of the pages that two annotators or more are done with."""
+    """Return the names of the pages that at least two annotators have finished."""
     return [state.id for state in workspace.states() if len(state.done_by) > 1]
 
 
 def differences(workspace: Workspace, name: str) -> list[Difference]:
-    """Return the regions of a page on which those who are done with it differ."""
+    """Return the regions of a page on which annotators who finished it differ."""
     page, labels = workspace.page(name).page, _final_labels(workspace, name)
     resolved = workspace.history(name).resolved
-    found = []
+    differing = []
     for i in range(len(page)):
         own = {who: row[i] for who, row in labels.items()}
         if len(set(own.values())) > 1:
             words = region_words(page, i)[:_MAX_TEXT] or page.tag[i]
-            found.append(Difference(name, i, words, own, resolved.get(i, "")))
-    return found
+            differing.append(Difference(name, i, words, own, resolved.get(i, "")))
+    return differing
 
 
 def agreement_values(workspace: Workspace) -> dict[str, object]:
-    """Return the agreement, in all and on each label, and what differs, as JSON values.
+    """Return the agreement, overall and by label, and the differences, as JSON values.
 
-    A measure that is not defined is None. Regions to which somebody gave several labels, or said
-    that they do not know, have no rating of theirs.
+    A measure that is not defined is None. A region to which somebody gave several labels or "don't
+    know" has no rating by that annotator.
     """
     names = shared_pages(workspace)
     label_set = workspace.editor.label_set
@@ -85,20 +85,20 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
         ],
         "differences": [
             {
-                "page": one.page,
-                "region": one.region,
-                "text": one.text,
-                "labels": one.labels,
-                "resolved": one.resolved,
+                "page": difference.page,
+                "region": difference.region,
+                "text": difference.text,
+                "labels": difference.labels,
+                "resolved": difference.resolved,
             }
             for name in names
-            for one in differences(workspace, name)
+            for difference in differences(workspace, name)
         ],
     }
 
 
 def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:
-    """Return the labels of a page by each annotator who is done with it."""
+    """Return the labels of a page by each annotator who has finished it."""
     history, n_regions = workspace.history(name), len(workspace.page(name).page)
     return {
         who: history.annotations[who].final(n_regions, workspace.background)

@@ -1,9 +1,9 @@
-"""Memory of given labels: what people called regions like this one, on this page and on its site.
+"""Memory of given labels: labels of similar regions, on the same page and on its site.
 
-Regions are alike in three ways: the same names and classes from the root down, the same and the
-same label proposed by the model alone (so that one mistake made twenty times is mended by one
-correction), and the same text. For each, the labels that people gave are counted; the counts,
-smoothed, multiply what the model says.
+Regions are similar in three ways: the same names and classes from the root down; the same, and the
+same label proposed by the model alone (so that one correction fixes a mistake made twenty times);
+and the same text. For each, the labels that people gave are counted; the counts, smoothed, multiply
+the probabilities of the model.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from structce.arrays import Floats, Integers
 from structce.page import Page, region_files, region_paths, region_texts
 
 Keys = tuple[str, str, str]
-"""Path, path with the proposed label, and text or file of a region; empty where it has none."""
+"""Path, path with the proposed label, and text or file of a region; empty if it has none."""
 
 SMOOTHING = 0.2
-"""Count that every label has before any was given; like the weights chosen on training sites."""
+"""Count that every label has before any was given; chosen on training sites, like the weights."""
 
 PAGE_WEIGHTS = (0.0, 1.0, 1.0)
-"""How much labels given on the same page count, by the three ways of being alike."""
+"""Weights of labels given on the same page, for the three ways of being similar."""
 
 SITE_WEIGHTS = (0.5, 1.0, 1.0)
-"""The same for labels of other pages of the site that are done."""
+"""Weights of labels on finished pages of the same site."""
 
 _MAX_TEXT = 80
-"""Characters of a text that tells regions apart: longer ones do not come back."""
+"""Longest text that serves as a key, in characters: longer ones do not recur."""
 
 
 def region_keys(page: Page, proposed: Sequence[str]) -> list[Keys]:
@@ -61,7 +61,7 @@ class Memory:
     _counts: dict[tuple[int, str], Floats] = field(default_factory=dict, repr=False)
 
     def add(self, keys: Sequence[Keys], labels: Mapping[int, int]) -> None:
-        """Count labels, given as an index by region."""
+        """Count labels, given as label indices by region."""
         for i, label in labels.items():
             for kind, key in enumerate(keys[i]):
                 if key:
@@ -71,13 +71,13 @@ class Memory:
                     row[label] += 1
 
     def evidence(self, keys: Sequence[Keys], weights: Sequence[float]) -> Floats:
-        """Return what the counts add to log probabilities, shape (n_regions, n_labels).
+        """Return the terms that the counts add to log probabilities, shape (n_regions, n_labels).
 
-        0 for regions like which none has a label.
+        0 for regions without a labelled similar one.
         """
-        found = np.zeros((len(keys), self.n_labels))
+        evidence = np.zeros((len(keys), self.n_labels))
         if not self._counts:
-            return found
+            return evidence
         rows: dict[tuple[int, str], Floats] = {}
         for i, own in enumerate(keys):
             for kind, key in enumerate(own):
@@ -86,8 +86,8 @@ class Memory:
                     continue
                 if (kind, key) not in rows:
                     rows[kind, key] = weights[kind] * _log_shares(counts)
-                found[i] += rows[kind, key]
-        return found
+                evidence[i] += rows[kind, key]
+        return evidence
 
 
 def _log_shares(counts: Floats) -> Floats:
@@ -97,6 +97,6 @@ def _log_shares(counts: Floats) -> Floats:
 
 
 def label_indices(indices: Integers, n_labels: int) -> dict[int, int]:
-    """Return exact labels by region, from what :meth:`LabelSet.encode` gives."""
+    """Return exact labels by region, from the result of :meth:`LabelSet.encode`."""
     rows = enumerate(indices.tolist())
     return {i: label for i, label in rows if 0 <= label < n_labels}

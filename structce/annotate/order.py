@@ -1,7 +1,7 @@
-"""Order of the pages to label, and who labels which.
+"""Order of the pages to label, and who labels each.
 
-Pages that several people label, for their agreement, are the first ones of the corpus; of the
-others each belongs to whoever begins it.
+Pages that several people label, to measure their agreement, are the first ones of the corpus; each
+other page belongs to whoever starts it first.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from structce.annotate.workspace import PageState
 
 Order = Literal["given", "site", "unsure"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""As the corpus has them; pages of a site together; those first of which the model, or what aligned
-their gold, is least sure."""
+"""In the order of the corpus; pages of a site together; or those first of which the model, or the
+alignment of their gold, is least certain."""
 
 _CLAIM_SECONDS = 1800.0
-"""How long a page that was opened and not begun is kept from others."""
+"""How long a page that was opened, but not started, is kept from others, in seconds."""
 
 
 @dataclass
 class Claims:
-    """Pages that people have before them.
+    """Pages that annotators have open.
 
     Parameters
     ----------
     n_same
-        Pages, from the first, that all label.
+        Number of pages, from the first, that everybody labels.
     """
 
     n_same: int = 0
     _opened: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     def open(self, name: str, who: str) -> None:
-        """Note that somebody has a page before them, and no other any more."""
+        """Note that an annotator has opened a page, and closed any other."""
         for other, (holder, _) in list(self._opened.items()):
             if holder == who:
                 del self._opened[other]
         self._opened.setdefault(name, (who, time.monotonic()))
 
     def holder(self, state: PageState, place: int, who: str) -> str:
-        """Return who else labels a page; empty if it is free, one's own, or for all.
+        """Return who else labels a page; empty if it is free, the annotator's own, or for all.
 
         Parameters
         ----------
@@ -67,13 +67,13 @@ def ordered(
     Parameters
     ----------
     doubt
-        How many labels of a page are expected to be wrong; pages without a number come last.
+        Expected number of wrong labels by page; pages without a number come last.
     """
     if order == "site":
-        first: dict[str, int] = {}
+        first_places: dict[str, int] = {}
         for place, state in enumerate(states):
-            first.setdefault(state.site, place)
-        return sorted(states, key=lambda state: first[state.site])
+            first_places.setdefault(state.site, place)
+        return sorted(states, key=lambda state: first_places[state.site])
     if order == "unsure":
         return sorted(states, key=lambda state: -doubt.get(state.id, -1.0))
     return list(states)

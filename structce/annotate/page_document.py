@@ -1,9 +1,9 @@
 """Document of a page for the frame of the labelling page.
 
-Where the HTML is known, it is that, unchanged, and regions are found in it by their XPath. A corpus
-of snapshots has none: the page is then set again from its regions, block by block where the
-renderer saw it, and region ``i`` is the element of the id ``r<i>``. All that comes from the page
-is escaped, and both are served under a policy that runs no script and loads nothing.
+A page with known HTML is shown unchanged, and regions are located in it by their XPath. A corpus of
+snapshots has no HTML: the page is then redrawn from its regions, block by block where the renderer
+saw them, and region ``i`` is the element with the id ``r<i>``. Everything from the page is escaped,
+and both are served under a policy that runs no script and loads nothing.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from structce.page import Page
 _STYLES = ("font-size", "font-weight", "font-style", "color", "font-family", "text-transform")
 _SAFE_VALUE = re.compile(r"[\w #(),.%'\"-]{1,200}")
 _CLEAR = re.compile(r"transparent|rgba\(.*, ?0\)")
-_MOST_PIXELS = 100_000  # nothing stands further from the page's corner
+_MAX_PIXELS = 100_000  # nothing is placed further from the page's corner
 _STATIC_WIDTH = 1_000
-_PADDING = 6  # pixels by which a background reaches beyond what is written on it
+_PADDING = 6  # pixels by which a background extends beyond its text
 
 _HEAD = (
     "<!doctype html><html lang='{lang}'><head><meta charset='utf-8'><title></title><style>"
@@ -37,12 +37,12 @@ _HEAD = (
 
 
 def drawn_page(page: Page) -> str:
-    """Return an HTML document that shows a page's regions where they stood, or one after another.
+    """Return an HTML document that shows a page's regions in place, or one after another.
 
     Parameters
     ----------
     page
-        Regions without layout follow one another, each block in a line of its own.
+        Rendered page; without layout, each block is on a line of its own.
     """
     width, height = _size(page)
     head = _HEAD.format(lang=escape(page.lang), width=width, height=height)
@@ -53,18 +53,18 @@ def drawn_page(page: Page) -> str:
 
 
 def _size(page: Page) -> tuple[int, int]:
-    """Return width and height of the sheet in CSS pixels: that of the window, or what is below."""
+    """Return width and height of the sheet in CSS pixels: the window, or more if needed."""
     if not page.has_layout:
         return _STATIC_WIDTH, 0
     ends = page.boxes[:, :2] + page.boxes[:, 2:]
     ends = ends[np.isfinite(ends).all(axis=1)]
     right, bottom = ends.max(axis=0) if len(ends) else (0.0, 0.0)
     width = max(page.viewport[0], min(right, 2 * page.viewport[0]))
-    return int(width), int(min(bottom + 80, _MOST_PIXELS))
+    return int(width), int(min(bottom + 80, _MAX_PIXELS))
 
 
 def _blocks(page: Page) -> Iterator[str]:
-    """Yield each block at the place of its regions' boxes together, texts as inline spans."""
+    """Yield each block at the joint box of its regions, texts as inline spans."""
     for _, run in groupby(range(len(page)), lambda i: (page.blocks[i], bool(page.is_media[i]))):
         regions = [i for i in run if np.isfinite(page.boxes[i]).all()]
         if not regions:
@@ -84,7 +84,7 @@ def _blocks(page: Page) -> Iterator[str]:
 
 
 def _block_style(page: Page, regions: list[int]) -> str:
-    """Return how the lines of a block stand: on one line nothing wraps."""
+    """Return the style of a block's lines: a single line does not wrap."""
     i = regions[0]
     size = float(page.styles["font-size"][i])
     line = float(page.styles["line-height"][i])
@@ -97,14 +97,14 @@ def _block_style(page: Page, regions: list[int]) -> str:
 
 
 def _flow(page: Page) -> Iterator[str]:
-    """Yield each block of a page without layout in a line of its own."""
+    """Yield each block of a page without layout on a line of its own."""
     for _, run in groupby(range(len(page)), lambda i: page.blocks[i]):
         pieces = (_medium(page, i, "") if page.is_media[i] else _span(page, i) for i in run)
         yield f"<div>{''.join(pieces)}</div>"
 
 
 def _span(page: Page, i: int) -> str:
-    """Return the text of a region as an element; white space before it where the page had some."""
+    """Return the text of a region as an element; preceded by white space if the page had some."""
     space = "" if page.joins is not None and page.joins[i] else " "
     return f"{space}<span id='r{i}' style='{_text_style(page, i)}'>{escape(page.text[i])}</span>"
 
@@ -116,21 +116,21 @@ def _medium(page: Page, i: int, place: str) -> str:
 
 def _text_style(page: Page, i: int) -> str:
     """Return the computed style of a region that this document repeats."""
-    found = []
+    declarations = []
     for name in _STYLES:
         if name not in page.styles:
             continue
         value = page.styles[name][i]
         if isinstance(value, str):
             if _SAFE_VALUE.fullmatch(value):
-                found.append(f"{name}:{escape(value)}")
+                declarations.append(f"{name}:{escape(value)}")
         elif np.isfinite(value):
-            found.append(f"{name}:{value:g}{'px' if name == 'font-size' else ''}")
-    return ";".join(found)
+            declarations.append(f"{name}:{value:g}{'px' if name == 'font-size' else ''}")
+    return ";".join(declarations)
 
 
 def _fills(page: Page) -> Iterator[str]:
-    """Yield a rectangle for each element with a background, behind what is written in it."""
+    """Yield a rectangle for each element with a background, behind its text."""
     colours = page.elements.styles.get("background-color")
     if colours is None:
         return
@@ -152,6 +152,6 @@ def _fills(page: Page) -> Iterator[str]:
 
 def _place(box: np.ndarray) -> str:
     left, top, width, height = (
-        float(v) for v in np.clip(np.asarray(box, dtype=float), -_MOST_PIXELS, _MOST_PIXELS)
+        float(v) for v in np.clip(np.asarray(box, dtype=float), -_MAX_PIXELS, _MAX_PIXELS)
     )
     return f"left:{left:.1f}px;top:{top:.1f}px;width:{width + 1:.1f}px;height:{height:.1f}px"

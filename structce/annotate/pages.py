@@ -1,4 +1,4 @@
-"""Pages that are opened for labelling: files, folders and archives become pages of a corpus."""
+"""Import of pages for labelling: files, folders and archives become pages of a corpus."""
 
 from __future__ import annotations
 
@@ -15,36 +15,35 @@ from structce.page import Page, site_of
 from structce.rendering import Loader, Renderer, RenderResult, render_with_bar
 
 LABELLED = ".labelled.html"
-"""How names of pages end that the browser extension saved."""
+"""Suffix of files that the browser extension saved."""
 
-_BATCH = 50  # pages after which the manifest is written: what an interruption loses at most
+_BATCH = 50  # pages between writes of the manifest: the most that an interruption loses
 
 
 def add_sources(
     workspace: Workspace, names: Sequence[str], renderer: Renderer, read: DocumentReader
 ) -> list[str]:
-    """Render pages that the corpus has not, add them, and return what went wrong, a line each.
+    """Render pages that the corpus lacks, add them, and return one line per error.
 
-    A page that is there already, by the name of its file and the digest of its HTML, is passed
-    over.
+    A page that is already there, by the name of its file and the digest of its HTML, is skipped.
 
     Parameters
     ----------
     names
         Files, folders, archives and snapshots.
     renderer
-        Not yet opened.
+        Renderer, not yet opened.
     """
-    taken: set[str] = set()
+    ids: set[str] = set()
     failed = _add_labelled(workspace, names, renderer)
     loaders = []
     for name, load in page_loaders(names, read):
         if name.endswith(LABELLED):
             continue
         file = Path(name.rstrip("/")).name or "page"
-        page_id = unique_id(file, taken)
+        page_id = unique_id(file, ids)
         while page_id in workspace.editor and not _is_known(workspace, page_id, load):
-            page_id = unique_id(file, taken)
+            page_id = unique_id(file, ids)
         if page_id not in workspace.editor and is_page_id(page_id):
             loaders.append((page_id, name, load))
     if not loaders:
@@ -58,22 +57,22 @@ def add_sources(
 
 
 def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer) -> list[str]:
-    """Add pages that the browser extension saved, with its labels for a start.
+    """Add pages that the browser extension saved, with its labels as initial ones.
 
-    Main content and boilerplate become labels as an import of the data set gives them; what the
-    extension did not judge is unknown. Return what went wrong, a line each.
+    Main content and boilerplate become labels as in an import of the data set; what the extension
+    did not judge is unknown. Return one line per error.
     """
     files = [file for name in names for file in _labelled_files(Path(name))]
     if not files or workspace.editor.label_set != NEWS:
-        return [f"{file}: labels of the extension are those of the news" for file in files]
+        return [f"{file}: the extension only has news labels" for file in files]
     reader, failed = READERS["labelled-pages"], []
     with renderer:
         for file in files:
-            for one in aligned_pages(reader.read(file), renderer, reader.labels):
-                if isinstance(one, Lost):
-                    failed.append(f"{file}: {one.why}")
-                elif one.id not in workspace.editor:
-                    workspace.add_labelled(one, _plain_html(file))
+            for page in aligned_pages(reader.read(file), renderer, reader.labels):
+                if isinstance(page, Lost):
+                    failed.append(f"{file}: {page.why}")
+                elif page.id not in workspace.editor:
+                    workspace.add_labelled(page, _plain_html(file))
     return failed
 
 
@@ -84,36 +83,36 @@ def _labelled_files(path: Path) -> list[Path]:
 
 
 def _plain_html(file: Path) -> str:
-    """Return the page as it was in the tab, without the comments of the extension."""
+    """Return the page as it was in the browser tab, without the comments of the extension."""
     (item,) = READERS["labelled-pages"].read(file)
     return item.document().html if isinstance(item, GoldPage) else ""
 
 
 def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
     """Return whether a source is the page that the corpus has under a name."""
-    known = workspace.page(page_id).page
+    page = workspace.page(page_id).page
     try:
-        found = load()
+        source = load()
     except SourceError:  # which rendering reports
         return False
-    digest = found.provenance.digest if isinstance(found, Page) else found.digest
-    return digest == known.provenance.digest
+    digest = source.provenance.digest if isinstance(source, Page) else source.digest
+    return digest == page.provenance.digest
 
 
 _New = tuple[Page, str, str, str | None]
 
 
 def _rendered(pairs: Iterable[tuple[str, RenderResult]], failed: list[str]) -> Iterator[_New]:
-    for page_id, one in pairs:
-        if one.page is None:
-            failed.append(one.error)
+    for page_id, result in pairs:
+        if result.page is None:
+            failed.append(result.error)
             continue
-        html = one.document.html or None
-        yield one.page, page_id, site_of(one.page.url) or _folder(one.source), html
+        html = result.document.html or None
+        yield result.page, page_id, site_of(result.page.url) or _folder(result.source), html
 
 
 def _folder(source: str) -> str:
-    """Return the name of a file's folder: the site of pages without an address."""
+    """Return the name of a file's folder: the site of a page without an address."""
     return Path(source).resolve().parent.name or "pages"
 
 

@@ -1,8 +1,8 @@
-"""Proposed labels: what a model says of a page, given what a person has said of it already.
+"""Proposed labels: a model's labels of a page, given what a person has already labelled.
 
-Regions with a label of their own are fixed, regions with several possible labels may have these
-alone, and the rest is decoded anew under both: the best sequence by constrained Viterbi, its
-confidence by forward-backward. Any model will do; one that labels each region on its own gives its
+Regions that a person labelled are fixed, regions with several possible labels may only have these,
+and the rest is decoded again under both constraints: the best sequence by constrained Viterbi, its
+confidence by forward-backward. Any model will do; one that labels regions independently gives its
 log probabilities.
 """
 
@@ -31,8 +31,8 @@ from structce.learners import LinearChain, constrained_viterbi, forward_backward
 from structce.page import Page
 
 _ABSENT = -8.0
-"""Log probability, about, of a label that the model does not know: proposed where nothing else may
-be."""
+"""Approximate log probability of a label that the model does not know: proposed only where nothing
+else is allowed."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Proposal:
     Parameters
     ----------
     labels
-        One label name a region.
+        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label, in [0, 1].
     by
@@ -56,7 +56,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class PageScores:
-    """What a model says of a page before anybody labelled it, as natural logarithms.
+    """Scores of a model for an unlabelled page, as natural logarithms.
 
     Parameters
     ----------
@@ -73,23 +73,23 @@ class PageScores:
 
 @dataclass(frozen=True)
 class PreparedPage:
-    """A page as proposals need it: computed once, whatever people say of it later."""
+    """A page prepared for proposals: computed once, independent of given labels."""
 
     scores: PageScores
     keys: list[Keys]
 
 
 class Proposer:
-    """A model as it proposes labels of a set.
+    """Proposer of labels of a set by a model.
 
     Parameters
     ----------
     labeller
-        None proposes the background for everything, at no confidence to speak of.
+        Model; None proposes the background for everything, with almost no confidence.
     name
-        What trails call the model.
+        Name of the model in trails.
     label_set
-        Labels to propose; those that the model does not know are as good as never proposed.
+        Labels to propose; those that the model does not know are practically never proposed.
     """
 
     def __init__(self, labeller: RegionLabeller | None, name: str, label_set: LabelSet) -> None:
@@ -98,7 +98,7 @@ class Proposer:
         self.label_set = label_set
 
     def prepare(self, page: Page) -> PreparedPage:
-        """Return what the model says of a page, and how its regions are alike."""
+        """Return the model's scores of a page, and the keys of similar regions."""
         scores = self.scores(page)
         if not len(page):
             return PreparedPage(scores, [])
@@ -106,7 +106,7 @@ class Proposer:
         return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
 
     def scores(self, page: Page) -> PageScores:
-        """Return what the model says of a page by itself."""
+        """Return the model's scores of a page without given labels."""
         n = len(self.label_set)
         if self.labeller is None:
             emissions = np.zeros((len(page), n))
@@ -117,14 +117,14 @@ class Proposer:
             return self._renamed(*_read_scores(self.labeller, page))
         X = [self.labeller.features.transform(page)]
         if isinstance(learner, LinearChain):
-            (found,) = learner.scores(X)
-            found = found / learner.temperature_
+            (emissions,) = learner.scores(X)
+            emissions = emissions / learner.temperature_
             steps = learner.transitions_ / learner.temperature_
         else:
-            (found,) = learner.marginals(X)
-            found = np.log(np.maximum(found, np.exp(_ABSENT)))
+            (emissions,) = learner.marginals(X)
+            emissions = np.log(np.maximum(emissions, np.exp(_ABSENT)))
             steps = np.zeros((len(self.labeller.label_set),) * 2)
-        return self._renamed(found, steps)
+        return self._renamed(emissions, steps)
 
     def _renamed(self, emissions: Floats, transitions: Floats) -> PageScores:
         """Return scores of the model's labels as scores of the labels to propose."""
@@ -142,18 +142,18 @@ class Proposer:
 
 
 def _read_scores(labeller: RegionLabeller, page: Page) -> tuple[Floats, Floats]:
-    """Return log probabilities of labels half by the labeller, half by the article read from it.
+    """Return log probabilities of labels, half by the labeller, half by the article.
 
-    A model with trees knows more than its labeller: what `structce label` prints are the labels
-    that agree with the article.
+    A model with trees knows more than its labeller: `structce label` prints the labels that agree
+    with the article.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # said once, when the model was chosen
+        warnings.simplefilter("ignore", ModelWarning)  # warned once, when the model was chosen
         labelling = labeller.label(page)
     n_labels = len(labeller.label_set)
-    read = labeller.label_set.encode(read_labelling(labelling).labelling.labels)
+    article_labels = labeller.label_set.encode(read_labelling(labelling).labelling.labels)
     by_labeller = np.zeros((0, n_labels)) if labelling.marginals is None else labelling.marginals
-    shares = 0.5 * by_labeller + 0.5 * np.eye(n_labels)[read]
+    shares = 0.5 * by_labeller + 0.5 * np.eye(n_labels)[article_labels]
     return np.log(np.maximum(shares, np.exp(_ABSENT))), np.zeros((n_labels, n_labels))
 
 
@@ -168,14 +168,14 @@ def propose(
     Parameters
     ----------
     given
-        Label of some regions, or several of which one is right; ``UNKNOWN`` allows all. Exact ones
-        also count for regions like theirs.
+        Labels of regions, or several of which one is right; ``UNKNOWN`` allows all. Exact ones
+        also count for similar regions.
     site
         Labels given on other pages of the site.
 
     Returns
     -------
-    One exact label a region, also where several are allowed.
+    One exact label per region, even where several are allowed.
     """
     scores, n_labels = prepared.scores, len(label_set)
     if not len(scores.emissions):
@@ -188,9 +188,9 @@ def propose(
     if site is not None:
         emissions = emissions + site.evidence(prepared.keys, SITE_WEIGHTS)
     emissions = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
-    found, marginals = decode(emissions, scores.transitions)
-    confidence = marginals[np.arange(len(found)), found]
-    return Proposal(label_set.decode(found), np.clip(confidence, 0.0, 1.0), scores.by)
+    labels, marginals = decode(emissions, scores.transitions)
+    confidence = marginals[np.arange(len(labels)), labels]
+    return Proposal(label_set.decode(labels), np.clip(confidence, 0.0, 1.0), scores.by)
 
 
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
@@ -201,7 +201,7 @@ def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
     emissions : shape (n_regions, n_labels)
         -inf forbids a label.
     transitions : shape (n_labels, n_labels)
-        Where all are 0 each region is decoded on its own, which is a hundred times as fast.
+        If all are 0, each region is decoded on its own, which is a hundred times as fast.
     """
     if not transitions.any():
         shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))

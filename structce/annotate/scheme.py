@@ -1,6 +1,6 @@
 """Label scheme: the labels of a corpus with their colours, keys and guidelines.
 
-A TOML file states one's own::
+A TOML file defines your own::
 
     background = "Other"
 
@@ -10,8 +10,8 @@ A TOML file states one's own::
     key = "2"
     guideline = "What the product costs now, with its currency. Not the price before a reduction."
 
-``names = ["Name", "Price", "Other"]`` in place of the tables will do, as ``labels.toml`` has it
-beside a table of gold.
+``names = ["Name", "Price", "Other"]`` instead of the tables is also accepted, as in the
+``labels.toml`` beside a table of gold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from structce.labels import NEWS, LabelSet, label_colour
 
 SCHEME_FILE = "labels.toml"
 KEYS = "1234567890"
-"""Keys that label; the others give commands."""
+"""Keys that give labels; other keys are commands."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
@@ -37,14 +37,14 @@ _LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
 
 @dataclass(frozen=True)
 class LabelEntry:
-    """One label as people see it.
+    """One label as shown to annotators.
 
     Parameters
     ----------
     colour
         ``#rrggbb``, dark enough for white text.
     key
-        One of ``KEYS``; empty where there are more labels than keys.
+        One of ``KEYS``; empty if there are more labels than keys.
     guideline
         When to give it.
     """
@@ -64,7 +64,7 @@ class LabelScheme:
 
     @property
     def label_set(self) -> LabelSet:
-        """The set of the names; that of the news for the news' names."""
+        """Label set of these names; the news set for the names of news."""
         names = tuple(entry.name for entry in self.entries)
         if set(names) == set(NEWS.names) and self.background == NEWS.background:
             return NEWS
@@ -85,7 +85,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
-    """Return the scheme of a label set: the guidelines of the news, or none for other labels."""
+    """Return the scheme of a label set: with guidelines for news labels, without for others."""
     if label_set == NEWS:
         file = resources.files(__package__) / "news.toml"
         return read_scheme(file.read_text("utf-8"), "news.toml")
@@ -93,7 +93,7 @@ def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
 
 
 def read_scheme(text: str, name: str) -> LabelScheme:
-    """Return the scheme that a TOML text states.
+    """Return the scheme in a TOML text.
 
     Parameters
     ----------
@@ -103,36 +103,38 @@ def read_scheme(text: str, name: str) -> LabelScheme:
     Raises
     ------
     CorpusError
-        If the text has another form, a colour is too light for white text, or a key stands twice.
+        If the text has another form, a colour is too light for white text, or a key occurs twice.
     """
     try:
-        found = msgspec.convert(tomllib.loads(text), _File)
-        labels = found.label or [_Label(label) for label in found.names]
-        if found.label and found.names:
+        file = msgspec.convert(tomllib.loads(text), _File)
+        labels = file.label or [_Label(label) for label in file.names]
+        if file.label and file.names:
             raise ValueError("give [[label]] tables or names, not both")
-        return _scheme(labels, found.background)
+        return _scheme(labels, file.background)
     except (ValueError, LabelError) as error:  # msgspec.ValidationError is a ValueError
         raise CorpusError(f"{name}: {error}") from error
 
 
 def scheme_text(scheme: LabelScheme) -> str:
     """Return the TOML text that :func:`read_scheme` reads back."""
-    import tomli_w  # late: only a new corpus needs it
+    import tomli_w  # late: needed only for a new corpus
 
     rows = [
-        {"name": one.name, "colour": one.colour, "key": one.key, "guideline": one.guideline}
-        for one in scheme.entries
+        {"name": entry.name, "colour": entry.colour, "key": entry.key, "guideline": entry.guideline}
+        for entry in scheme.entries
     ]
     return tomli_w.dumps({"background": scheme.background, "label": rows})
 
 
 def _scheme(labels: list[_Label], background: str) -> LabelScheme:
-    LabelSet(tuple(label.name for label in labels), background)  # which refuses what is no set
-    taken = [label.key for label in labels if label.key]
-    for key in taken:
-        if key not in KEYS or len(key) != 1 or taken.count(key) > 1:
+    LabelSet(
+        tuple(label.name for label in labels), background
+    )  # raises if these are not a label set
+    used_keys = [label.key for label in labels if label.key]
+    for key in used_keys:
+        if key not in KEYS or len(key) != 1 or used_keys.count(key) > 1:
             raise ValueError(f"key {key!r}; expected one of {KEYS}, each for one label")
-    free = iter([key for key in KEYS if key not in taken])
+    free = iter([key for key in KEYS if key not in used_keys])
     entries = []
     for label in labels:
         colour = label.colour or (

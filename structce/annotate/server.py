@@ -108,9 +108,9 @@ class _Api:
         return await _answer(self.session.agreement)
 
     async def resolve(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Resolve)
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Resolve)
         name, who = request.path_params["name"], request.state.who
-        return await _answer(self.session.resolve, name, who, asked.labels)
+        return await _answer(self.session.resolve, name, who, body.labels)
 
     async def page(self, request: Request) -> Response:
         return await _answer(self.session.page, request.path_params["name"], request.state.who)
@@ -119,15 +119,15 @@ class _Api:
         return await _answer(self.session.state, request.path_params["name"], request.state.who)
 
     async def act(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Act)
-        work = partial(self.session.act, base=asked.base, key=asked.key)
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Act)
+        work = partial(self.session.act, base=body.base, key=body.key)
         name, who = request.path_params["name"], request.state.who
-        return await _answer(work, name, who, asked.action, asked.labels)
+        return await _answer(work, name, who, body.action, body.labels)
 
     async def alike(self, request: Request) -> Response:
-        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Alike)
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Alike)
         name, who = request.path_params["name"], request.state.who
-        return await _answer(self.session.label_alike, name, who, asked.region, asked.label)
+        return await _answer(self.session.label_alike, name, who, body.region, body.label)
 
     async def frame(self, request: Request) -> Response:
         from starlette.concurrency import run_in_threadpool
@@ -153,11 +153,11 @@ def _json(value: object, status: int = 200) -> Response:
 
 
 def _guarded(access: Access, handler: _Handler, *, is_open: bool = False) -> _Handler:
-    """Return a handler that refuses who may not ask, and answers errors in JSON."""
+    """Return a handler that refuses unauthorised requests, and answers errors in JSON."""
 
     async def handle(request: Request) -> Response:
-        if why := access.refusal(request.method, request.headers):
-            return _json({"error": why}, 403)
+        if reason := access.refusal(request.method, request.headers):
+            return _json({"error": reason}, 403)
         who = access.annotator(request.cookies.get(access.cookie, ""))
         request.state.who = who
         if who is None and not is_open and request.url.path != "/":
@@ -169,8 +169,8 @@ def _guarded(access: Access, handler: _Handler, *, is_open: bool = False) -> _Ha
         except (StructceError, msgspec.DecodeError) as error:
             return _json({"error": str(error)}, 400)
         except OSError as error:
-            why = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
-            return _json({"error": f"not saved: {why}"}, 507)
+            reason = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
+            return _json({"error": f"not saved: {reason}"}, 507)
 
     return handle
 
@@ -188,8 +188,8 @@ def _home(access: Access) -> _Handler:
 
 def _sign_in(access: Access) -> _Handler:
     async def sign_in(request: Request) -> Response:
-        asked = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
-        session = access.sign_in_by_password(asked.get("name", ""), asked.get("password", ""))
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
+        session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
         if session is None:
             await asyncio.sleep(access.delay)
             return _json({"error": "name or password is wrong"}, 403)
@@ -213,12 +213,12 @@ async def _asset(request: Request) -> Response:
 
 
 def _file(name: str) -> Response:
-    """Return a file of the labelling page; names lead nowhere else, as they are looked up."""
+    """Return a file of the labelling page; names are looked up, so they lead nowhere else."""
     from starlette.responses import Response
 
-    known = {item.name: item for item in (resources.files(__package__) / "app").iterdir()}
+    files = {item.name: item for item in (resources.files(__package__) / "app").iterdir()}
     suffix = "." + name.rpartition(".")[2]
-    if name not in known or suffix not in _TYPES:
+    if name not in files or suffix not in _TYPES:
         return _json({"error": "no such file"}, 404)
     headers = HEADERS | {"content-security-policy": APP_POLICY}
-    return Response(known[name].read_bytes(), 200, headers, _TYPES[suffix])
+    return Response(files[name].read_bytes(), 200, headers, _TYPES[suffix])

@@ -1,6 +1,6 @@
-"""Labelling session: what the browser asks for and does, as plain JSON values.
+"""Labelling session: the queries and actions of the browser, as plain JSON values.
 
-Nothing here knows of HTTP. Errors of users are those of :mod:`structce.errors`.
+Nothing here depends on HTTP. User errors are those of :mod:`structce.errors`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from structce.errors import CorpusError, StructceError
 from structce.labels import is_exact_label
 from structce.page import region_paths
 
-_N_CACHED = 200  # pages that are kept as proposals need them
-_N_REMEMBERED = 40  # pages of a site that its memory holds, the last ones done
-_MOST_ALIKE = 500  # pages that one action on a site changes
+_N_CACHED = 200  # pages that are kept prepared for proposals
+_N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
+_MAX_SIMILAR = 500  # most pages that one action on a site changes
 
 
 class PageValues(TypedDict):
-    """A page as the browser gets it once."""
+    """Page as sent to the browser, once."""
 
     id: str
     site: str
@@ -52,8 +52,8 @@ class PageValues(TypedDict):
 class StateValues(TypedDict):
     """Labels of a page as one annotator sees them, after every action.
 
-    ``labels`` has one label a region, ``sources`` a letter each: ``h`` by hand, ``c`` of the corpus
-    as it was, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent.
+    ``labels`` has one label per region, ``sources`` one letter each: ``h`` by hand, ``c`` unchanged
+    from the corpus, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent.
     """
 
     page: str
@@ -68,18 +68,18 @@ class StateValues(TypedDict):
 
 
 class Session:
-    """What annotators ask of a workspace.
+    """Queries and actions of annotators on a workspace.
 
     Parameters
     ----------
     proposer
-        Model that proposes first; what is trained meanwhile is added to it.
+        Model that proposes first; the model trained meanwhile is added to it.
     training
-        None for none.
+        Training in the background; None for no training.
     n_same
-        Pages, from the first, that all annotators label; of the others each is labelled once.
+        Number of pages, from the first, that all annotators label; others are labelled once.
     order
-        In which pages are to be labelled, unless an annotator chooses another.
+        Order in which pages are labelled, unless an annotator chooses another.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Session:
         self._is_closed = False
 
     def close(self) -> None:
-        """End what runs in the background."""
+        """End the background work."""
         self._is_closed = True
         if self._doubting is not None:
             self._doubting.join()
@@ -113,7 +113,7 @@ class Session:
             self.training.close()
 
     def start(self, who: str) -> dict[str, object]:
-        """Return what the labelling page needs before it shows any page."""
+        """Return what the labelling page needs before it shows a page."""
         scheme = self.workspace.scheme
         return {
             "who": who,
@@ -156,16 +156,16 @@ class Session:
         return {"order": order, "queue": rows}
 
     def page(self, name: str, who: str) -> PageValues:
-        """Return the regions of a page, which is then kept from others."""
-        one = self.workspace.page(name)
-        page = one.page
+        """Return the regions of a page, which is then reserved for this annotator."""
+        labelled = self.workspace.page(name)
+        page = labelled.page
         states = self.workspace.states()
         place = next(i for i, state in enumerate(states) if state.id == name)
         self.claims.open(name, who)
         numbers: dict[str, int] = {}
         return {
-            "id": one.id,
-            "site": one.site,
+            "id": labelled.id,
+            "site": labelled.site,
             "url": page.url,
             "title": page.title,
             "digest": region_digest(page),
@@ -187,7 +187,7 @@ class Session:
                     "rivals": list(match.rivals),
                     "doubt": round(100 * min(1.0, uncertainty(match))),
                 }
-                for match in sorted(one.matches, key=uncertainty, reverse=True)
+                for match in sorted(labelled.matches, key=uncertainty, reverse=True)
             ],
         }
 
@@ -223,20 +223,20 @@ class Session:
     def _proposed(
         self, name: str, who: str, original: tuple[str, ...]
     ) -> tuple[list[str], list[str], list[int]]:
-        """Return labels, sources and confidence of a page that is not done."""
+        """Return labels, sources and confidence of an unfinished page."""
         proposal, by_hand = self.proposal(name, who), self.workspace.annotation(name, who).labels
         sources = ["c" if is_exact_label(label) else "p" for label in original]
-        labels, sure = list(proposal.labels), proposal.confidence.copy()
+        labels, confidence = list(proposal.labels), proposal.confidence.copy()
         for match in self.workspace.page(name).matches:
             for i in match.regions:
                 if sources[i] == "c":
-                    sure[i] = min(sure[i], max(0.0, 1 - uncertainty(match)))
+                    confidence[i] = min(confidence[i], max(0.0, 1 - uncertainty(match)))
         for i, label in by_hand.items():
-            labels[i], sources[i], sure[i] = label, "h", 1.0
-        return labels, sources, np.round(100 * sure).astype(int).tolist()
+            labels[i], sources[i], confidence[i] = label, "h", 1.0
+        return labels, sources, np.round(100 * confidence).astype(int).tolist()
 
     def proposal(self, name: str, who: str) -> Proposal:
-        """Return the labels that the model proposes, given what the annotator said so far."""
+        """Return the labels that the model proposes, given the annotator's labels so far."""
         original = self.workspace.original(name)
         given = {i: label for i, label in enumerate(original) if label != "?"}
         given |= self.workspace.annotation(name, who).labels
@@ -244,7 +244,7 @@ class Session:
         return propose(self._prepare(name), self.workspace.editor.label_set, given, memory)
 
     def first_proposal(self, name: str) -> Proposal:
-        """Return the labels that the model proposes of a page by itself."""
+        """Return the labels that the model proposes for a page without given labels."""
         return propose(self._prepare(name), self.workspace.editor.label_set, {})
 
     def _prepare(self, name: str) -> PreparedPage:
@@ -259,7 +259,7 @@ class Session:
             return self._prepared[key]
 
     def _memory(self, name: str) -> Memory:
-        """Return what is known of the other pages of a page's site that are done."""
+        """Return the memory of the other finished pages of a page's site."""
         key = (self.proposer.name, name)
         with self._lock:
             if key not in self._memories:
@@ -286,12 +286,12 @@ class Session:
         base: int | None,
         key: str,
     ) -> StateValues:
-        """Do and save an action, and return the page's labels after it.
+        """Perform and save an action, and return the page's labels after it.
 
         Raises
         ------
         CorpusError
-            If an annotator may not do this, or see :meth:`Workspace.act`.
+            If an annotator may not do this; also see :meth:`Workspace.act`.
         """
         if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO):
             raise CorpusError(f"unknown action {action!r}")
@@ -316,10 +316,10 @@ class Session:
         }
 
     def label_alike(self, name: str, who: str, region: int, label: str) -> dict[str, int]:
-        """Give a label to all regions like one, on every page of the site that is not done.
+        """Give a label to all regions similar to one, on every unfinished page of the site.
 
-        Regions are alike that have the same names and classes from the root down. Each page gets
-        an action of its own, which is undone there. Pages of others are left alone.
+        Regions are similar if they have the same names and classes from the root down. Each page
+        gets an action of its own, which can be undone there. Pages of others are left alone.
 
         Returns
         -------
@@ -330,51 +330,51 @@ class Session:
         n_regions = n_pages = 0
         for place, state in enumerate(self.workspace.states()):
             is_other = state.done_by or self.claims.holder(state, place, who)
-            if state.site != site or is_other or n_pages >= _MOST_ALIKE:
+            if state.site != site or is_other or n_pages >= _MAX_SIMILAR:
                 continue
             paths = region_paths(self.workspace.page(state.id).page)
-            labels = {i: label for i, one in enumerate(paths) if one == path}
+            labels = {i: label for i, other_path in enumerate(paths) if other_path == path}
             if labels:
                 self.workspace.act(state.id, who, LABEL, labels)
                 n_regions, n_pages = n_regions + len(labels), n_pages + 1
         return {"regions": n_regions, "pages": n_pages}
 
     def agreement(self) -> dict[str, object]:
-        """Return how far annotators agree, and where they differ."""
+        """Return how much annotators agree, and where they differ."""
         with self.workspace.lock:
             return agreement_values(self.workspace)
 
     def resolve(self, name: str, who: str, labels: Mapping[int, str]) -> dict[str, object]:
-        """Save what annotators agreed on for regions on which they differed.
+        """Save the agreed labels of regions on which annotators differed.
 
         Raises
         ------
         CorpusError
-            If they do not differ on such a region.
+            If annotators do not differ on a region.
         """
         with self.workspace.lock:
-            open_ones = {one.region for one in differences(self.workspace, name)}
-            if odd := set(labels) - open_ones:
-                raise CorpusError(f"{name}: nobody differs on region {min(odd)}")
+            disputed = {difference.region for difference in differences(self.workspace, name)}
+            if odd := set(labels) - disputed:
+                raise CorpusError(f"{name}: annotators do not differ on region {min(odd)}")
             self.workspace.act(name, who, RESOLVE, labels)
             self._forget()
             return self.agreement()
 
     def progress(self) -> dict[str, object]:
-        """Return what each page took, in the order in which pages were done, and the training."""
+        """Return the effort for each page, in order of completion, and the state of training."""
         rows = []
         for state in self.workspace.states():
             for who in state.done_by:
-                one = self.workspace.annotation(state.id, who)
+                annotation = self.workspace.annotation(state.id, who)
                 n_regions = len(self.workspace.page(state.id).page)
                 rows.append(
                     {
                         "page": state.id,
                         "who": who,
-                        "time": one.done_time,
-                        "corrections": len(one.labels),
+                        "time": annotation.done_time,
+                        "corrections": len(annotation.labels),
                         "regions": n_regions,
-                        "by": one.by,
+                        "by": annotation.by,
                     }
                 )
         self._take_trained()
@@ -393,7 +393,7 @@ class Session:
             self.training.begin([s.id for s in self.workspace.states() if s.done_by])
 
     def _take_trained(self) -> None:
-        """Propose by the model that has been trained meanwhile, if there is one."""
+        """Propose with the newly trained model, if there is one."""
         with self._lock:
             new = None if self.training is None else self.training.take(self._first)
             if new is not None:
@@ -402,12 +402,12 @@ class Session:
                 self._forget()
 
     def _forget(self) -> None:
-        """Forget what follows from the labels of pages that are done."""
+        """Forget what was derived from the labels of finished pages."""
         with self._lock:
             self._memories.clear()
 
     def _known_doubts(self, states: list[PageState]) -> dict[str, float]:
-        """Return the doubts that are known; the others are computed in the background."""
+        """Return the doubts computed so far; the others are computed in the background."""
         model = self.proposer.name
         missing = [s.id for s in states if (model, s.id) not in self._doubts]
         is_idle = self._doubting is None or not self._doubting.is_alive()
@@ -427,7 +427,7 @@ class Session:
                 self._doubts[model, name] = 0.0
 
     def _doubt_of(self, name: str) -> float:
-        """Return how many labels of a page are expected to be wrong, gold values' included."""
+        """Return the expected number of wrong labels of a page, including gold values."""
         matches = self.workspace.page(name).matches
         proposal = self.proposal(name, "")
         return float((1 - proposal.confidence).sum()) + sum(map(uncertainty, matches))

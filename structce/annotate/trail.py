@@ -1,8 +1,8 @@
-"""Trail of a page: every action of every annotator, one line each, in a file that only grows.
+"""Trail of a page: every action of every annotator, one per line, in an append-only file.
 
-The trail is what is true; the labels of the corpus follow from it. An action is saved when its line
-is on the disk. A line that a crash cut short is left out when the trail is read, and taken away
-before the next is written.
+The trail is the source of truth; the labels of the corpus are derived from it. An action is saved
+once its line is on the disk. A line cut short by a crash is ignored when the trail is read, and
+removed before the next is written.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from structce.labels import UNKNOWN, allowed_names, written_set
 OPEN, LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE = (
     "open", "label", "accept", "reopen", "undo", "redo", "resolve",
 )  # fmt: skip
-"""Actions of a trail; ``open`` states what the page was like before the first of the others."""
+"""Actions of a trail; ``open`` records the page before the first of the others."""
 
 CLEARED = ""
-"""Stands for no label of one's own in a ``label`` action: the proposal shows again."""
+"""Label of a ``label`` action that removes the annotator's own label: the proposal shows again."""
 
 
 class Action(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,9 +43,9 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
         Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
         not background. ``open``: the labels of the corpus except the background.
     by
-        What proposed the labels of ``accept``: a model's name.
+        Name of the model that proposed the labels of ``accept``.
     key
-        Drawn by the browser, so that an action sent twice counts once.
+        Random key by the browser, so that an action sent twice counts once.
     digest
         ``open``: digest of the page's regions.
     """
@@ -62,7 +62,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass
 class _Step:
-    """What an action replaced, so that it can be undone."""
+    """State that an action replaced, so that it can be undone."""
 
     action: Action
     labels: dict[int, str | None]
@@ -71,7 +71,7 @@ class _Step:
 
 @dataclass
 class Annotation:
-    """What one annotator did with a page.
+    """Annotation of a page by one annotator.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ class Annotation:
         Labels of the other regions when the page was accepted, except the background; None while
         it is not done.
     by
-        What proposed them.
+        Name of the model that proposed them.
     n_given
         Regions labelled by hand since the page was opened, undone ones included.
     done_time
-        Moment at which the page was last said to be done.
+        Moment at which the page was last marked as done.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Annotation:
 
     @property
     def is_done(self) -> bool:
-        """Whether the annotator said that the page is done."""
+        """Whether the annotator has marked the page as done."""
         return self.accepted is not None
 
     @property
@@ -112,12 +112,12 @@ class Annotation:
         return bool(self._undone)
 
     def final(self, n_regions: int, background: str) -> tuple[str, ...]:
-        """Return one label a region of a page that is done."""
+        """Return one label per region of a finished page."""
         named = (self.accepted or {}) | self.labels
         return tuple(named.get(i, background) for i in range(n_regions))
 
     def apply(self, action: Action) -> None:
-        """Do an action of this annotator."""
+        """Apply an action of this annotator."""
         if action.action == UNDO:
             self._undo()
         elif action.action == REDO:
@@ -157,7 +157,7 @@ class Annotation:
 
 @dataclass
 class History:
-    """What a trail says of its page: who labelled it how, and what was agreed.
+    """Content of a trail: the labels of each annotator, and those agreed on.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class History:
     original
         Labels by region before anybody annotated, except the background; None if nobody has.
     digest
-        Digest of the page's regions then.
+        Digest of the page's regions at that time.
     counts
         Number of actions by annotator.
     resolved
@@ -199,16 +199,15 @@ class History:
 
     @property
     def done_by(self) -> list[str]:
-        """Names of those who said that the page is done, sorted."""
-        return sorted(who for who, one in self.annotations.items() if one.is_done)
+        """Names of annotators who have marked the page as done, sorted."""
+        return sorted(who for who, annotation in self.annotations.items() if annotation.is_done)
 
     def final(self, n_regions: int, background: str) -> tuple[str, ...]:
-        """Return the labels that the corpus has of the page, one a region.
+        """Return the labels of the page in the corpus, one per region.
 
-        Of a page that somebody is done with: the label on which all who are done agree, the set of
-        their labels where they differ, or what was resolved. Of any other page: the labels given by
-        hand; the other regions are as they were before, and unknown where the corpus was
-        unlabelled.
+        For a page that somebody has finished: the label on which all who finished it agree, the set
+        of their labels where they differ, or the resolved label. For any other page: the labels
+        given by hand; other regions are as before, and unknown where the corpus was unlabelled.
         """
         done = [self.annotations[who].final(n_regions, background) for who in self.done_by]
         if done:
@@ -216,8 +215,8 @@ class History:
         else:
             original = self.original or {}
             merged = [original.get(i, background) for i in range(n_regions)]
-            for one in self.annotations.values():
-                for i, label in one.labels.items():
+            for annotation in self.annotations.values():
+                for i, label in annotation.labels.items():
                     merged[i] = label
         for i, label in self.resolved.items():
             merged[i] = label
@@ -251,17 +250,17 @@ class Trail:
         self._decode = msgspec.json.Decoder(Action).decode
 
     def read(self) -> History:
-        """Return the history; that of a page that nobody touched if there is no file.
+        """Return the history; an empty one if there is no file.
 
         Raises
         ------
         CorpusError
-            If a line but the last is damaged.
+            If a line except the last is damaged.
         """
         history = History()
         data = self.path.read_bytes() if self.path.exists() else b""
-        whole, _, _ = data.rpartition(b"\n")
-        for number, line in enumerate(whole.split(b"\n") if whole else (), start=1):
+        complete, _, _ = data.rpartition(b"\n")
+        for number, line in enumerate(complete.split(b"\n") if complete else (), start=1):
             try:
                 history.apply(self._decode(line))
             except msgspec.DecodeError as error:
@@ -291,7 +290,7 @@ class Trail:
 
 
 def _whole_lines(size: int, path: Path) -> int:
-    """Return the bytes of a file's whole lines: what follows the last line break was cut short."""
+    """Return the bytes of a file's whole lines: text after the last line break was cut short."""
     if not size:
         return 0
     with path.open("rb") as file:

@@ -1,8 +1,8 @@
-"""Training in the background: a model of the pages that are done, while people go on labelling.
+"""Background training of a model on finished pages, while people continue to label.
 
-It runs in a process of its own, at low priority; the labelling page takes the model when it is
-there. What it learns is added to what the first model says, since a few dozen pages of one site say
-much of this site and little else.
+It runs in a separate process at low priority; the labelling page switches to the model when it is
+ready. Its scores are added to those of the first model, since a few dozen pages of one site say
+much about this site and little else.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 LEARNER = "structured-svm"
-"""A chain, as it needs few pages; its settings are for some dozens of them."""
+"""A chain, since it needs few pages; its settings suit a few dozen."""
 
 _SETTINGS = {"lambda_": 0.01, "max_epochs": 30, "tol": 0.05}
 
 MOST_PAGES = 300
-"""Pages that are learnt from, the last ones done: so that it stays a matter of a minute."""
+"""Most pages to learn from, the last finished ones, so that training takes about a minute."""
 
 _NICE = 10
 
 
 class JointProposer(Proposer):
-    """What a first model says of a page, and what was learnt of the pages that are done.
+    """Proposer that combines a first model with one trained on finished pages.
 
     Log probabilities are added: the joint opinion of two experts.
     """
@@ -49,10 +49,10 @@ class JointProposer(Proposer):
         self.learnt = learnt
 
     def scores(self, page: Page) -> PageScores:
-        """Return what both say of a page."""
-        one, other = self.first.scores(page), self.learnt.scores(page)
+        """Return the sum of the scores of both."""
+        first, learnt = self.first.scores(page), self.learnt.scores(page)
         return PageScores(
-            one.emissions + other.emissions, one.transitions + other.transitions, self.name
+            first.emissions + learnt.emissions, first.transitions + learnt.transitions, self.name
         )
 
 
@@ -62,7 +62,7 @@ def train(folder: Path, names: Sequence[str], out: Path) -> None:
     Raises
     ------
     StructceError
-        If a page cannot be read, or nothing can be learnt from them.
+        If a page cannot be read, or nothing can be learnt from the pages.
     """
     opened, manifest = read_manifest(folder)
     label_set = label_set_of(manifest)
@@ -83,14 +83,14 @@ def _train_quietly(folder: Path, names: Sequence[str], out: Path) -> None:
 
 
 class BackgroundTraining:
-    """Training after every so many pages that are done.
+    """Training after a given number of finished pages.
 
     Parameters
     ----------
     folder
         Folder of the corpus.
     every
-        Pages between two trainings; 0 for none.
+        Pages between two trainings; 0 for no training.
     """
 
     def __init__(self, folder: Path, every: int) -> None:
@@ -108,7 +108,7 @@ class BackgroundTraining:
         return self._process is not None
 
     def begin(self, done: Sequence[str]) -> bool:
-        """Begin to train on the pages that are done, where enough are new; return whether."""
+        """Begin to train on the finished pages if enough are new; return whether it began."""
         if not self.every or self.is_running or len(done) < self.n_learnt + self.every:
             return False
         self.n_learnt = len(done)
@@ -120,33 +120,35 @@ class BackgroundTraining:
         return True
 
     def take(self, first: Proposer) -> Proposer | None:
-        """Return the model that has been trained, beside a first one; None if there is no new one.
+        """Return the newly trained model, combined with the first; None if there is no new one.
 
-        A training that failed leaves its reason in ``problem``.
+        A failed training leaves its reason in ``problem``.
         """
         if self._process is None or self._process.is_alive():
             return None
         code, self._process = self._process.exitcode, None
         if code:
-            self.problem = f"training on {self.n_learnt} pages failed; labelling goes on without"
+            self.problem = (
+                f"training on {self.n_learnt} pages failed; labelling continues without it"
+            )
             return None
         self.problem = ""
         name = f"{self.n_learnt} pages of yours"
         labeller = RegionLabeller.load(self._folder)
-        own = Proposer(labeller, name, first.label_set)
+        learnt = Proposer(labeller, name, first.label_set)
         if first.labeller is None:
-            return own
-        both = JointProposer(first, own)
-        both.name = f"{first.name} and {name}"
-        return both
+            return learnt
+        joint = JointProposer(first, learnt)
+        joint.name = f"{first.name} and {name}"
+        return joint
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait for the training that runs."""
+        """Wait for the running training."""
         if self._process is not None:
             self._process.join(seconds)
 
     def close(self) -> None:
-        """End what runs, and remove the model."""
+        """End the running training, and remove the model."""
         if self._process is not None and self._process.is_alive():
             self._process.terminate()
             self._process.join()

@@ -1,16 +1,16 @@
-"""Workspace: a corpus that people label, with the trail of what each of them did.
+"""Workspace: a corpus that people label, with the trail of each page's actions.
 
 ::
 
-    corpus/manifest.json, pages/, labels/, gold/     the corpus, whole after every action
+    corpus/manifest.json, pages/, labels/, gold/     the corpus, complete after every action
     corpus/annotation/labels.toml                    label scheme
-    corpus/annotation/trail/PAGE.jsonl               what was done
+    corpus/annotation/trail/PAGE.jsonl               actions
     corpus/annotation/source/PAGE.html               HTML of pages that were opened as files
     corpus/annotation/lock                           held by the process that labels
 
-Labels of a page that nobody is done with are those given by hand; other regions keep what the
-corpus had, which is unknown for pages that were added as files. What a model proposes is never in
-the corpus before a person accepts it.
+Labels of an unfinished page are those given by hand; other regions keep the labels of the corpus,
+which are unknown for pages that were added as files. A model's proposals never enter the corpus
+before a person accepts them.
 """
 
 from __future__ import annotations
@@ -53,19 +53,19 @@ from structce.labels import UNKNOWN
 from structce.page import Page
 
 FOLDER = "annotation"
-"""Folder inside a corpus that the labelling page keeps its own files in."""
+"""Folder inside a corpus for the files of the labelling page."""
 
 _N_CACHED = 24
-"""Pages that are kept in memory: those around where people are."""
+"""Number of pages that are kept in memory: those near the ones being labelled."""
 
 
 class StaleError(CorpusError):
-    """An action was meant for another state of the page: somebody was faster, or it changed."""
+    """An action was meant for an older state of the page, which has changed since."""
 
 
 @dataclass(frozen=True)
 class PageState:
-    """What the queue knows of a page without opening it."""
+    """State of a page that the queue shows without opening it."""
 
     id: str
     site: str
@@ -75,7 +75,7 @@ class PageState:
 
 
 def region_digest(page: Page) -> str:
-    """Return the SHA-256 over addresses and texts of a page's regions: what labels hold for."""
+    """Return the SHA-256 of the XPaths and texts of a page's regions, which labels refer to."""
     return hashlib.sha256(encode_json([page.xpath, page.text], indent=None)).hexdigest()
 
 
@@ -87,7 +87,7 @@ class Workspace:
     folder
         Folder of a corpus of rendered pages.
     progress
-        Wraps the list of pages while all are read.
+        Function that wraps the list of pages while they are read, such as a progress bar.
 
     Raises
     ------
@@ -102,8 +102,8 @@ class Workspace:
         self._guard = _hold(self._own / "lock", folder)
         try:
             has_trail = (self._own / "trail").is_dir()
-            shown = {"progress": progress} if callable(progress) else {}
-            self.editor = CorpusEditor(folder, trusts_labels=has_trail, **shown)
+            options = {"progress": progress} if callable(progress) else {}
+            self.editor = CorpusEditor(folder, trusts_labels=has_trail, **options)
             self.scheme = self._read_scheme()
             self._histories: dict[str, History] = {}
             self._pages: OrderedDict[str, LabelledPage] = OrderedDict()
@@ -136,7 +136,7 @@ class Workspace:
         return scheme
 
     def _finish_interrupted(self) -> None:
-        """Write labels of pages whose last action is in the trail and not in the corpus."""
+        """Write labels of pages whose last action is in the trail but not in the corpus."""
         for name, history in self._histories.items():
             if history.n:
                 page = self.page(name)
@@ -155,7 +155,7 @@ class Workspace:
         return [row["id"] for row in self.editor.rows]
 
     def page(self, name: str) -> LabelledPage:
-        """Return a page with the labels that the corpus has now.
+        """Return a page with its current labels in the corpus.
 
         Raises
         ------
@@ -171,16 +171,16 @@ class Workspace:
             return self._pages[name]
 
     def history(self, name: str) -> History:
-        """Return what was done to a page."""
+        """Return the history of a page."""
         self.editor.row(name)
         return self._histories[name]
 
     def annotation(self, name: str, who: str) -> Annotation:
-        """Return what one annotator did to a page; nothing if that is so."""
+        """Return the annotation of a page by one annotator; empty if there is none."""
         return self.history(name).annotations.get(who, Annotation())
 
     def original(self, name: str) -> tuple[str, ...]:
-        """Return the labels that a page had before anybody annotated it, one a region."""
+        """Return the labels of a page before anybody annotated it, one per region."""
         page, history = self.page(name), self.history(name)
         if history.original is None:
             return page.labels
@@ -193,15 +193,19 @@ class Workspace:
         return file.read_text("utf-8") if file.exists() else None
 
     def states(self) -> list[PageState]:
-        """Return what is known of every page, in the order of the corpus."""
-        found = []
+        """Return the state of every page, in the order of the corpus."""
+        states = []
         for row in self.editor.rows:
             history = self._histories[row["id"]]
-            begun = tuple(sorted(who for who, one in history.annotations.items() if one.can_undo))
-            found.append(
+            begun = tuple(
+                sorted(
+                    who for who, annotation in history.annotations.items() if annotation.can_undo
+                )
+            )
+            states.append(
                 PageState(row["id"], row["site"], row["url"], tuple(history.done_by), begun)
             )
-        return found
+        return states
 
     def act(
         self,
@@ -214,25 +218,25 @@ class Workspace:
         key: str = "",
         by: str = "",
     ) -> History:
-        """Do an action on a page, save it, and return the page's history.
+        """Perform an action on a page, save it, and return the page's history.
 
         Parameters
         ----------
         base
-            Number of the last action that the annotator saw of their own; None to go ahead anyway.
+            Number of the annotator's last own action that they saw; None to skip this check.
         key
-            An action whose key is known was done already, and is not done again.
+            Key of the action; an action with a known key is not performed again.
         by
-            What proposed the labels of an ``accept``.
+            Name of the model that proposed the labels of an ``accept``.
 
         Raises
         ------
         StaleError
-            If the annotator acted in another window since, or the page is another than it was.
+            If the annotator has since acted in another window, or the page itself has changed.
         LabelError
-            If a label is not of the set, or a region does not exist.
+            If a label is not in the set, or a region does not exist.
         OSError
-            If it could not be saved; then nothing has changed.
+            If the action could not be saved; nothing has then changed.
         """
         labels = dict(labels or {})
         with self.lock:
@@ -244,8 +248,8 @@ class Workspace:
             n = history.n + len(new) + 1
             new.append(Action(n, _now(), who, action, labels, by, key))
             self._trail(name).append(*new)
-            for one in new:
-                history.apply(one)
+            for entry in new:
+                history.apply(entry)
             final = history.final(len(page.page), self.background)
             if final != page.labels:
                 self._pages[name] = self.editor.set_labels(page, final)
@@ -263,11 +267,11 @@ class Workspace:
         if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE):
             raise LabelError(f"{page.id}: unknown action {action!r}")
         if base is not None and base != self.version(page.id, who):
-            raise StaleError(f"{page.id}: the page has changed in another window; it is shown anew")
-        if history.digest and history.digest != region_digest(page.page):
             raise StaleError(
-                f"{page.id}: the page is another than the one that was labelled before"
+                f"{page.id}: the page has changed in another window; it is shown again"
             )
+        if history.digest and history.digest != region_digest(page.page):
+            raise StaleError(f"{page.id}: the page differs from the one that was labelled before")
         for i, label in labels.items():
             if not 0 <= i < len(page.page):
                 raise LabelError(f"{page.id}: no region {i} among {len(page.page)}")
@@ -279,19 +283,19 @@ class Workspace:
         return self.history(name).counts.get(who, 0)
 
     def _opening(self, page: LabelledPage, who: str) -> Action:
-        labels = {i: one for i, one in enumerate(page.labels) if one != self.background}
+        labels = {i: label for i, label in enumerate(page.labels) if label != self.background}
         return Action(1, _now(), who, OPEN, labels, digest=region_digest(page.page))
 
     def _trail(self, name: str) -> Trail:
         return Trail(self._own / "trail" / f"{name}.jsonl")
 
     def add_pages(self, pages: Iterable[tuple[Page, str, str, str | None]]) -> int:
-        """Add pages of which nothing is known, and return how many.
+        """Add pages without labels, and return their number.
 
         Parameters
         ----------
         pages
-            Page, name, site, and HTML if it is known; pages of a name that is taken are skipped.
+            Page, name, site, and HTML if it is known; pages with a name already in use are skipped.
         """
         with self.lock:
             new = []
@@ -304,12 +308,12 @@ class Workspace:
                 labels = (UNKNOWN,) * len(page)
                 new.append(LabelledPage(name, site, site, page, labels))
             self.editor.add(new)
-            for one in new:
-                self._histories[one.id] = History()
+            for labelled in new:
+                self._histories[labelled.id] = History()
             return len(new)
 
     def add_labelled(self, page: LabelledPage, html: str) -> None:
-        """Add a page with labels to begin with, and its HTML."""
+        """Add a page with initial labels, and its HTML."""
         with self.lock:
             file = self._own / "source" / f"{page.id}.html"
             write_atomic(file, html.encode("utf-8", errors="replace"))
@@ -318,7 +322,7 @@ class Workspace:
 
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
-    """Make a folder with a corpus without pages and a label scheme.
+    """Create a folder with an empty corpus and a label scheme.
 
     Raises
     ------
@@ -335,7 +339,7 @@ def _now() -> str:
 
 
 def _hold(path: Path, folder: Path) -> IO[bytes]:
-    """Return the locked file; the lock goes with the process, however it ends."""
+    """Return the locked file; the lock ends with the process, however that ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
     try:
@@ -343,7 +347,7 @@ def _hold(path: Path, folder: Path) -> IO[bytes]:
     except OSError as error:
         file.close()
         raise CorpusError(
-            f"{folder}: another process labels this corpus; open its page, or end it"
+            f"{folder}: another process labels this corpus; open its labelling page, or end it"
         ) from error
     return file
 

@@ -36,8 +36,8 @@ _COMMANDS = {
     "doctor": "structce.cli.doctor:doctor_command",
     "engines": "structce.cli.engines:engines_group",
 }
-"""Target of each command; they are imported when needed, since ``doctor`` must run where the others
-cannot be imported."""
+"""Import target of each command. Commands are imported only when needed, because ``doctor`` must
+run where the others cannot be imported."""
 
 _SUMMARIES = {
     "label": "Label pages: title, authors, date, text, and where each stands.",
@@ -49,25 +49,25 @@ _SUMMARIES = {
     "train": "Train a model on every page of a corpus.",
     "evaluate": "Measure a model on a labelled corpus.",
     "compare": "Train and test learners on a corpus.",
-    "report": "Show, draw again and compare reports.",
+    "report": "Show, redraw and compare reports.",
     "benchmark": "Measure content extractors and proxies on test packages.",
     "proxy": "Show a browser the main content of pages only.",
     "serve": "Label and extract pages over HTTP, for programs in any language.",
-    "features": "Look at the features that describe a region, and make new ones.",
-    "explain": "Tell why regions of a page have their labels.",
-    "model": "Look into models.",
-    "doctor": "Tell what is installed, and what is missing.",
+    "features": "List and show the features that describe a region, and create new ones.",
+    "explain": "Explain why regions of a page have their labels.",
+    "model": "Inspect models.",
+    "doctor": "Report what is installed, and what is missing.",
     "engines": "List the engines that train the learners, and install one.",
 }
-"""What each command does: the help of the whole would else import them all, which takes 2 s."""
+"""What each command does; without it the top-level help would import them all, which takes 2 s."""
 
 
-_UNREAD = 141
-"""Exit code where nobody reads the output any more, as behind ``head``: 128 and the number of the
-signal that ends other tools then."""
+_BROKEN_PIPE = 141
+"""Exit code when nobody reads the output any more, as with ``head``: 128 plus the number of the
+signal that ends other tools in this case."""
 
 _INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+"""Exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 
 @click.group(
@@ -88,8 +88,8 @@ def cli(context: click.Context) -> None:
       structce label pages/ --format text               a folder of pages to text
       structce corpus import fundus fundus.zip news     make a corpus of a public data set
       structce compare news --learners all              compare the learners on it
-    """  # noqa: D301  # click looks for the character, which a raw text would not hold
-    if context.invoked_subcommand != "doctor":  # which must run where imports fail
+    """  # noqa: D301  # click looks for the character itself, which a raw string lacks
+    if context.invoked_subcommand != "doctor":  # doctor must run where imports fail
         load_packages()
 
 
@@ -112,19 +112,21 @@ def main() -> None:
         show_error("not enough memory")
         _exit(1)
     except BrokenPipeError:
-        _exit(_UNREAD)
+        _exit(_BROKEN_PIPE)
     except OSError as error:  # such as a full disk
         place = f"{error.filename}: " if error.filename else ""
         show_error(f"{place}{error.strerror or error}")
         _exit(1)
     except SystemExit as stop:
-        # Click has met the end of what reads our output, and calls it an error like any other.
-        _exit(_UNREAD if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code)
+        # Click exits with 1 when the reader of our output is gone, as on any other error.
+        _exit(
+            _BROKEN_PIPE if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code
+        )
     _exit(code if isinstance(code, int) else 0)
 
 
 def _exit(code: str | int | None) -> NoReturn:
-    """End the program; what a full disk or a closed pipe did not take is not tried once more."""
+    """End the program; output that a full disk or a closed pipe refused is dropped."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -32,7 +32,7 @@ from structce.http_server import LOOPBACK, bind, host_headers, new_token, serve
 from structce.labeller import ModelChoice
 
 _MANIFEST = "manifest.json"
-_ANY = ("0.0.0.0", "::", "")  # requests must name their host, so it must be known
+_ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address must be known
 
 
 @click.command(
@@ -45,34 +45,40 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so it must be kno
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Corpus that pages go to; one that is there is gone on with.",
+    help="Corpus to add the pages to; an existing one is continued.",
 )
 @click.option(
     "--labels",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.toml",
-    help="Labels of your own: names, colours, keys, guidelines. Default: those of the news.",
+    help="Your own labels: names, colours, keys, guidelines. Default: those for news.",
 )
 @click.option(
     "--model",
     metavar="MODEL",
-    help="Folder or name of the model that proposes; 'none' for none. Default: a shipped one.",
+    help="Folder or name of the model that proposes labels, or 'none'. Default: a shipped one.",
 )
-@click.option("--annotator", "annotators", multiple=True, metavar="NAME", help="Again for more.")
+@click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    metavar="NAME",
+    help="Name of an annotator; repeat for several.",
+)
 @click.option(
     "--same",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="The first N pages are for all annotators, to measure agreement; of the others each is "
-    "for whoever begins it.",
+    help="The first N pages go to all annotators, to measure agreement; each other page goes to "
+    "whoever starts it first.",
 )
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default="given",
     show_default=True,
-    help="Pages as given, by site, or least sure first: of the model, or of aligned gold.",
+    help="Pages as given, by site, or least certain first: of the model, or of aligned gold.",
 )
 @click.option(
     "--train-every",
@@ -80,13 +86,13 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so it must be kno
     default=10,
     show_default=True,
     metavar="N",
-    help="Train on the pages that are done after every N of them, in the background; 0 for never.",
+    help="Train on the finished pages after every N of them, in the background; 0 for never.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free one.")
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help="Address to serve other machines at; asks for a password. Default: this machine alone.",
+    help="Address for other machines to open; asks for a password. Default: this machine only.",
 )
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in your browser.")
 @rendering_options
@@ -104,17 +110,17 @@ def annotate_command(
     is_opened: bool,
     rendering: RenderingChoice,
 ) -> None:
-    """Label pages by clicks and keys, in a page of the browser that this command serves.
+    """Label pages by clicks and keys, in a browser page that this command serves.
 
-    A corpus is labelled where it is. Pages (files, folders, archives) are rendered into the corpus
-    DIR first. Every action is saved at once; a page is gold when you say that it is done. Ctrl-C
-    ends the command, and the same command goes on.
+    A corpus is labelled in place. Pages (files, folders, archives) are first rendered into the
+    corpus DIR. Every action is saved at once; a page becomes gold when you mark it as done. Ctrl-C
+    ends the command; run the same command to continue.
 
-    Prints the address to open, which holds a secret, a line for each annotator.
+    Prints one address per annotator; each contains a secret.
     """
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     if host in _ANY:
-        raise click.UsageError("--host: name the address that others open, not all at once")
+        raise click.UsageError("--host: give the address that others open, not a wildcard")
     folder = _corpus_folder(sources, out, labels)
     with Workspace(folder, progress=_bar) as workspace:
         if out is not None:
@@ -138,19 +144,19 @@ def annotate_command(
 
 
 def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None) -> Path:
-    """Return the folder of the corpus to label, made if it is not there."""
+    """Return the folder of the corpus to label, created if it does not exist."""
     if out is None:
         folder = Path(sources[0])
         if len(sources) > 1 or not (folder / _MANIFEST).is_file():
-            raise click.UsageError("give --out DIR, the corpus that these pages go to")
+            raise click.UsageError("give --out DIR, the corpus to add these pages to")
         if labels is not None:
-            raise click.UsageError("--labels is for a new corpus; this one has its labels")
+            raise click.UsageError("--labels is for a new corpus; this one already has labels")
         return folder
     if not (out / _MANIFEST).is_file():
         scheme = default_scheme() if labels is None else _read_scheme(labels)
         create_workspace(out, scheme, out.name)
     elif labels is not None and _read_scheme(labels).label_set.names:
-        raise click.UsageError(f"--labels is for a new corpus; {out} has its labels")
+        raise click.UsageError(f"--labels is for a new corpus; {out} already has labels")
     return out
 
 
@@ -159,14 +165,14 @@ def _read_scheme(path: Path) -> LabelScheme:
 
 
 def _add(workspace: Workspace, sources: Sequence[str], rendering: RenderingChoice) -> None:
-    kept = workspace.editor.renderer or None
+    renderer = workspace.editor.renderer or None
     with rendering.reader() as read:
-        for error in add_sources(workspace, sources, rendering.start(kept), read):
+        for error in add_sources(workspace, sources, rendering.start(renderer), read):
             click.echo(f"error: {error}", err=True)
 
 
 def _proposer(workspace: Workspace, model: str | None) -> Proposer:
-    """Return what proposes labels: the model that was asked for, or the shipped one that fits."""
+    """Return the proposer of labels: the requested model, or the shipped one that fits."""
     label_set = workspace.editor.label_set
     choice = ModelChoice(model)
     if model == "none":
@@ -210,17 +216,17 @@ def _announce(
     listener: socket.socket, host: str | None, tokens: dict[str, str], *, is_opened: bool
 ) -> None:
     port = listener.getsockname()[1]
-    shown = f"[{host}]" if host and ":" in host else host or LOOPBACK
+    address = f"[{host}]" if host and ":" in host else host or LOOPBACK
     for token, name in tokens.items():
-        click.echo(f"{name}: http://{shown}:{port}/?token={token}")
-    click.echo("Ctrl-C ends it; everything is saved", err=True)
+        click.echo(f"{name}: http://{address}:{port}/?token={token}")
+    click.echo("Ctrl-C stops the server; everything is saved", err=True)
     if is_opened:
-        import webbrowser  # late: few ask for it
+        import webbrowser  # late: rarely needed
 
-        webbrowser.open(f"http://{shown}:{port}/?token={next(iter(tokens))}")
+        webbrowser.open(f"http://{address}:{port}/?token={next(iter(tokens))}")
 
 
 def _bar(rows: Sequence[object]) -> Iterable[object]:
-    from tqdm import tqdm  # late: other commands have no need
+    from tqdm import tqdm  # late: other commands do not need it
 
     return tqdm(rows, "opening", unit="page", disable=None)

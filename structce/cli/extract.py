@@ -45,7 +45,7 @@ from structce.time_limit import call_within
 from structce.worker_pool import WorkerPool
 
 _FORMS = ("text", "json", "jsonl")
-_GRACE = 5.0  # seconds beyond the limits of a page after which its process is ended
+_GRACE = 5.0  # seconds beyond the limits of a page before its process is ended
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -57,8 +57,8 @@ _FAILED = click.exceptions.Exit(1)
     "methods",
     multiple=True,
     metavar="NAME",
-    help="Extractor, again for more. Default: regions, the shipped model. Also 'dsc window=25' "
-    "with parameters, 'vote(bte, dsc)' "
+    help="Extractor; repeat for several. Default: regions, the shipped model. Also with "
+    "parameters, as 'dsc window=25', 'vote(bte, dsc)' "
     f"and other combinations ({', '.join(OPERATORS)}), 'model:FOLDER', 'command:PROGRAM "
     "ARGUMENT...' that reads HTML and writes text, 'texts:FILE' of published texts, and "
     "'template:FILE' of 'structce template'. For several pages of a site also "
@@ -69,18 +69,20 @@ _FAILED = click.exceptions.Exit(1)
     "form",
     type=click.Choice(["text", "json", "jsonl"]),
     help="The text (the default), or records with text, spans, method and seconds: a JSON array, "
-    "or one a line.",
+    "or one per line.",
 )
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help="Write one file for all pages, its form by its name (.jsonl, .json, .txt), in place of "
+    help="Write all pages to one file, in the form of its name (.jsonl, .json, .txt), instead of "
     "standard output.",
 )
-@click.option("--resume", is_flag=True, help="Go on with an interrupted --out: what is done stays.")
-@click.option("--list", "lists", is_flag=True, help="List the extractors, and stop.")
+@click.option(
+    "--resume", is_flag=True, help="Continue an interrupted --out; finished pages are kept."
+)
+@click.option("--list", "lists", is_flag=True, help="List the extractors, and exit.")
 @workers_option
 @page_seconds_option
 @debug_option
@@ -96,12 +98,12 @@ def extract_command(
 ) -> None:
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
-    The spans of a record are pairs of places in the source, the first character and the one behind
-    the last; a system that gives only a text has none. The seconds are those of parsing and
+    The spans of a record are pairs of offsets in the source, of the first character and the one
+    after the last; a system that returns only text has none. The seconds include parsing and
     extraction.
 
-    A page that a method cannot read gives a record with "error"; the others go on, and the command
-    exits with 1.
+    A page that a method cannot read yields a record with "error"; the others continue, and the
+    command exits with 1.
     """
     if lists:
         load_extractors()
@@ -111,16 +113,16 @@ def extract_command(
         raise click.UsageError("Missing argument 'SRC...'.")
     out = None if out is None or str(out) == "-" else out
     if resume and out is None:
-        raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+        raise click.UsageError("--resume continues an interrupted --out; give --out, too")
     methods = methods or ("regions",)
     opened, learnt = _open(sources, methods)
     writer = _open_writer(out, form, methods, is_resumed=resume)
-    asked = [
+    pages = [
         (source, [m for m in methods if not writer.knows(_key(source, m))]) for source in opened
     ]
-    missing = [(source, names) for source, names in asked if names]
-    if len(missing) < len(asked):
-        click.echo(f"{len(asked) - len(missing):,} pages are done already", err=True)
+    missing = [(source, names) for source, names in pages if names]
+    if len(missing) < len(pages):
+        click.echo(f"{len(pages) - len(missing):,} pages are already done", err=True)
     records = _records(missing, _Work(methods, learnt, page_seconds), workers)
     if _write(show_progress(records, len(missing), waits=out is not None), writer):
         raise _FAILED
@@ -129,12 +131,12 @@ def extract_command(
 def _open_writer(
     out: Path | None, form: str | None, methods: Sequence[str], *, is_resumed: bool
 ) -> PageWriter:
-    """Return what writes the records: to standard output, or to one file.
+    """Return the writer of the records, to standard output or to one file.
 
     Raises
     ------
     UsageError
-        If the file is named otherwise than any form.
+        If the name of the file fits no form.
     """
     form = form or ("text" if out is None else form_of_path(out, None))
     if form not in _FORMS or (out is not None and not is_file_name(out)):
@@ -143,8 +145,8 @@ def _open_writer(
     if out is None:
         return PageWriter(shape)
     check_name(out, form)
-    kept: dict[str, object] = {"methods": list(methods)}
-    return FileWriter(shape, out, form, settings=kept, is_resumed=is_resumed)
+    settings: dict[str, object] = {"methods": list(methods)}
+    return FileWriter(shape, out, form, settings=settings, is_resumed=is_resumed)
 
 
 def _text(record: PageRecord, _: Article | None) -> str | None:
@@ -152,12 +154,12 @@ def _text(record: PageRecord, _: Article | None) -> str | None:
 
 
 def _key(source: Source, method: str) -> str:
-    """Return what a journal calls the record of a source and method."""
+    """Return the key of the record of a source and method in a journal."""
     return f"{method} {source.name}"
 
 
 def _write(pages: Iterable[list[PageRecord]], writer: PageWriter) -> bool:
-    """Write the records of each page; return whether one failed."""
+    """Write the records of each page; return whether any failed."""
     n_done, n_failed, start = 0, 0, time.perf_counter()
     try:
         for records in pages:
@@ -171,8 +173,8 @@ def _write(pages: Iterable[list[PageRecord]], writer: PageWriter) -> bool:
             n_failed += bool(problems)
     except KeyboardInterrupt:
         if place := writer.stop():
-            told = f"stopped: {n_done:,} pages were done, and are kept in {place}"
-            click.echo(f"{told}; the same command with --resume goes on", err=True)
+            message = f"stopped: {n_done:,} pages were done, and are kept in {place}"
+            click.echo(f"{message}; run the same command with --resume to continue", err=True)
         raise
     writer.close()
     if n_done > 1:
@@ -181,7 +183,7 @@ def _write(pages: Iterable[list[PageRecord]], writer: PageWriter) -> bool:
 
 
 def _listed() -> list[dict[str, object]]:
-    """Return a row for each method: its name, what it must see first, and what it is."""
+    """Return one row per method: its name, what it needs first, and its description."""
     needs = {
         **dict.fromkeys(EXTRACTORS, ""),
         **dict.fromkeys(PAGE_CLASS_METHODS, "pages of a site"),
@@ -196,7 +198,7 @@ def _listed() -> list[dict[str, object]]:
 def _open(
     names: Sequence[str], methods: Sequence[str]
 ) -> tuple[Sequence[Source], dict[str, Extractor]]:
-    """Return the sources, and the extractors of the methods that learn from them."""
+    """Return the sources, and the extractors of methods that learn from them."""
     sources = list(open_sources(names))
     compared = [
         name for name in methods if name.split()[:1] and name.split()[0] in PAGE_CLASS_METHODS
@@ -207,12 +209,12 @@ def _open(
         learnt = {name: _learn(name, sources) for name in compared}
     for name in methods:
         if name not in learnt:
-            make_extractor(name)  # an unknown method is told before any page is read
+            make_extractor(name)  # an unknown method is reported before any page is read
     return sources, learnt
 
 
 def _read_once(source: Source) -> Source:
-    """Return a source that is read, so that it can be read again; as it is if that fails."""
+    """Return a source that can be read more than once, or the same source if reading fails."""
     try:
         document = source.read()
     except StructceError:
@@ -221,21 +223,21 @@ def _read_once(source: Source) -> Source:
 
 
 def _learn(method: str, sources: Sequence[Source]) -> SiteTemplates:
-    """Return what a method learns from all pages that can be read, and tell of it."""
+    """Return what a method learns from all readable pages, and print their number."""
     documents = []
     for source in sources:
-        with suppress(StructceError):  # told when the page's turn comes
+        with suppress(StructceError):  # reported when the page is extracted
             documents.append(check_markup(source.read()))
-    found = SiteTemplates(method, documents)
-    if learnt := found.learnt_sites:
-        n_pages = sum(found.n_pages[site] for site in learnt)
-        of = f" of {len(learnt)} sites" if len(learnt) > 1 else f" of {learnt[0]}" * bool(learnt[0])
-        click.echo(f"{method}: learnt from {n_pages:,} pages{of}", err=True)
-    return found
+    templates = SiteTemplates(method, documents)
+    if sites := templates.learnt_sites:
+        n_pages = sum(templates.n_pages[site] for site in sites)
+        origin = f" of {len(sites)} sites" if len(sites) > 1 else f" of {sites[0]}" * bool(sites[0])
+        click.echo(f"{method}: learnt from {n_pages:,} pages{origin}", err=True)
+    return templates
 
 
-class _Read(NamedTuple):
-    """A page that was read, or why it was not, and the methods that are asked for it."""
+class _ReadPage(NamedTuple):
+    """A page that was read, or why it was not, and the methods to apply to it."""
 
     source: str
     document: Document | None
@@ -244,7 +246,7 @@ class _Read(NamedTuple):
 
 
 class _Work:
-    """Work on one page after the other: a record of each method. It can be sent to processes."""
+    """Work on one page after another: one record per method. It can be sent to processes."""
 
     def __init__(
         self, methods: Sequence[str], learnt: Mapping[str, Extractor], page_seconds: float
@@ -254,54 +256,54 @@ class _Work:
         self._methods = methods
         self._imports = import_sources()
 
-    def start(self) -> Callable[[_Read], list[PageRecord]]:
-        """Return what makes the records of a page, in a process that knows nothing yet."""
+    def start(self) -> Callable[[_ReadPage], list[PageRecord]]:
+        """Return the function that makes the records of a page, in a new process."""
         load_entry_points()
         for source in self._imports:
             import_features(source)
         return self.here()
 
-    def here(self) -> Callable[[_Read], list[PageRecord]]:
-        """Return what makes the records of a page, with extractors of this process."""
-        made = {name: self.learnt.get(name) or make_extractor(name) for name in self._methods}
-        return partial(_records_of, made, self.page_seconds)
+    def here(self) -> Callable[[_ReadPage], list[PageRecord]]:
+        """Return the function that makes the records of a page, with extractors of this process."""
+        extractors = {name: self.learnt.get(name) or make_extractor(name) for name in self._methods}
+        return partial(_records_of, extractors, self.page_seconds)
 
 
 def _records(
     pages: Sequence[tuple[Source, Sequence[str]]], work: _Work, workers: int
 ) -> Iterator[list[PageRecord]]:
-    """Yield the records of each page, in order; by several processes if they are asked for."""
-    read = (_read(source, methods) for source, methods in pages)
+    """Yield the records of each page, in order; by several processes if requested."""
+    inputs = (_read(source, methods) for source, methods in pages)
     if workers == 1 or len(pages) < 2:
-        yield from map(work.here(), read)
+        yield from map(work.here(), inputs)
         return
     if work.learnt:
-        raise click.UsageError("--workers: methods that learn from the pages take one process")
+        raise click.UsageError("--workers: methods that learn from the pages need a single process")
     seconds = len(pages[0][1]) * work.page_seconds + _GRACE
     pool = WorkerPool(work.start, workers, seconds=seconds, work=work.here())
-    for page, future in pool.run_ahead((page, page.source) for page in read):
+    for page, future in pool.run_ahead((page, page.source) for page in inputs):
         try:
             yield future.result()
         except StructceError as error:
             yield [_failure(page, method, str(error)) for method in page.methods]
 
 
-def _read(source: Source, methods: Sequence[str]) -> _Read:
+def _read(source: Source, methods: Sequence[str]) -> _ReadPage:
     try:
         document = replace(check_markup(source.read()), resources=None)
     except StructceError as error:
-        return _Read(source.name, None, str(error), methods)
-    return _Read(source.name, document, "", methods)
+        return _ReadPage(source.name, None, str(error), methods)
+    return _ReadPage(source.name, document, "", methods)
 
 
-def _failure(page: _Read, method: str, problem: str) -> PageRecord:
+def _failure(page: _ReadPage, method: str, problem: str) -> PageRecord:
     return {"source": page.source, "method": method, "error": problem}
 
 
 def _records_of(
-    systems: Mapping[str, Extractor], page_seconds: float, page: _Read
+    systems: Mapping[str, Extractor], page_seconds: float, page: _ReadPage
 ) -> list[PageRecord]:
-    """Return a record of each method for one page."""
+    """Return one record per method for one page."""
     document, records = page.document, []
     for method in page.methods:
         if document is None:
@@ -311,13 +313,15 @@ def _records_of(
         try:
             with page_faults(document.name):
                 work = partial(_extract, systems[method], document)
-                found = call_within(page_seconds, document.name, work)
+                extraction = call_within(page_seconds, document.name, work)
         except StructceError as error:
             records.append(_failure(page, method, str(error)))
             continue
         head: PageRecord = {"source": page.source, "method": method, "url": document.url}
-        taken = round(time.perf_counter() - start, 6)
-        records.append(head | {"text": found.text, "spans": found.spans, "seconds": taken})
+        seconds = round(time.perf_counter() - start, 6)
+        records.append(
+            head | {"text": extraction.text, "spans": extraction.spans, "seconds": seconds}
+        )
     return records
 
 

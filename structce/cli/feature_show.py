@@ -23,15 +23,15 @@ from structce.rendering import ChromiumRenderer, RenderResult
 from structce.visualisation import Highlight, draw_highlights
 
 FeatureValue = bool | float | str | list[str] | None
-"""Value of a feature at one region, as JSON; None where it has none."""
+"""Value of a feature at one region, as JSON; None if it has no value."""
 
 _TEXT_WIDTH, _VALUE_WIDTH, _TAG_WIDTH = 60, 40, 24
-"""Columns of the terminal for text and value of a region, and characters of a tag on a picture: a
-row fits into a terminal of 120 columns."""
+"""Widths of a region's text and value in the terminal, and characters of a tag on a picture; a row
+fits into 120 columns."""
 
 TEXT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
-"""Colours of texts on a picture, the most frequent first; numbers and truth values have the first.
-People with colour vision deficiencies can tell them apart (after M. Okabe and K. Ito 2008)."""
+"""Colours of texts on a picture, the most frequent text first; numbers and truth values have the
+first colour. Distinguishable with colour vision deficiencies (after M. Okabe and K. Ito 2008)."""
 
 MIN_TINT, MAX_TINT = 0.04, 0.7
 """Opacity of the lowest and the highest number: visible, and the text below can still be read."""
@@ -59,29 +59,29 @@ def show_feature_command(
     form: str,
     rendering: RenderingChoice,
 ) -> None:
-    """Print what a feature says of every region of a page.
+    """Print the value of a feature at every region of a page.
 
     NAME is a feature's name or its name in the paper, PAGE a file, an address, or - for standard
     input.
     """
     feature = REGISTRY[name]
-    opened = rendering.start()
-    if picture is not None and not isinstance(opened, ChromiumRenderer):
+    renderer = rendering.start()
+    if picture is not None and not isinstance(renderer, ChromiumRenderer):
         raise click.UsageError("--picture needs the chromium renderer; see 'structce doctor'")
-    with opened, rendering.reader() as read:
-        (one,) = render_sources([source], opened, read)
-        if one.page is None:
-            raise RenderError(one.error)
-        values = json_values(feature, one.page)
-        if not feature.is_known(one.page):
-            click.echo(f"warning: {_missing_input(feature, one.page)}", err=True)
-        _print_values(values, one.page, form)
-        if picture is not None and isinstance(opened, ChromiumRenderer):
-            _write_picture(opened, one, one.page, values, picture)
+    with renderer, rendering.reader() as read:
+        (result,) = render_sources([source], renderer, read)
+        if result.page is None:
+            raise RenderError(result.error)
+        values = json_values(feature, result.page)
+        if not feature.is_known(result.page):
+            click.echo(f"warning: {_missing_input(feature, result.page)}", err=True)
+        _print_values(values, result.page, form)
+        if picture is not None and isinstance(renderer, ChromiumRenderer):
+            _write_picture(renderer, result, result.page, values, picture)
 
 
 def json_values(feature: Feature, page: Page) -> list[FeatureValue]:
-    """Return one value a region; None where the feature says nothing, as on pages it cannot read.
+    """Return one value per region; None where the feature has none, as on pages it cannot read.
 
     Raises
     ------
@@ -100,8 +100,8 @@ def json_values(feature: Feature, page: Page) -> list[FeatureValue]:
 def value_marks(values: Sequence[FeatureValue]) -> list[Highlight | None]:
     """Return the highlights of values: the larger a number, the stronger its tint.
 
-    Numbers are ranked, so that one outlier does not hide the differences of the others. False and
-    unknown values have no highlight.
+    Numbers are ranked, so that one outlier does not hide the differences between the others.
+    False and unknown values have no highlight.
     """
     numbers = sorted({value for value in values if _is_number(value)})
     ranks = {number: (n + 1) / len(numbers) for n, number in enumerate(numbers)}
@@ -174,19 +174,19 @@ def _print_values(values: Sequence[FeatureValue], page: Page, form: str) -> None
 def _missing_input(feature: Feature, page: Page) -> str:
     """Return why a feature has no values on a page."""
     if feature.needs == "site":
-        return f"{feature.name} needs other pages of the site, so it says nothing of this one"
+        return f"{feature.name} needs other pages of the site, so it has no values on a single page"
     return (
-        f"{feature.name} needs layout, which the {page.renderer} renderer does not know; "
+        f"{feature.name} needs layout, which the {page.renderer} renderer does not compute; "
         "use --renderer chromium"
     )
 
 
 def _write_picture(
     renderer: ChromiumRenderer,
-    one: RenderResult,
+    result: RenderResult,
     page: Page,
     values: Sequence[FeatureValue],
     path: Path,
 ) -> None:
-    write_atomic(path, draw_highlights(renderer, one.document, page, value_marks(values)))
+    write_atomic(path, draw_highlights(renderer, result.document, page, value_marks(values)))
     click.echo(f"written: {path}", err=True)

@@ -60,7 +60,7 @@ TRIAL_HEADERS = (
     type=LearnerName(),
     default=TRIAL_LEARNER,
     show_default=True,
-    help="What learns, for a few epochs.",
+    help="Learner to train, for a few epochs.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
 @click.option(
@@ -68,7 +68,7 @@ TRIAL_HEADERS = (
     type=click.IntRange(2),
     default=N_TRIAL_FOLDS,
     show_default=True,
-    help="Parts by site, each labelled by what has learnt the others.",
+    help="Parts by site, each labelled by a model trained on the others.",
 )
 @format_option
 @corpus_options
@@ -81,32 +81,34 @@ def try_features_command(
     form: str,
     opener: CorpusOpener,
 ) -> None:
-    """Tell what each feature of a file adds to all others.
+    """Measure what each feature of a file adds to all others.
 
-    Prints how often it says something, what it tells of each label by itself (bits), and how F1
+    Prints how often it has a value, how much it says about each label by itself (bits), and how F1
     changes with it, on unseen sites, with a 95 % interval over sites. A name instead of a file
-    tries a feature that is there. The pages that 'structce compare' tests on with the same seed
-    are not looked at.
+    tries an existing feature. The pages that 'structce compare' tests on with the same seed are
+    not used.
     """
-    names = [name for one in what for name in _feature_names(one)]
+    names = [name for target in what for name in _feature_names(target)]
     corpus, n_steps = opener.open(path), count_steps(len(names), folds)
     with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
-        begun = itertools.count()
+        step_numbers = itertools.count()
 
-        def tell(step: str) -> None:
-            bar.update(next(begun) - bar.n)
+        def show_step(step: str) -> None:
+            bar.update(next(step_numbers) - bar.n)
             bar.set_description(step)
 
-        trials = try_features(names, corpus, learner=learner, seed=seed, n_folds=folds, notify=tell)
+        trials = try_features(
+            names, corpus, learner=learner, seed=seed, n_folds=folds, notify=show_step
+        )
         bar.update(n_steps - bar.n)
     if form == "json":
-        click.echo(json.dumps([one.as_dict() for one in trials], ensure_ascii=False, indent=1))
+        click.echo(json.dumps([trial.as_dict() for trial in trials], ensure_ascii=False, indent=1))
         return
-    click.echo("\n\n".join("\n".join(_trial_lines(one)) for one in trials))
+    click.echo("\n\n".join("\n".join(_trial_lines(trial)) for trial in trials))
 
 
 def _trial_lines(trial: FeatureTrial) -> Iterator[str]:
-    """Yield a trial as text for people, F1 in per cent."""
+    """Yield the lines of a trial as readable text, F1 in per cent."""
     seen = trial.values
     yield trial.feature.name
     yield (
@@ -131,13 +133,13 @@ def _trial_lines(trial: FeatureTrial) -> Iterator[str]:
 
 
 def _feature_names(what: str) -> Sequence[str]:
-    """Return the features that a file or module registers, or the one of the name."""
+    """Return the features that a file or module registers, or the named feature."""
     if what in REGISTRY:
         return [REGISTRY[what].name]
-    (found,) = import_features([what])
-    if not found.features:
+    (module,) = import_features([what])
+    if not module.features:
         raise FeatureError(f"{what}: no feature is registered here; decorate one with @feature")
-    return found.features
+    return module.features
 
 
 def _score_cells(change: ScoreChange) -> list[str]:

@@ -42,7 +42,7 @@ _COMMANDS = {
 
 @click.group("features", cls=LazyGroup, targets=_COMMANDS)
 def features_group() -> None:
-    """Look at the features that describe a region, and make new ones."""
+    """List and show the features that describe a region, and create new ones."""
 
 
 @click.command(
@@ -61,7 +61,7 @@ def features_group() -> None:
     "--into",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE.md",
-    help=f"Put the Markdown into a file, between {FEATURES_BEGIN} and {TABLE_END}.",
+    help=f"Write the Markdown into a file, between {FEATURES_BEGIN} and {TABLE_END}.",
 )
 @format_option
 def list_features_command(
@@ -99,7 +99,7 @@ def list_features_command(
     help="Where to write the two files.",
 )
 def new_feature_command(name: str, family: str, folder: Path) -> None:
-    """Write a feature to start from and its test: NAME.py and test_NAME.py.
+    """Write a feature to start from, and its test: NAME.py and test_NAME.py.
 
     Both work as they are. Nothing is overwritten.
     """
@@ -124,14 +124,14 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
     Raises
     ------
     FeatureError
-        If one of them is there already.
+        If one of them already exists.
     """
     stubs = tomllib.loads((resources.files(__package__) / "feature_stubs.toml").read_text("utf-8"))
     values = {"function": function, "name": name, "family": family, **stubs["families"][family]}
     paths = folder / f"{function}.py", folder / f"test_{function}.py"
     for path in paths:
         if path.exists():
-            raise FeatureError(f"{path} is there already; choose another name or --folder")
+            raise FeatureError(f"{path} already exists; choose another name or --folder")
     texts = [Template(stubs[kind]).substitute(values) for kind in ("feature", "test")]
     write_all_atomic({path: text.encode() for path, text in zip(paths, texts, strict=True)})
     return paths
@@ -140,7 +140,7 @@ def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Pat
 def odd_pages() -> list[Page]:
     """Return unusual pages for tests of features: empty, huge, broken, without layout or area.
 
-    Each is one of two pages of a site, so that features that need other pages work, too.
+    Each is one of two pages of a site, so that features that need other pages work.
     """
     renderer = StaticRenderer()
     pages, sites = [], []

@@ -47,11 +47,11 @@ class RenderingChoice:
     Parameters
     ----------
     renderer
-        Name of the renderer; None where the user named none, which is the static one.
+        Name of the renderer; None if the user named none, which selects the static one.
     browser
         Path of the browser; None to find one.
     record
-        WARC archive for what is fetched from the network; None to keep none.
+        WARC archive for what is fetched from the network; None for no archive.
     """
 
     renderer: str | None = None
@@ -61,12 +61,12 @@ class RenderingChoice:
     record: Path | None = None
 
     def start(self, name: str | None = None) -> Renderer:
-        """Return a renderer of this name, else of the chosen one; not yet opened.
+        """Return a renderer with this name, or else the chosen one; not yet opened.
 
         Raises
         ------
         RenderError
-            If the static renderer is to run scripts.
+            If the static renderer is asked to run scripts.
         """
         return start_renderer(
             name or self.renderer,
@@ -77,7 +77,7 @@ class RenderingChoice:
 
     @contextmanager
     def reader(self) -> Iterator[DocumentReader]:
-        """Open the reader of sources, which records what it fetches if a record is kept."""
+        """Open the reader of sources, which records what it fetches if ``record`` is given."""
         if not self.settings.network:
             yield Source.read
         elif self.record is None:
@@ -88,7 +88,7 @@ class RenderingChoice:
 
 
 def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of rendering to a command, which gets them as one argument, ``rendering``."""
+    """Add the options of rendering to a command, which receives them as ``rendering``."""
 
     @functools.wraps(command)
     def with_rendering(
@@ -105,8 +105,10 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         if record is not None and not network:
             raise click.UsageError("--record keeps what --network fetches; give both")
-        known = {"page_seconds": page_seconds}
-        settings = Settings(scripts=scripts, network=network, limits=read_limits(limits, known))
+        page_limits = {"page_seconds": page_seconds}
+        settings = Settings(
+            scripts=scripts, network=network, limits=read_limits(limits, page_limits)
+        )
         rendering = RenderingChoice(renderer, browser, workers, settings, record)
         command(*args, rendering=rendering, **others)
 
@@ -133,19 +135,19 @@ def render_sources(
     *,
     waits: bool = False,
 ) -> Iterator[RenderResult]:
-    """Render sources in order; one that fails does not stop the others.
+    """Render sources in order; a failing one does not stop the others.
 
     Parameters
     ----------
     waits
-        Whether nothing is printed before the last source, so that a progress bar disturbs nobody.
+        Whether nothing is printed before the last source, so that a progress bar does no harm.
     """
     loaders = list(page_loaders(names, read or Source.read))
     return show_progress(render_all(loaders, renderer), len(loaders), waits=waits)
 
 
 def show_progress(results: Iterable[_T], total: int, *, waits: bool = False) -> Iterator[_T]:
-    """Yield results with a progress bar, where it disturbs nobody; see :func:`render_sources`."""
-    # No bar for a single page, nor where records appear on the terminal as pages are done.
+    """Yield results with a progress bar, where it does no harm; see :func:`render_sources`."""
+    # No bar for a single page, nor where records appear on the terminal as pages finish.
     quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
     return with_bar(results, total, is_quiet=quiet)

@@ -1,4 +1,4 @@
-"""``structce label``: label pages, and write a record of each."""
+"""``structce label``: label pages, and write one record per page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from structce.rendering import (
 from structce.snapshot import original_source
 
 _MAX_LINE = 100_000
-"""Characters of a line with one source."""
+"""Longest line that names one source, in characters."""
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -63,53 +63,55 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
     type=click.File(encoding="utf-8"),
     multiple=True,
     metavar="FILE",
-    help="Take sources from a file, too, one a line; lines that begin with # are none.",
+    help="Also read sources from a file, one per line; lines that begin with # are skipped.",
 )
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="One JSON object a line (jsonl, the default), a JSON array, a table (csv, parquet), plain "
-    "text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
+    "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE|DIR",
-    help="Write one file for all pages, its form by its name (.jsonl, .json, .csv, .parquet, .md, "
-    ".txt), or one file a page into a folder, in place of standard output.",
+    help="Write all pages to one file, in the form of its name (.jsonl, .json, .csv, .parquet, "
+    ".md, .txt), or one file per page into a folder, instead of standard output.",
 )
-@click.option("--resume", is_flag=True, help="Go on with an interrupted --out: what is done stays.")
+@click.option(
+    "--resume", is_flag=True, help="Continue an interrupted --out; finished pages are kept."
+)
 @click.option(
     "--favour",
     type=click.Choice(get_args(Favour)),
     default="balance",
     show_default=True,
-    help="Take into the text only what is surely of it (precision), or all that may be (recall).",
+    help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
 )
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=0.0,
     metavar="P",
-    help="Leave out title, authors, date and other values that are less sure than this.",
+    help="Leave out title, authors, date and other values with a lower confidence.",
 )
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Address of the page, where there is one page."
+    "--url", default="", metavar="ADDRESS", help="Address of the page, if there is only one."
 )
-@click.option("--blocks", is_flag=True, help="List the blocks of the text, too (json, jsonl).")
-@click.option("--all-regions", is_flag=True, help="List the regions labelled None, too.")
+@click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
+@click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @click.option(
     "--overlay",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Also write of each page a picture with its labels, and an HTML page that tells why they "
-    "are there; pages are then rendered by a browser.",
+    help="Also write for each page a picture with its labels, and an HTML page that explains them; "
+    "pages are then rendered by a browser.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell of each page on stderr when it is done.")
+@click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def label_command(
     sources: tuple[str, ...],
@@ -130,16 +132,17 @@ def label_command(
 ) -> None:
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
-    A folder of snapshots that 'structce render' made is not rendered again; without --model each
-    is labelled by the model for the renderer that made it.
+    A folder of snapshots made by 'structce render' is not rendered again; without --model each
+    page is labelled by the model for the renderer that made it.
 
-    A page that cannot be labelled gives a record with "error"; the others go on, and the command
-    exits with 1. Interrupted work exits with 130; with --out, what was done is kept for --resume.
+    A page that cannot be labelled yields a record with "error"; the others continue, and the
+    command exits with 1. Interrupted work exits with 130; with --out, finished pages are kept for
+    --resume.
 
     A model trained with the family "site" compares the pages of a site with one another: those of
-    one registrable domain, or without an address of one folder. All pages are then rendered before
-    the first is labelled, and held in memory, at about 1 MB a page. Labels depend on which pages
-    are given together.
+    one registrable domain or, without an address, of one folder. All pages are then rendered
+    before the first is labelled, and held in memory, at about 1 MB per page. Labels depend on which
+    pages are given together.
     """
     names = (*sources, *_listed(lists))
     if not names:
@@ -147,7 +150,7 @@ def label_command(
     if out is not None and str(out) == "-":
         out = None
     if resume and out is None:
-        raise click.UsageError("--resume goes on with the pages of --out; give it, too")
+        raise click.UsageError("--resume continues an interrupted --out; give --out, too")
     if quiet:
         logger = logging.getLogger("structce")
         click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
@@ -157,7 +160,7 @@ def label_command(
         if rendering.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         rendering = replace(rendering, renderer="chromium")
-    opened, models = choose_models(model, rendering, is_quiet=quiet)
+    renderer, models = choose_models(model, rendering, is_quiet=quiet)
     with rendering.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
@@ -165,13 +168,16 @@ def label_command(
         if out is None:
             writer = open_writer(form, len(loaders))
         else:
-            kept: dict[str, object] = {"model": models.name(opened.name), "renderer": opened.name}
-            kept |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
-            kept |= {"min_confidence": min_confidence, "url": url}
-            writer = open_path_writer(out, form, settings=kept, is_resumed=resume)
-        missing = [one for one in loaders if not writer.knows(one[0])]
+            settings: dict[str, object] = {
+                "model": models.name(renderer.name),
+                "renderer": renderer.name,
+            }
+            settings |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
+            settings |= {"min_confidence": min_confidence, "url": url}
+            writer = open_path_writer(out, form, settings=settings, is_resumed=resume)
+        missing = [loader for loader in loaders if not writer.knows(loader[0])]
         if len(missing) < len(loaders) and not quiet:
-            click.echo(f"{len(loaders) - len(missing):,} pages are done already", err=True)
+            click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
         reading = partial(
             _page_text,
             writer.text,
@@ -181,9 +187,9 @@ def label_command(
             all_regions=all_regions,
             has_blocks=blocks,
         )
-        draw = None if overlay is None else _overlay_drawer(opened, overlay)
-        asked = form in WITH_SPANS
-        outcomes = _label(missing, opened, models, rendering, reading, draw, has_spans=asked)
+        draw = None if overlay is None else _overlay_drawer(renderer, overlay)
+        has_spans = form in WITH_SPANS
+        outcomes = _label(missing, renderer, models, rendering, reading, draw, has_spans=has_spans)
         if not quiet:
             waits = out is not None
             outcomes = show_progress(outcomes, len(missing), waits=waits)
@@ -198,7 +204,7 @@ def _listed(lists: Iterable[TextIO]) -> Iterator[str]:
     Raises
     ------
     UsageError
-        At a line that is too long for a source, or a file that is no text.
+        If a line is too long for a source, or a file is not text.
     """
     for file in lists:
         while raw := _read_line(file):
@@ -211,16 +217,17 @@ def _read_line(file: TextIO) -> str:
     try:
         line = file.readline(_MAX_LINE + 1)
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"--from {file.name}: no text in UTF-8: {error.reason}") from error
+        raise click.UsageError(f"--from {file.name}: not UTF-8 text: {error.reason}") from error
     if len(line) > _MAX_LINE:
         raise click.UsageError(
-            f"--from {file.name}: a line of over {_MAX_LINE:,} characters is no list of sources"
+            f"--from {file.name}: expected one source per line; one has over {_MAX_LINE:,} "
+            "characters"
         )
     return line
 
 
 _Outcome = tuple[str, str | None, str]
-"""Name of a source, what is written of it, and what failed."""
+"""Name of a source, the text to write for it, and its error."""
 
 
 def _write(
@@ -231,15 +238,15 @@ def _write(
     is_quiet: bool,
     is_verbose: bool,
 ) -> bool:
-    """Write what came of each page; return whether one failed."""
+    """Write the outcome of each page; return whether any failed."""
     n_failed, n_done, start = 0, 0, perf_counter()
     try:
         for source, text, error in outcomes:
             if text is not None:
                 writer.write(text, source)
             else:
-                named = without_password(source)
-                record: PageRecord = {"source": named, "error": without_password(error)}
+                name = without_password(source)
+                record: PageRecord = {"source": name, "error": without_password(error)}
                 writer.write(writer.text(record, None), source, is_error=True)
             n_failed += bool(error)
             n_done += 1
@@ -252,8 +259,8 @@ def _write(
                 )
     except KeyboardInterrupt:
         if (place := writer.stop()) and not is_quiet:
-            told = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
-            click.echo(f"{told}; the same command with --resume goes on", err=True)
+            message = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
+            click.echo(f"{message}; run the same command with --resume to continue", err=True)
         raise
     writer.close()
     if n_pages > 1 and not is_quiet:
@@ -263,7 +270,7 @@ def _write(
 
 def _label(
     loaders: Sequence[tuple[str, Loader]],
-    opened: Renderer,
+    renderer: Renderer,
     models: ModelChoice,
     rendering: RenderingChoice,
     reading: _Reading,
@@ -271,9 +278,9 @@ def _label(
     *,
     has_spans: bool,
 ) -> Iterator[_Outcome]:
-    """Yield what comes of every page, in order; in several processes if they are asked for."""
-    labeller = models.labeller(opened.name)
-    if opened.name == "static" and not labeller.needs_sites:
+    """Yield the outcome of every page, in order; in several processes if requested."""
+    labeller = models.labeller(renderer.name)
+    if renderer.name == "static" and not labeller.needs_sites:
         pool: LabellingPool[str | None] = LabellingPool(
             models.model,
             reading,
@@ -285,8 +292,8 @@ def _label(
         with pool:
             yield from pool.label_all(loaders)
         return
-    with opened:
-        labelled = label_pages(loaders, opened, models)
+    with renderer:
+        labelled = label_pages(loaders, renderer, models)
         seconds = rendering.settings.limits.page_seconds
         yield from _outcomes(labelled, reading, draw, seconds)
 
@@ -294,7 +301,7 @@ def _label(
 def label_pages(
     loaders: Sequence[tuple[str, Loader]], opened: Renderer, models: ModelChoice
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    """Yield every page in order with its labelling, None where rendering failed.
+    """Yield every page in order with its labelling, None if rendering failed.
 
     Where the model needs other pages of the site, all are rendered before the first is yielded.
     """
@@ -303,8 +310,8 @@ def label_pages(
     if (labeller := models.labeller(opened.name)).needs_sites:
         yield from _label_site_pages(list(results), labeller, seconds)
         return
-    for one in results:
-        yield _labelled(one, models.label, seconds)
+    for result in results:
+        yield _labelled(result, models.label, seconds)
 
 
 def _page_text(
@@ -318,7 +325,7 @@ def _page_text(
     all_regions: bool,
     has_blocks: bool,
 ) -> str | None:
-    """Return what is written of a labelled page; in a worker process, where there are several."""
+    """Return the text to write for a labelled page; in a worker process, if there are several."""
     warn_of_nothing(source, labelling.page)
     reading = read_labelling(labelling, favour=favour)
     article = without_doubtful(reading.article, min_confidence)
@@ -338,31 +345,31 @@ def _outcomes(
     draw: _Draw | None,
     seconds: float,
 ) -> Iterator[_Outcome]:
-    """Yield what comes of each labelled page, of which the reading may take so many seconds."""
-    for number, (one, labelling) in enumerate(labelled):
+    """Yield the outcome of each labelled page; reading a page may take ``seconds``."""
+    for number, (result, labelling) in enumerate(labelled):
         if labelling is None:
-            yield one.source, None, one.error
+            yield result.source, None, result.error
             continue
-        read = partial(reading, one.source, labelling)
-        source, text, error = page_outcome(one.source, read, seconds=seconds)
+        read = partial(reading, result.source, labelling)
+        source, text, error = page_outcome(result.source, read, seconds=seconds)
         if draw is not None and not error:
-            _, drawn, error = page_outcome(source, partial(draw, one, labelling, number))
-            error = error or drawn or ""
+            _, problem, error = page_outcome(source, partial(draw, result, labelling, number))
+            error = error or problem or ""
         yield source, text, error
 
 
 def _labelled(
-    one: RenderResult, label: Callable[[Page], Labelling], seconds: float
+    result: RenderResult, label: Callable[[Page], Labelling], seconds: float
 ) -> tuple[RenderResult, Labelling | None]:
-    """Return a result with its labelling; with its error where rendering or labelling failed."""
-    if one.page is None:
-        return one, None
-    _, labelling, error = page_outcome(one.source, partial(label, one.page), seconds=seconds)
-    return (replace(one, page=None, error=error) if error else one), labelling
+    """Return a result with its labelling; with its error if rendering or labelling failed."""
+    if result.page is None:
+        return result, None
+    _, labelling, error = page_outcome(result.source, partial(label, result.page), seconds=seconds)
+    return (replace(result, page=None, error=error) if error else result), labelling
 
 
 def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
-    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s
+    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
     return OverlayFolder(renderer, folder).add
 
@@ -373,24 +380,25 @@ def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:
 
 
 def _label_site_pages(
-    found: Sequence[RenderResult], labeller: RegionLabeller, seconds: float
+    results: Sequence[RenderResult], labeller: RegionLabeller, seconds: float
 ) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    pages = [one.page for one in found if one.page is not None]
-    sites = [_site_name(one, one.page) for one in found if one.page is not None]
+    pages = [result.page for result in results if result.page is not None]
+    sites = [_site_name(result, result.page) for result in results if result.page is not None]
     if pages and len(set(sites)) == len(sites):
         click.echo(
-            "warning: the model compares pages of a site, and no two of these are of one", err=True
+            "warning: the model compares pages of a site, but no two of these share a site",
+            err=True,
         )
     counted = with_sites(pages, sites)[::-1]
-    for one in found:
-        # Popped, so that a page is freed when it is labelled, with all that was computed from it.
-        whole = one if one.page is None else replace(one, page=counted.pop())
-        yield _labelled(whole, labeller.label, seconds)
+    for result in results:
+        # Popped, so that a labelled page is freed with all that was computed from it.
+        site_result = result if result.page is None else replace(result, page=counted.pop())
+        yield _labelled(site_result, labeller.label, seconds)
 
 
-def _site_name(one: RenderResult, page: Page) -> str:
-    """Return the site of a page's address; without an address the folder of its file."""
-    source = original_source(one.source)
+def _site_name(result: RenderResult, page: Page) -> str:
+    """Return the site of a page's address; without an address, the folder of its file."""
+    source = original_source(result.source)
     if source == "-":
         return source
     return site_of(page.url) or str(Path(source).resolve().parent)
@@ -399,12 +407,12 @@ def _site_name(one: RenderResult, page: Page) -> str:
 def choose_models(
     model: str | None, rendering: RenderingChoice, *, is_quiet: bool = False
 ) -> tuple[Renderer, ModelChoice]:
-    """Return renderer and models; a model for pages of another renderer is warned of."""
+    """Return renderer and models; warn about a model for pages of another renderer."""
     if model is None:
         return rendering.start(), ModelChoice()
     labeller = RegionLabeller.load(model)
-    opened = rendering.start()
+    renderer = rendering.start()
     models = ModelChoice(model, labeller)
-    if (message := models.conflict(opened.name)) and not is_quiet:
+    if (message := models.conflict(renderer.name)) and not is_quiet:
         click.echo(f"warning: {message}", err=True)
-    return opened, models
+    return renderer, models

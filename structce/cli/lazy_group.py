@@ -1,6 +1,6 @@
-"""Group of commands that are imported when needed, and the option ``--import`` on each of them.
+"""Group of commands imported when needed, with the option ``--import`` on each of them.
 
-Features are imported only where the option or an installed package asks for it: ``doctor`` has the
+Features are imported only if the option or an installed package asks for it: ``doctor`` has the
 option, too, and must run where imports fail.
 """
 
@@ -15,14 +15,14 @@ import click
 from click.shell_completion import CompletionItem
 
 ENTRY_POINT_GROUP = "structce.features"
-"""Group of entry points under which other packages offer features; the same as in the registry of
+"""Entry point group under which other packages offer features; the same as in the registry of
 features, which is not imported here."""
 
 _PARAMETER = "imports"
 
 
 def load_packages() -> None:
-    """Import the features that other installed packages offer; warn of those that fail."""
+    """Import the features that other installed packages offer; warn about those that fail."""
     if entry_points(group=ENTRY_POINT_GROUP):
         from structce.features import load_entry_points
 
@@ -31,15 +31,15 @@ def load_packages() -> None:
 
 def with_import(command: click.Command) -> click.Command:
     """Add the option ``--import`` to a command and all its subcommands, once."""
-    if all(one.name != _PARAMETER for one in command.params):
+    if all(parameter.name != _PARAMETER for parameter in command.params):
         command.params.append(import_option())
-    for one in getattr(command, "commands", {}).values():
-        with_import(one)
+    for subcommand in getattr(command, "commands", {}).values():
+        with_import(subcommand)
     return command
 
 
 def import_option() -> click.Option:
-    """Return the option ``--import``, which is read before the others, since they may need it."""
+    """Return the option ``--import``, which is processed first, as other options may need it."""
     return click.Option(
         ["--import", _PARAMETER],
         multiple=True,
@@ -47,7 +47,7 @@ def import_option() -> click.Option:
         expose_value=False,
         callback=_import_features,
         metavar="FILE.py|MODULE",
-        help="Import features or learners of your own; may be given again.",
+        help="Import your own features or learners; repeat for several.",
     )
 
 
@@ -55,7 +55,7 @@ def _import_features(context: click.Context, _: click.Parameter, names: Sequence
     if names and not context.resilient_parsing:
         from structce.features import import_features
 
-        load_packages()  # first, so that a taken name is an error of the file, not of a package
+        load_packages()  # first, so that a name conflict is an error in the file, not in a package
         import_features(names)
 
 
@@ -67,8 +67,8 @@ class LazyGroup(click.Group):
     targets
         ``module:function`` of each command by name, in the order of the help.
     summaries
-        What each command does, for the help of the group; a command that has none here is imported
-        to be asked.
+        What each command does, for the help of the group; a command without a summary is imported
+        to get its own.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class LazyGroup(click.Group):
         return [*self.targets, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command with the option ``--import``; None if there is none of the name."""
+        """Return a command with the option ``--import``; None if none has the name."""
         if cmd_name in self.targets:
             module, _, name = self.targets[cmd_name].partition(":")
             command: click.Command | None = getattr(import_module(module), name)
@@ -98,19 +98,19 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that arguments name; an unknown name is answered with the nearest."""
+        """Return the command that the arguments name; an unknown name gets a suggestion."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            if not near:
+            matches = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            if not matches:
                 raise
             raise click.UsageError(
-                f"{error.message.rstrip('.')}; did you mean {near[0]!r}?", ctx
+                f"{error.message.rstrip('.')}; did you mean {matches[0]!r}?", ctx
             ) from None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return what completes a word; commands of a known summary are not imported for it."""
+        """Return completions of a word; commands with a summary are not imported for it."""
         if not self.summaries:
             return super().shell_complete(ctx, incomplete)
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
@@ -118,7 +118,7 @@ class LazyGroup(click.Group):
         return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names of all commands and what each does, importing none of a known summary."""
+        """Write the names of all commands and what each does, importing none that has a summary."""
         names = self.list_commands(ctx)
         room = formatter.width - 6 - max(map(len, names), default=0)
         rows = [(name, self._summary(ctx, name, room)) for name in names]

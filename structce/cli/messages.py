@@ -1,4 +1,4 @@
-"""Messages on a terminal: nothing in them controls it, and no password is repeated."""
+"""Messages for a terminal, without control characters and without passwords."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def without_password(text: str) -> str:
 
 
 def shown_message(text: str) -> str:
-    """Return a message as it may stand on a terminal, its lines as they are.
+    """Return a message that is safe to print on a terminal, with its line breaks.
 
-    Names of files may hold escape sequences, and errors repeat names.
+    Names of files may contain escape sequences, and errors repeat names.
     """
-    safe = "".join(c if c == "\n" or c.isprintable() else _replaced(c) for c in text)
+    safe = "".join(c if c == "\n" or c.isprintable() else _replacement(c) for c in text)
     return without_password(safe)
 
 
-def _replaced(character: str) -> str:
+def _replacement(character: str) -> str:
     is_invisible = unicodedata.category(character) == "Cf"
     return "" if is_invisible else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
 
@@ -39,6 +39,6 @@ def show_error(message: str) -> None:
 
 
 def closing_line(n_done: int, n_failed: int, seconds: float) -> str:
-    """Return the line that a command on many pages ends with."""
+    """Return the closing line of a command on many pages."""
     failed = f", {n_failed:,} failed" if n_failed else ""
     return f"{n_done:,} pages in {seconds:.1f} s{failed}"

@@ -18,14 +18,14 @@ from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, Weight, draw_model, to_png, view_model
 
 _COLUMN_WIDTH = 48
-"""Columns of the terminal for a column's name: two of them and their weights fit into 150."""
+"""Width of a column's name in the terminal: two of them and their weights fit into 150."""
 
 _PICTURE_SUFFIXES = (".svg", ".png")
 
 
 @click.group("model")
 def model_group() -> None:
-    """Look into models."""
+    """Inspect models."""
 
 
 @model_group.command(
@@ -41,7 +41,7 @@ def model_group() -> None:
     default=5,
     show_default=True,
     type=click.IntRange(0),
-    help="At most this many columns for and as many against each label.",
+    help="At most this many columns for, and as many against, each label.",
 )
 @click.option(
     "--picture",
@@ -61,7 +61,7 @@ def show_model_command(
     as_json: bool,
     browser: str | None,
 ) -> None:
-    """Print what a model is, its strongest columns, and how labels follow labels.
+    """Print what a model is, its strongest columns, and how labels follow each other.
 
     MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
     """
@@ -80,13 +80,13 @@ def show_model_command(
         n_columns=n_columns,
     )
     if as_json or form == "json":
-        whole = {**_description(labeller, name), **view.as_dict()}
-        click.echo(json.dumps(whole, ensure_ascii=False, indent=1))
+        description = {**_description(labeller, name), **view.as_dict()}
+        click.echo(json.dumps(description, ensure_ascii=False, indent=1))
     else:
         click.echo("\n\n".join(_model_sections(labeller, name, view)))
     if picture is not None:
-        drawn = draw_model(Path(name).name, _tiles(labeller), view)
-        write_atomic(picture, _png_bytes(drawn, browser) if _is_png(picture) else drawn.encode())
+        svg = draw_model(Path(name).name, _tiles(labeller), view)
+        write_atomic(picture, _png_bytes(svg, browser) if _is_png(picture) else svg.encode())
         click.echo(f"written: {picture}", err=True)
 
 
@@ -94,9 +94,9 @@ def _is_png(picture: Path) -> bool:
     return picture.suffix.lower() == ".png"
 
 
-def _png_bytes(drawn: str, browser: str | None) -> bytes:
+def _png_bytes(svg: str, browser: str | None) -> bytes:
     with ChromiumRenderer(browser) as renderer:
-        return to_png(drawn, renderer)
+        return to_png(svg, renderer)
 
 
 def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
@@ -119,7 +119,7 @@ def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
 
 
 def _model_sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
-    """Yield the sections of the text for people: facts, strongest columns, transitions."""
+    """Yield the sections of the readable text: facts, strongest columns, transitions."""
     facts = [(key, printable(text, 100)) for key, text in _facts(labeller, name)]
     yield tabulate(facts, tablefmt="plain", disable_numparse=True)
     yield _columns_table(view)
@@ -146,7 +146,7 @@ def _model_sections(labeller: RegionLabeller, name: str, view: ModelView) -> Ite
 
 
 def _facts(labeller: RegionLabeller, name: str) -> Iterator[tuple[str, str]]:
-    """Yield name and value of everything about a model that is a single value."""
+    """Yield the name and value of each fact about a model that is a single value."""
     learner = labeller.learner
     yield "model", name
     yield "learner", learner.name
@@ -165,7 +165,9 @@ def _facts(labeller: RegionLabeller, name: str) -> Iterator[tuple[str, str]]:
 
 def _columns_table(view: ModelView) -> str:
     """Return a table of the strongest columns for and against every label."""
-    sides = [side for one in view.labels for side in (one.supporting, one.opposing)]
+    sides = [
+        side for label_view in view.labels for side in (label_view.supporting, label_view.opposing)
+    ]
     largest = max((abs(weight.weight) for side in sides for weight in side), default=0.0)
 
     def cells(side: tuple[Weight, ...], n: int) -> list[str]:
@@ -175,10 +177,13 @@ def _columns_table(view: ModelView) -> str:
         return [name, format_signed(side[n].weight, largest, 3)]
 
     rows = []
-    for one in view.labels:
-        for n in range(max(len(one.supporting), len(one.opposing), 1)):
-            first = [one.label, "" if one.n_regions is None else f"{one.n_regions:,}"]
-            row = [*cells(one.supporting, n), *cells(one.opposing, n)]
+    for label_view in view.labels:
+        for n in range(max(len(label_view.supporting), len(label_view.opposing), 1)):
+            first = [
+                label_view.label,
+                "" if label_view.n_regions is None else f"{label_view.n_regions:,}",
+            ]
+            row = [*cells(label_view.supporting, n), *cells(label_view.opposing, n)]
             rows.append([*(first if n == 0 else ["", ""]), *row])
     headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
     alignment = ("left", "right", "left", "right", "left", "right")

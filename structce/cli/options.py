@@ -22,14 +22,14 @@ renderer_option = click.option(
 browser_option = click.option(
     "--browser",
     metavar="PATH",
-    help="Browser to use. Default: STRUCTCE_BROWSER, else one that is found.",
+    help="Browser to use. Default: STRUCTCE_BROWSER, or else one that is found.",
 )
 limit_option = click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=VALUE",
-    help=f"What one page may take, again for more: {', '.join(asdict(Limits()))}. "
+    help=f"Limit for one page: {', '.join(asdict(Limits()))}. Repeat for several. "
     "Example: seconds=60.",
 )
 page_seconds_option = click.option(
@@ -38,23 +38,23 @@ page_seconds_option = click.option(
     default=Limits().page_seconds,
     show_default=True,
     metavar="SECONDS",
-    help="Time that a page may take, without that in a browser; a page that takes longer is an "
-    "error, and the others go on.",
+    help="Time limit per page, without the time in a browser; a page that takes longer is an "
+    "error, and the others continue.",
 )
 workers_option = click.option(
     "--workers",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Pages under way at once: browsers, or processes of the static renderer.",
+    help="Pages in progress at once: browsers, or processes of the static renderer.",
 )
 scripts_option = click.option(
-    "--scripts", is_flag=True, help="Run the scripts of pages, scroll, and wait until all is quiet."
+    "--scripts", is_flag=True, help="Run the scripts of pages, scroll, and wait until idle."
 )
 network_option = click.option(
     "--network",
     is_flag=True,
-    help="Let pages fetch style sheets, images and the like from public addresses.",
+    help="Let pages fetch style sheets, images and similar resources from public addresses.",
 )
 record_option = click.option(
     "--record",
@@ -73,7 +73,7 @@ debug_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_show_tracebacks,
-    help="Show the traceback of what goes wrong unforeseen within a page.",
+    help="Show the traceback of unexpected errors within a page.",
 )
 format_option = click.option(
     "--format",
@@ -83,7 +83,7 @@ format_option = click.option(
     show_default=True,
     help="A table for people, or a JSON array for programs.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Shorthand for --format json.")
 
 
 def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
@@ -91,7 +91,7 @@ def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
     if form == "json":
         click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
         return
-    from tabulate import tabulate  # late: commands that print no table need not wait for it
+    from tabulate import tabulate  # late: commands that print no table do not need it
 
     cells = [{name: _without_negative_zero(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
@@ -102,32 +102,32 @@ def _without_negative_zero(value: object) -> object:
 
 
 def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) -> Limits:
-    """Return the default limits, changed by those known, and by ``name=value`` texts.
+    """Return the default limits, overridden by ``known``, then by ``name=value`` texts.
 
     Raises
     ------
     click.BadParameter
-        If a text has another form, names no limit, or no positive number.
+        If a text has another form, names no limit, or has no positive number.
     """
     usual = asdict(Limits())
-    found: dict[str, float] = dict(known or {})
+    values: dict[str, float] = dict(known or {})
     for text in texts:
         name, _, value = text.partition("=")
         try:
             kind = type(usual[name])
-            found[name] = kind(value)
+            values[name] = kind(value)
         except (KeyError, ValueError):
             names = ", ".join(usual)
             raise click.BadParameter(
                 f"--limit {text!r}; expected NAME=NUMBER, one of {names}"
             ) from None
-        if found[name] <= 0:
+        if values[name] <= 0:
             raise click.BadParameter(f"--limit {text!r}; expected more than 0")
-    return Limits(**found)  # type: ignore[arg-type]
+    return Limits(**values)  # type: ignore[arg-type]
 
 
 def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:
-    """Return hyper-parameters from ``name=value`` texts, and the seed where a learner has one.
+    """Return hyper-parameters from ``name=value`` texts, and the seed if the learner has one.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str
         If a text has another form, or the learner has no such hyper-parameter.
     """
     known = learner().get_params()
-    found: dict[str, object] = {"random_state": seed} if "random_state" in known else {}
+    parameters: dict[str, object] = {"random_state": seed} if "random_state" in known else {}
     for text in settings:
         name, separator, value = text.partition("=")
         name = "lambda_" if name == "lambda" else name.replace("-", "_")
@@ -143,15 +143,15 @@ def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str
             names = ", ".join(key.rstrip("_") for key in known)
             raise click.BadParameter(f"{text!r}; expected NAME=VALUE with one of {names}")
         try:
-            found[name] = json.loads(value)
+            parameters[name] = json.loads(value)
         except ValueError:
-            found[name] = value
-    return found
+            parameters[name] = value
+    return parameters
 
 
 def warn_of_plots() -> None:
-    """Say in time which extra a report's plots will lack; its tables and numbers need none."""
+    """Warn early which extra a report's plots need; its tables and numbers need none."""
     try:
         check_extras(("matplotlib", "scikit_posthocs"), "drawing them", "experiments")
     except MissingExtraError as error:
-        click.echo(f"warning: the report will have tables, and not all plots: {error}", err=True)
+        click.echo(f"warning: the report will have tables, but not all plots: {error}", err=True)

@@ -1,4 +1,4 @@
-"""Names of files about pages, and tables that are written into Markdown files."""
+"""File names for pages, and generated tables in Markdown files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structce.io import write_atomic
 
 
 def file_stem(number: int, source: str) -> str:
-    """Return the stem of the name of a file about a source."""
+    """Return the stem of the name of a file for a source."""
     stem = Path(source).name.split(".html")[0].split(".htm")[0]
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
     return f"{number:05d}-{name}"
@@ -29,13 +29,13 @@ def write_between(path: Path | None, begin: str, text: str) -> None:
     Raises
     ------
     SourceError
-        If the marks are not there, one each, in order; the file stays as it is.
+        Unless each mark occurs exactly once, in order; the file is then left as it is.
     """
     if path is None:
         click.echo(text)
         return
-    start, found, rest = path.read_text("utf-8").partition(begin)
+    start, mark, rest = path.read_text("utf-8").partition(begin)
     _, end, after = rest.partition(TABLE_END)
-    if not found or not end or begin in rest or TABLE_END in after:
+    if not mark or not end or begin in rest or TABLE_END in after:
         raise SourceError(f"{path}: expected one line {begin} and one line {TABLE_END} below it")
     write_atomic(path, f"{start}{begin}\n\n{text}\n\n{TABLE_END}{after}".encode())

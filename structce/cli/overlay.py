@@ -1,4 +1,4 @@
-"""Overlays of ``structce label``: the picture of a page with its labels, an HTML page, an index."""
+"""Overlays of ``structce label``: a picture of each page with its labels, HTML, and an index."""
 
 from __future__ import annotations
 
@@ -20,58 +20,62 @@ from structce.visualisation import (
 )
 
 INDEX = "index.html"
-"""Name of the page that leads to the others of a folder."""
+"""Name of the page that links to the others in a folder."""
 
 
 class OverlayFolder:
-    """Folder of overlays: a picture and an HTML page of each page, and an index of them.
+    """Folder of overlays: a picture and an HTML page for each page, and an index of them.
 
     Parameters
     ----------
     renderer
-        The one with a browser, opened before the first page.
+        Renderer with a browser, opened before the first page.
     """
 
     def __init__(self, renderer: Renderer, folder: Path) -> None:
         self._renderer, self._folder = renderer, folder
         self._links: list[OverlayLink] = []
 
-    def add(self, one: RenderResult, labelling: Labelling, number: int) -> str:
-        """Write the overlay of a page, and the index; return why there is none, or nothing.
+    def add(self, result: RenderResult, labelling: Labelling, number: int) -> str:
+        """Write the overlay of a page, and the index; return the error, or an empty text.
 
         Parameters
         ----------
         number
-            Of the page, for the names of the files.
+            Number of the page, for the file names.
         """
-        stem = file_stem(number, one.source)
+        stem = file_stem(number, result.source)
         reading = read_labelling(labelling)
         counts = Counter(
             name for name in reading.labelling.labels if name in labelling.label_set.foreground
         )
         error = ""
         try:
-            self._draw(one, labelling, reading, self._folder / stem)
+            self._draw(result, labelling, reading, self._folder / stem)
         except RenderError as problem:
             error = f"no picture: {problem}"
         file, labels = "" if error else f"{stem}.html", tuple(counts.items())
-        self._links.append(OverlayLink(one.source, labelling.page.title, file, labels, error))
+        self._links.append(OverlayLink(result.source, labelling.page.title, file, labels, error))
         write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
         return error
 
-    def _draw(self, one: RenderResult, labelling: Labelling, reading: Reading, path: Path) -> None:
-        """Write picture and HTML page; a RenderError says that the browser does not draw it."""
+    def _draw(
+        self, result: RenderResult, labelling: Labelling, reading: Reading, path: Path
+    ) -> None:
+        """Write picture and HTML page; raise a RenderError if the browser cannot draw the page."""
         background, renderer = labelling.label_set.background, self._renderer
         names = [None if name == background else name for name in reading.labelling.labels]
-        page, document = labelling.page, one.document
+        page, document = labelling.page, result.document
         if not isinstance(renderer, ChromiumRenderer):
-            raise RenderError(f"{one.source}: the {renderer.name} renderer draws no pictures")
+            raise RenderError(f"{result.source}: the {renderer.name} renderer cannot draw pictures")
         if not document.html:
-            raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
+            raise RenderError(f"{result.source}: a snapshot contains no HTML; give the page itself")
         labelled = draw_labels(
             renderer, document, page, names, reading.labelling.confidence.tolist()
         )
         bare = screenshot(renderer, document, page, names)
-        shown = overlay_page(labelling, bare, title=page.title, source=one.source, reading=reading)
+        overlay = overlay_page(
+            labelling, bare, title=page.title, source=result.source, reading=reading
+        )
         write_atomic(path.with_name(f"{path.name}.png"), labelled)
-        write_atomic(path.with_name(f"{path.name}.html"), shown.encode())
+        write_atomic(path.with_name(f"{path.name}.html"), overlay.encode())

@@ -1,4 +1,4 @@
-"""Forms of what commands write about pages: the text of one page, and what parts two of them."""
+"""Output forms for pages: the text of one page, and the separators between pages."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from structce.io import encode_json, json_line
 from structce.page_record import PageRecord
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
-"""What is written of one page, given what is known of it; None for nothing. It can be sent to other
-processes, so that a worker has the text ready."""
+"""Function that returns the text of one page, given its record and article; None for no text. It
+can be sent to other processes, so that a worker prepares the text."""
 
 
 @dataclass(frozen=True)
 class PageForm:
-    """Form of what is written about pages.
+    """Form of the output for pages.
 
     Parameters
     ----------
     text
-        Makes the text of a page, wherever.
+        Function that makes the text of a page, in any process.
     suffix
-        Of the file of a single page; empty for forms that a single page does not have.
+        Suffix of a file with a single page; empty for forms without such files.
     begin, between, end
-        What stands before the first page, between two and behind the last.
+        Text before the first page, between two pages, and after the last.
     is_named
-        Whether a line with the name of its source stands above each page of several.
+        Whether a line with the name of its source precedes each of several pages.
     is_single
         Whether a file holds one page only.
     """
@@ -44,12 +44,12 @@ class PageForm:
     is_single: bool = False
 
     def before(self, number: int, source: str, *, is_one: bool) -> str:
-        """Return what stands in front of a page, the first being number 0."""
+        """Return the text before a page, the first being number 0."""
         start = self.begin if number == 0 else self.between
         return f"{start}==> {source} <==\n" if self.is_named and not is_one else start
 
     def behind(self, n_pages: int) -> str:
-        """Return what stands behind the last of so many pages."""
+        """Return the text after the last of ``n_pages`` pages."""
         return self.end if n_pages else f"{self.begin}{self.end}"
 
 
@@ -66,14 +66,14 @@ def _document(record: PageRecord, article: Article | None) -> str | None:
 
 
 def _zyte_line(record: PageRecord, article: Article | None) -> str:
-    """Return an object of Zyte's article schema on a line; an error has the keys of ours."""
+    """Return an object of Zyte's article schema on one line; an error has our own keys."""
     from structce.article import formats  # late: most commands write another form
 
     return json_line(record if article is None else formats.to_zyte(article)) + "\n"
 
 
 def _plain_text(_: PageRecord, article: Article | None) -> str | None:
-    """Return title, byline and text for people, an empty line between; nothing of an error."""
+    """Return title, byline and text, separated by an empty line; None for an error."""
     if article is None:
         return None
     names = "; ".join(author.value for author in article.authors)
@@ -92,7 +92,7 @@ def _formatted(name: str, _: PageRecord, article: Article | None) -> str | None:
 
 
 def _cells(record: PageRecord, article: Article | None) -> Mapping[str, object]:
-    """Return the cells of a page by the columns of a table of articles."""
+    """Return the cells of a page, by the columns of the table of articles."""
     from structce.frame import COLUMNS, article_row  # late: most commands write another form
 
     known = {name: record[name] for name in COLUMNS if record.get(name) and article is None}
@@ -105,9 +105,9 @@ def _csv_row(record: PageRecord, article: Article | None) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a value as a cell; the items of a list with semicolons between.
+    """Return a value as a cell; the items of a list are joined by semicolons.
 
-    A text that spreadsheets take for a formula has an apostrophe before it, as they write it.
+    A text that spreadsheets take for a formula gets a leading apostrophe, as they write it.
     """
     if isinstance(value, float):
         return f"{value:.4f}"
@@ -137,7 +137,7 @@ def _json_row(record: PageRecord, article: Article | None) -> str:
 
 
 _FORMULA = tuple("=+-@")
-"""What begins a formula, for spreadsheets (OWASP, CSV injection)."""
+"""First characters of a formula in spreadsheets (OWASP, CSV injection)."""
 
 LINES: Mapping[str, PageForm] = {
     "jsonl": PageForm(_line),
@@ -150,7 +150,7 @@ LINES: Mapping[str, PageForm] = {
     "html": PageForm(partial(_formatted, "to_html"), is_single=True),
     "tei": PageForm(partial(_formatted, "to_tei"), is_single=True),
 }
-"""Forms of one stream or file for all pages."""
+"""Forms for one stream or file with all pages."""
 
 DOCUMENTS: Mapping[str, PageForm] = {
     "html": PageForm(partial(_formatted, "to_html"), ".html"),
@@ -160,7 +160,7 @@ DOCUMENTS: Mapping[str, PageForm] = {
     "text": PageForm(_plain_text, ".txt"),
     "zyte": PageForm(partial(_formatted, "to_zyte"), ".json"),
 }
-"""Forms of one file a page."""
+"""Forms for one file per page."""
 
 SUFFIXES: Mapping[str, str] = {
     ".csv": "csv",
@@ -174,17 +174,17 @@ SUFFIXES: Mapping[str, str] = {
     ".txt": "text",
     ".xml": "tei",
 }
-"""Form of a file by the end of its name."""
+"""Form of a file by its suffix."""
 
 WITH_SPANS = frozenset({"json", "jsonl"})
-"""Forms that tell where values stand in the source; it is not looked at for the others."""
+"""Forms with the positions of values in the source, which are not computed for the others."""
 
 FORMATS = tuple(sorted({*LINES, *DOCUMENTS}))
 """Values of ``--format``."""
 
 
 def form_of_lines(name: str) -> PageForm:
-    """Return a form of one stream or file for all pages."""
+    """Return a form for one stream or file with all pages."""
     form = LINES[name]
     if name != "csv":
         return form

@@ -1,7 +1,7 @@
-"""Writers of pages: to standard output, to one file for all, or to a folder with a file each.
+"""Writers of pages: to standard output, to one file for all, or to one file per page in a folder.
 
-A file for all is written whole or not at all. Until it is, what is done stands in a journal beside
-it, a line a page, from which interrupted work goes on.
+A file for all pages is written whole or not at all. Until then, finished pages are kept in a
+journal beside it, one line per page, from which interrupted work continues.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PageWriter:
     Parameters
     ----------
     n_pages
-        Pages that are to come, so far as it is known.
+        Number of expected pages, as far as it is known.
     """
 
     def __init__(self, form: PageForm, n_pages: int = 1) -> None:
@@ -38,31 +38,31 @@ class PageWriter:
         self._form, self._n_pages, self._n_written = form, n_pages, 0
 
     def send(self, record: PageRecord, article: Article | None = None) -> None:
-        """Write one record, or what the form has of the article; None where labelling failed."""
+        """Write one record, or the form's text of the article; None if labelling failed."""
         self.write(self.text(record, article), str(record["source"]), is_error=article is None)
 
     def knows(self, source: str) -> bool:
-        """Return whether a page was written in work that is gone on with; it is passed over."""
+        """Return whether a page was written by the work being resumed; such a page is skipped."""
         return False
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Write what :attr:`text` gave of one source."""
+        """Write the text of one source, as made by :attr:`text`."""
         if text is not None:
             before = self._form.before(self._n_written, source, is_one=self._n_pages == 1)
             click.echo(before + text, nl=False)
             self._n_written += 1
 
     def close(self) -> None:
-        """Write what stands behind the last page."""
+        """Write the text after the last page."""
         click.echo(self._form.behind(self._n_written), nl=False)
 
     def stop(self) -> str:
-        """Return where the work that was done is kept, after an interruption; empty for nowhere."""
+        """Return where finished work is kept after an interruption; empty for nowhere."""
         return ""
 
 
 class SingleWriter(PageWriter):
-    """Writer of the form of a single page, which is printed when it is known to be the only one.
+    """Writer of a single page, which is printed once it is known to be the only one.
 
     Raises
     ------
@@ -75,7 +75,7 @@ class SingleWriter(PageWriter):
         self._name, self._held = name, ""
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Hold the page; see the class."""
+        """Hold the page until :meth:`close`."""
         if text is None:
             return
         if self._held:
@@ -90,14 +90,14 @@ class SingleWriter(PageWriter):
 
 
 class FolderWriter(PageWriter):
-    """Writer of one file a page, whole or not at all.
+    """Writer of one file per page, each whole or not at all.
 
-    A file is called by the page's number and its source, as the pictures of ``--overlay`` are.
+    A file is named after the page's number and source, like the pictures of ``--overlay``.
 
     Parameters
     ----------
     is_resumed
-        Whether pages whose files are there are passed over.
+        Whether pages whose files exist are skipped.
     """
 
     def __init__(self, form: PageForm, folder: Path, *, is_resumed: bool = False) -> None:
@@ -107,7 +107,7 @@ class FolderWriter(PageWriter):
         self._names: dict[str, list[Path]] = {}
 
     def knows(self, source: str) -> bool:
-        """Return whether the file of a page is there; pages are asked for in their order."""
+        """Return whether the file of a page exists; call it for the pages in their order."""
         path = self._folder / f"{file_stem(self._n_asked, source)}{self._form.suffix}"
         self._n_asked += 1
         if self._is_resumed and path.exists():
@@ -116,13 +116,13 @@ class FolderWriter(PageWriter):
         return False
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Write the file of a page; none where labelling failed."""
+        """Write the file of a page; no file if labelling failed."""
         path = self._names[source].pop(0)
         if text is not None:
             write_atomic(path, text.encode())
 
     def close(self) -> None:
-        """Do nothing: all files are whole."""
+        """Do nothing: all files are complete."""
 
     def stop(self) -> str:
         """Return the folder."""
@@ -135,16 +135,16 @@ class FileWriter(PageWriter):
     Parameters
     ----------
     name
-        Of the form.
+        Name of the form.
     settings
-        What the texts depend on; work that was done with others is not gone on with.
+        Settings that the texts depend on; work with other settings is not continued.
     is_resumed
-        Whether pages of the journal are passed over; those that failed are tried again.
+        Whether pages in the journal are skipped; failed pages are tried again.
 
     Raises
     ------
     UsageError
-        If the journal is of other settings.
+        If the journal was written with other settings.
     """
 
     def __init__(
@@ -161,8 +161,8 @@ class FileWriter(PageWriter):
         self._journal = path.with_name(f".{path.name}{_JOURNAL}")
         self._order: list[str] = []  # keys of all pages
         self._asked: Counter[str] = Counter()
-        self._waiting: dict[str, list[str]] = {}  # keys of pages to be written, by source
-        self._places: dict[str, int] = {}  # of what is kept of each page, in the journal
+        self._waiting: dict[str, list[str]] = {}  # keys of pages still to be written, by source
+        self._places: dict[str, int] = {}  # offset of each page in the journal
         head = json_line({"form": name, **settings})
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = self._journal.open("ab")
@@ -179,21 +179,21 @@ class FileWriter(PageWriter):
             self._file.write(head.encode() + b"\n")
 
     def _read(self, head: str) -> None:
-        """Read where the pages of the journal stand; from a damaged line on all is taken away."""
+        """Read the offsets of the pages in the journal; drop everything from a damaged line on."""
         with self._journal.open("rb+") as file:
             if file.readline().decode("utf-8", "replace").rstrip("\n") != head:
                 raise click.UsageError(
-                    f"{self._path}: the work that was interrupted had other options; give the "
-                    "same again, or leave out --resume to begin anew"
+                    f"{self._path}: the interrupted work had other options; give the same ones "
+                    "again, or leave out --resume to start over"
                 )
             place = file.tell()
             for line in file:
                 entry = _entry(line)
                 if entry is None:
                     file.truncate(place)
-                    if line.endswith(b"\n"):  # else it was cut off, as by an interruption
+                    if line.endswith(b"\n"):  # otherwise it was cut off by an interruption
                         damage = f"{self._journal}: damaged after {len(self._places):,} pages"
-                        click.echo(f"warning: {damage}; the rest is done anew", err=True)
+                        click.echo(f"warning: {damage}; the rest is done again", err=True)
                     break
                 key, is_error = entry
                 if is_error:
@@ -203,7 +203,7 @@ class FileWriter(PageWriter):
                 place += len(line)
 
     def knows(self, source: str) -> bool:
-        """Return whether a page stands in the journal; pages are asked for in their order."""
+        """Return whether the journal contains a page; call it for the pages in their order."""
         self._asked[source] += 1
         key = _key(source, self._asked[source])
         self._order.append(key)
@@ -212,7 +212,7 @@ class FileWriter(PageWriter):
         return key in self._places
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Keep what is written of a page in the journal."""
+        """Keep the text of a page in the journal."""
         key = self._waiting[source].pop(0)
         self._places[key] = self._file.tell()
         self._file.write(json_line([key, text, is_error]).encode() + b"\n")
@@ -259,7 +259,7 @@ class FileWriter(PageWriter):
 
 
 def _entry(line: bytes) -> tuple[str, bool] | None:
-    """Return the key of a page in a line of a journal, and whether it failed; None for damage."""
+    """Return the key of a page in a line of a journal, and whether it failed; None if damaged."""
     try:
         key, text, is_error = json.loads(line)
     except (ValueError, TypeError, RecursionError):
@@ -269,16 +269,16 @@ def _entry(line: bytes) -> tuple[str, bool] | None:
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep other runs from a journal until the file is closed, where the system can.
+    """Lock a journal against other runs until the file is closed, where the system can.
 
     Raises
     ------
     UsageError
-        If another run has it.
+        If another run has locked it.
     """
     try:
         import fcntl
-    except ImportError:  # Windows keeps files that are open from being written by others
+    except ImportError:  # Windows protects open files from other writers
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -290,7 +290,7 @@ def _lock(file: BinaryIO, path: Path) -> None:
 
 
 def _key(source: str, number: int) -> str:
-    """Return what a journal calls a page: a source may be given twice."""
+    """Return the key of a page in a journal: a source may be given twice."""
     return f"{number} {source}"
 
 
@@ -300,37 +300,37 @@ def open_writer(form: str, n_pages: int = 1) -> PageWriter:
     Raises
     ------
     UsageError
-        If the form is none of text.
+        If the form is not text.
     """
     if form == "parquet":
         raise click.UsageError("--format parquet is for a file: give -o FILE.parquet")
-    found = form_of_lines(form)
-    return SingleWriter(found, form) if found.is_single else PageWriter(found, n_pages)
+    page_form = form_of_lines(form)
+    return SingleWriter(page_form, form) if page_form.is_single else PageWriter(page_form, n_pages)
 
 
 def is_file_name(path: Path) -> bool:
-    """Return whether a path given for output names one file for all pages, not a folder."""
+    """Return whether an output path names one file for all pages, not a folder."""
     return not path.is_dir() and path.suffix.lower() in SUFFIXES
 
 
-def form_of_path(path: Path, asked: str | None) -> str:
-    """Return the form of what is written to a path: as asked, or by the end of its name."""
-    return asked or (SUFFIXES[path.suffix.lower()] if is_file_name(path) else "json")
+def form_of_path(path: Path, requested: str | None) -> str:
+    """Return the form of an output path: the requested one, or the one of its suffix."""
+    return requested or (SUFFIXES[path.suffix.lower()] if is_file_name(path) else "json")
 
 
 def check_name(path: Path, form: str) -> None:
-    """Refuse a file whose name says another form than the one that is asked for.
+    """Refuse a file whose suffix contradicts the requested form.
 
     Raises
     ------
     UsageError
-        If so.
+        If the suffix belongs to another form.
     """
     usual = SUFFIXES[path.suffix.lower()]
     if usual != form and not (form == "zyte" and usual in ("json", "jsonl")):
         raise click.UsageError(
-            f"--out {path} names a file of {usual}, --format says {form}; give one of them, or "
-            "another name"
+            f"--out {path} names a file of {usual}, but --format is {form}; leave out --format, "
+            "or change the name"
         )
 
 
@@ -342,14 +342,16 @@ def open_path_writer(
     Raises
     ------
     UsageError
-        If a folder is meant, and the form is one of lines, which belong into one file.
+        If a folder is given for a form of lines, which belong in one file.
     """
     if is_file_name(path):
         check_name(path, form)
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
     if path.suffix and not path.is_dir() and path.suffix.lower() not in SUFFIXES:
-        known = ", ".join(sorted(SUFFIXES))
-        raise click.UsageError(f"--out {path}: a folder, or a file that ends with one of {known}")
+        suffixes = ", ".join(sorted(SUFFIXES))
+        raise click.UsageError(
+            f"--out {path}: expected a folder, or a file that ends with one of {suffixes}"
+        )
     if form not in DOCUMENTS:
         raise click.UsageError(
             f"--out DIR is for {', '.join(DOCUMENTS)}; write {form} to one file: --out FILE"

@@ -21,38 +21,38 @@ from structce.extraction import LOOPBACK, ExtractionProxy, make_extractor
     default="bte",
     show_default=True,
     metavar="NAME",
-    help="Extractor; 'structce extract --list' has the names.",
+    help="Extractor; 'structce extract --list' shows the names.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
     show_default=True,
-    help="Port to listen at; 0 for a free one.",
+    help="Port to listen on; 0 for a free one.",
 )
 @click.option(
     "--host",
     default=LOOPBACK,
     show_default=True,
     metavar="ADDRESS",
-    help="Address to listen at. Whoever reaches it can use the proxy: another one than the default "
-    "opens it to the network.",
+    help="Address to listen on. Whoever reaches it can use the proxy: any except the default opens "
+    "it to the network.",
 )
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Fetch from hosts of the own network and from this machine, too.",
+    help="Also fetch from hosts of the local network and from this machine.",
 )
-@click.option("--verbose", is_flag=True, help="Tell each request on standard error.")
+@click.option("--verbose", is_flag=True, help="Report each request on standard error.")
 @limit_option
 def proxy_command(
     method: str, port: int, host: str, allow_private: bool, verbose: bool, limits: tuple[str, ...]
 ) -> None:
-    """Show a browser the main content of pages only: a proxy that fetches and rewrites them.
+    """Show a browser only the main content of pages: a proxy that fetches and rewrites them.
 
-    Set it as the HTTP proxy of a browser. Pages at http:// are rewritten, also where their server
-    sends the proxy on to https://; addresses at https:// are refused, since a proxy cannot look
-    into them. Ctrl-C ends it.
+    Set it as the HTTP proxy of a browser. Pages at http:// are rewritten, even if their server
+    redirects the proxy to https://; addresses at https:// are refused, since a proxy cannot read
+    them. Ctrl-C ends it.
     """
     if verbose:
         logging.getLogger("structce.extraction.proxies").setLevel(logging.INFO)
@@ -66,7 +66,7 @@ def proxy_command(
             allow_private=allow_private,
         )
     except OSError as error:
-        raise SourceError(f"cannot listen at {host}:{port}: {error.strerror}") from error
+        raise SourceError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     click.echo(f"{method} at {proxy.address}; Ctrl-C to end", err=True)
     try:
         proxy.serve()

@@ -53,34 +53,34 @@ _FAILED = click.exceptions.Exit(1)
     metavar="DIR",
     help="Folder to write to.",
 )
-@click.option("--again", is_flag=True, help="Render pages whose snapshot is there, too.")
+@click.option("--again", is_flag=True, help="Also render pages that already have a snapshot.")
 @format_option
 @rendering_options
 def render_command(
     sources: tuple[str, ...], out: Path, again: bool, form: str, rendering: RenderingChoice
 ) -> None:
-    """Render pages and keep their regions as snapshots, one file a page.
+    """Render pages and keep their regions as snapshots, one file per page.
 
-    The name of a snapshot is made of the source's name alone. Where DIR holds a whole snapshot of
-    the same HTML, made by the same renderer and browser with the same settings, it is kept; so a
-    run that was stopped goes on when it is started again. Style sheets and images are not looked
-    at: where they changed, give --again. A page that cannot be rendered is listed with its error;
-    the others go on, and the command exits with 1.
+    The name of a snapshot depends only on the name of its source. A complete snapshot in DIR of the
+    same HTML, made by the same renderer and browser with the same settings, is kept; so an
+    interrupted run continues when it is started again. Style sheets and images are not compared: if
+    they changed, give --again. A page that cannot be rendered is listed with its error; the others
+    continue, and the command exits with 1.
     """
-    opened = rendering.start()
-    with opened, rendering.reader() as read:
-        found = list(open_sources(sources))
+    renderer = rendering.start()
+    with renderer, rendering.reader() as read:
+        pages = list(open_sources(sources))
         with tqdm(
-            total=len(found), desc="pages", unit="page", disable=None, file=sys.stderr
+            total=len(pages), desc="pages", unit="page", disable=None, file=sys.stderr
         ) as bar:
-            rows = _SnapshotRun(opened, read, out, again, bar.update).rows_of(found)
+            rows = _SnapshotRun(renderer, read, out, again, bar.update).rows_of(pages)
     print_table(rows, form)
     if any(row["error"] for row in rows):
         raise _FAILED
 
 
 def snapshot_name(source: str) -> str:
-    """Return the file name of a source's snapshot, which depends on the source's name alone."""
+    """Return the file name of a source's snapshot, which depends only on the source's name."""
     if source != "-" and not is_url(source):
         source = PurePath(source).as_posix()
     digest = hashlib.sha256(source.encode("utf-8", errors="surrogatepass")).hexdigest()
@@ -98,9 +98,9 @@ class _SnapshotRun:
     Parameters
     ----------
     renderer
-        An open one.
+        Open renderer.
     again
-        Render pages whose snapshot is there, too.
+        Whether to render pages that already have a snapshot.
     step
         Called after each source.
     """
@@ -114,9 +114,9 @@ class _SnapshotRun:
     waiting: deque[int] = field(default_factory=deque)  # numbers of the sources being rendered
 
     def rows_of(self, sources: Sequence[Source]) -> list[PageRecord]:
-        """Write the snapshots of all sources; return one row a source, in their order."""
-        for one in render_all(self._missing(sources), self.renderer):
-            self._take(one)
+        """Write the snapshots of all sources; return one row per source, in their order."""
+        for result in render_all(self._missing(sources), self.renderer):
+            self._write_snapshot(result)
         return [self.rows[place] for place in range(len(sources))]
 
     def _missing(self, sources: Sequence[Source]) -> Iterator[tuple[str, Callable[[], Document]]]:
@@ -128,28 +128,28 @@ class _SnapshotRun:
                 self._add(place, source.name, "failed", error=str(error))
                 continue
             path = self.folder / snapshot_name(source.name)
-            n_regions = None if self.again else self._kept(path, document)
+            n_regions = None if self.again else self._n_kept_regions(path, document)
             if n_regions is not None:
                 self._add(place, source.name, "kept", path, n_regions)
                 continue
             self.waiting.append(place)
-            yield source.name, partial(_itself, document)
+            yield source.name, partial(_identity, document)
 
-    def _take(self, one: RenderResult) -> None:
+    def _write_snapshot(self, result: RenderResult) -> None:
         """Write the snapshot of the next page."""
-        place, error = self.waiting.popleft(), one.error
-        if one.page is not None:
-            path = self.folder / snapshot_name(one.source)
+        place, error = self.waiting.popleft(), result.error
+        if result.page is not None:
+            path = self.folder / snapshot_name(result.source)
             try:
-                with page_faults(one.source):
-                    packed = pack_page(one.page, one.source)
+                with page_faults(result.source):
+                    packed = pack_page(result.page, result.source)
                 write_atomic(path, packed)
             except (CorpusError, PageError) as reason:
                 error = str(reason)
             else:
-                self._add(place, one.source, "rendered", path, len(one.page))
+                self._add(place, result.source, "rendered", path, len(result.page))
                 return
-        self._add(place, one.source, "failed", error=error)
+        self._add(place, result.source, "failed", error=error)
 
     def _add(
         self,
@@ -169,7 +169,7 @@ class _SnapshotRun:
         }
         self.step()
 
-    def _kept(self, path: Path, document: Document) -> int | None:
+    def _n_kept_regions(self, path: Path, document: Document) -> int | None:
         """Return the number of regions of a valid snapshot; None if the page must be rendered."""
         expected = self.renderer.provenance(document)
         try:
@@ -182,5 +182,5 @@ class _SnapshotRun:
             return None
 
 
-def _itself(document: Document) -> Document:
+def _identity(document: Document) -> Document:
     return document

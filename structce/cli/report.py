@@ -1,4 +1,4 @@
-"""``structce report``: show reports, write their pages again, compare two of them."""
+"""``structce report``: show reports, redraw their pages, compare two of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REPORT_PATH = click.Path(exists=True, path_type=Path)
 
 @click.group("report")
 def report_group() -> None:
-    """Show, draw again and compare the reports that 'structce compare' writes."""
+    """Show, redraw and compare the reports that 'structce compare' writes."""
 
 
 @report_group.command(
@@ -47,12 +47,12 @@ def report_group() -> None:
 )
 def show_report_command(path: Path, form: str) -> None:
     """Print a report. REPORT is report.json, or the folder that holds it."""
-    found = read_report(path)
+    report = read_report(path)
     if form == "json":
-        text = to_json(found).decode("utf-8")
+        text = to_json(report).decode("utf-8")
     else:
         text = {"table": report_text, "markdown": report_markdown, "latex": report_latex}[form](
-            found
+            report
         )
     click.echo(text.rstrip("\n"))
 
@@ -68,21 +68,21 @@ def show_report_command(path: Path, form: str) -> None:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.html",
-    help="File to write; an old one is replaced. Figures go into the folder 'figures' beside it.",
+    help="File to write; an existing one is replaced. Figures go into 'figures' beside it.",
 )
 def report_html_command(path: Path, out: Path) -> None:
-    """Write the page and the figures of a report again, as this version of structce draws them.
+    """Write the page and the figures of a report again, as drawn by this version of structce.
 
-    Pages of the corpus are not drawn: the report does not hold them. Without the extra
-    'experiments' the page has tables, and not all plots.
+    Pages of the corpus are not drawn: the report does not contain them. Without the extra
+    'experiments' the page has tables, but not all plots.
     """
-    found = read_report(path)
+    report = read_report(path)
     warn_of_plots()
-    page = report_page(found)
+    page = report_page(report)
     figures = {out.parent / name: data for name, data in figure_files(page.plots).items()}
     write_all_atomic({**figures, out: page.html.encode("utf-8")})
-    told = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""
-    click.echo(f"written: {out}{told}", err=True)
+    figures_text = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""
+    click.echo(f"written: {out}{figures_text}", err=True)
 
 
 @report_group.command(
@@ -96,23 +96,25 @@ def report_html_command(path: Path, out: Path) -> None:
 @click.option(
     "--fail-on-worse",
     is_flag=True,
-    help="Exit with 1 if a learner is worse after, or has failed after and not before.",
+    help="Exit with 1 if a learner is worse in AFTER, or failed only there.",
 )
 @format_option
 def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
-    """Print what two reports have differently, and whether it is more than chance.
+    """Print how two reports differ, and whether it is more than chance.
 
     Studies and learners are matched by their names. Learners that were tested on the same pages
-    are compared page by page; the others have numbers, and no verdict.
+    are compared page by page; for the others only the numbers are printed, without a verdict.
     """
-    found = diff_reports(read_report(before), read_report(after))
+    difference = diff_reports(read_report(before), read_report(after))
     click.echo(
-        to_json(found).decode("utf-8").rstrip("\n") if form == "json" else difference_text(found)
+        to_json(difference).decode("utf-8").rstrip("\n")
+        if form == "json"
+        else difference_text(difference)
     )
-    if fail_on_worse and found.losses:
-        click.echo(f"worse: {'; '.join(found.losses)}", err=True)
+    if fail_on_worse and difference.losses:
+        click.echo(f"worse: {'; '.join(difference.losses)}", err=True)
         raise click.exceptions.Exit(1)
-    if fail_on_worse and not any(arm.pages for study in found.studies for arm in study.arms):
+    if fail_on_worse and not any(arm.pages for study in difference.studies for arm in study.arms):
         click.echo("warning: nothing could be compared page by page", err=True)
 
 

@@ -20,7 +20,7 @@ from structce.labeller import find_model
 from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
 from structce.service import LOOPBACKS, ServiceOptions, WorkSetup, check_setup, run_service
 
-_SHORTEST_TOKEN = 16  # characters: what nobody guesses by asking
+_SHORTEST_TOKEN = 16  # characters: too many to guess by trying
 
 
 @click.command(
@@ -33,14 +33,14 @@ _SHORTEST_TOKEN = 16  # characters: what nobody guesses by asking
     default=LOOPBACKS[0],
     show_default=True,
     metavar="ADDRESS",
-    help="Address to listen at. Any other than this machine's needs a token.",
+    help="Address to listen on. Any except this machine's needs a token.",
 )
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
     show_default=True,
-    help="Port to listen at; 0 for a free one, which the log names.",
+    help="Port to listen on; 0 for a free one, which is logged.",
 )
 @click.option(
     "--workers",
@@ -54,7 +54,7 @@ _SHORTEST_TOKEN = 16  # characters: what nobody guesses by asking
     type=click.IntRange(0, 10_000),
     default=16,
     show_default=True,
-    help="Requests that may wait besides; more are answered 503 with Retry-After.",
+    help="Further requests that may wait; any more are answered 503 with Retry-After.",
 )
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @renderer_option
@@ -64,34 +64,34 @@ _SHORTEST_TOKEN = 16  # characters: what nobody guesses by asking
     envvar="STRUCTCE_TOKEN",
     metavar="SECRET",
     default="",
-    help="Secret that each request must hold, as Authorization: Bearer SECRET. Better "
-    "given by the variable STRUCTCE_TOKEN, which no list of processes shows.",
+    help="Secret that each request must send, as Authorization: Bearer SECRET. Better "
+    "set as the variable STRUCTCE_TOKEN, which no list of processes shows.",
 )
 @click.option(
     "--network",
     is_flag=True,
-    help="Fetch pages that are given by their addresses, from public hosts alone.",
+    help="Fetch pages that are given by address, from public hosts only.",
 )
 @click.option(
     "--cors",
     "origins",
     multiple=True,
     metavar="ORIGIN",
-    help="Let scripts of a site ask, such as https://app.example; again for more.",
+    help="Allow requests by scripts of a site, such as https://app.example; repeat for several.",
 )
 @click.option(
     "--max-bytes",
     type=click.IntRange(1),
     default=MAX_PAGE_BYTES,
     show_default=True,
-    help="Of the body of a request; longer ones are answered 413.",
+    help="Limit on the body of a request; longer ones are answered 413.",
 )
 @click.option(
     "--stop-seconds",
     type=click.IntRange(0),
     default=30,
     show_default=True,
-    help="Time that requests under way have after SIGTERM or Ctrl-C.",
+    help="Time for requests in progress to finish after SIGTERM or Ctrl-C.",
 )
 @limit_option
 @page_seconds_option
@@ -103,13 +103,14 @@ def serve_command(
     """Label and extract pages over HTTP: an API for programs in any language.
 
     POST a page as HTML or JSON to /v1/label, /v1/extract, /v1/render, /v1/overlay or /v1/explain,
-    several pages to /v1/label/batch. /openapi.json describes all of it. The log is one JSON object
-    a line on standard error. SIGTERM or Ctrl-C ends the server when what is under way is done.
+    several pages to /v1/label/batch. /openapi.json describes the whole API. The log is one JSON
+    object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in progress
+    are done.
     """
     check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
     _check_token(host, token)
-    known = {**asdict(read_limits(limits)), "page_seconds": page_seconds}
-    settings = Settings(network=network, limits=read_limits((), known))
+    page_limits = {**asdict(read_limits(limits)), "page_seconds": page_seconds}
+    settings = Settings(network=network, limits=read_limits((), page_limits))
     folder = None if model is None else Path(find_model(model))
     chosen = renderer or RENDERERS[0]
     setup = WorkSetup(folder, chosen, browser, settings, tuple(import_sources()))
@@ -122,11 +123,11 @@ def serve_command(
 
 
 def _check_token(host: str, token: str) -> None:
-    """Refuse a server that strangers could use, and a secret that they could guess."""
+    """Refuse a server that is open to strangers, and a secret that they could guess."""
     if token and (len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable()):
-        raise click.UsageError(f"--token: expected {_SHORTEST_TOKEN} or more characters of ASCII")
+        raise click.UsageError(f"--token: expected {_SHORTEST_TOKEN} or more ASCII characters")
     if host not in LOOPBACKS and not token:
         raise click.UsageError(
-            f"--host {host}: others reach this address; give a token, such as that of "
+            f"--host {host}: others can reach this address; give a token, such as from "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
         )

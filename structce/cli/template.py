@@ -25,7 +25,7 @@ from structce.page import site_of
 from structce.rendering import check_markup, open_sources
 
 _COLUMNS = 72
-_SHOWN = 40  # rows of a table, unless the user says otherwise
+_DEFAULT_ROWS = 40  # rows of a table
 
 _file_argument = click.argument(
     "path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path)
@@ -34,10 +34,10 @@ _file_argument = click.argument(
 
 @click.group("template")
 def template_group() -> None:
-    """Learn what the pages of a site share, look at it, and extract by it.
+    """Learn what the pages of a site share, inspect it, and extract by it.
 
-    Menus, footers and teasers come again from page to page; the text of an article does not. What
-    is learnt from a few pages of a site serves all of them: structce extract PAGE --method
+    Menus, footers and teasers repeat from page to page; the text of an article does not. What is
+    learnt from a few pages of a site serves all of them: structce extract PAGE --method
     template:FILE.
     """
 
@@ -50,14 +50,14 @@ def template_group() -> None:
     "--out",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
-    help="File of the template.",
+    help="File for the template.",
 )
 @click.option(
     "--method",
     default="content-extractor",
     show_default=True,
     metavar="NAME",
-    help=f"One of {', '.join(sorted(PAGE_CLASS_METHODS))}; also with parameters, as "
+    help=f"One of {', '.join(sorted(PAGE_CLASS_METHODS))}; also with parameters, as in "
     "'content-extractor max_df=2'.",
 )
 def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
@@ -69,7 +69,7 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
     pages = _Pages(sources)
     template = make_page_class_method(method).learn(pages)
     if not _is_template(template):
-        raise ExtractionError(f"{method}: what it learns cannot be kept in a file")
+        raise ExtractionError(f"{method}: what it learns cannot be saved to a file")
     pages.save(template, out)
 
 
@@ -81,12 +81,12 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
 def update_command(path: Path, sources: tuple[str, ...]) -> None:
     """Add pages to a template, as if it had been learnt from all at once.
 
-    A page that it was learnt from already counts once.
+    A page that the template was already learnt from counts once.
     """
     template = load_template(path)
     if not isinstance(template, UpdatableTemplate):
         raise ExtractionError(
-            f"{path}: a template of {template.method} cannot be added to; learn it anew from all "
+            f"{path}: a template of {template.method} cannot be extended; learn it again from all "
             "pages"
         )
     pages = _Pages(sources)
@@ -98,22 +98,24 @@ def update_command(path: Path, sources: tuple[str, ...]) -> None:
 @click.option(
     "--top",
     type=click.IntRange(0),
-    help=f"Rows at most. Default: {_SHOWN} in a table, all in JSON.",
+    help=f"Maximum number of rows. Default: {_DEFAULT_ROWS} in a table, all in JSON.",
 )
 @format_option
 def show_command(path: Path, top: int | None, form: str) -> None:
     """Show what a template has learnt: which blocks repeat, and on how many pages."""
     template = load_template(path)
     rows = list(template.rows())
-    most = len(rows) if top is None and form == "json" else _SHOWN if top is None else top
+    n_shown = len(rows) if top is None and form == "json" else _DEFAULT_ROWS if top is None else top
     click.echo(_summary(template, len(rows)), err=True)
-    print_table([_cells(row) for row in rows[:most]] if form == "table" else rows[:most], form)
-    if form == "table" and len(rows) > most:
-        click.echo(f"and {len(rows) - most:,} more; --top {len(rows)} shows all", err=True)
+    print_table(
+        [_cells(row) for row in rows[:n_shown]] if form == "table" else rows[:n_shown], form
+    )
+    if form == "table" and len(rows) > n_shown:
+        click.echo(f"and {len(rows) - n_shown:,} more; --top {len(rows)} shows all", err=True)
 
 
 class _Pages:
-    """Parsed documents of sources, read one by one; tells of those that cannot be read."""
+    """Parsed documents of sources, read one by one; unreadable ones are reported."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         self._sources = list(open_sources(sources))
@@ -132,10 +134,12 @@ class _Pages:
             yield ParsedDocument.of(document)
 
     def save(self, template: Template, path: Path) -> None:
-        """Write what the pages taught, and tell of it."""
+        """Write the template, and report it."""
         if len(self._sites) > 1:
             named = ", ".join(sorted(site or "no address" for site in self._sites))
-            click.echo(f"warning: a template is of one site; these pages are of {named}", err=True)
+            click.echo(
+                f"warning: a template is for one site; these pages are from {named}", err=True
+            )
         save_template(template, path)
         click.echo(f"{path}: {_summary(template, len(template.rows()))}", err=True)
         if self._n_lost:

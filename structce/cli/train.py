@@ -27,7 +27,7 @@ from structce.rendering import Renderer, start_renderer
 
 _PATH = click.Path(path_type=Path)
 _MIN_CALIBRATION_SITES = 5
-"""Families of sites that calibration needs: four to fit on, one to calibrate on."""
+"""Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
 
 @click.command(
@@ -45,29 +45,29 @@ _MIN_CALIBRATION_SITES = 5
 @click.option(
     "--method",
     metavar="NAME",
-    help="Instead of CORPUS: train a method of extraction, such as 'block-svm', perhaps with "
-    "parameters behind its name ('block-svm C=10'); 'structce extract --list' has their names.",
+    help="Instead of CORPUS: train a method of extraction, such as 'block-svm', optionally with "
+    "parameters after its name ('block-svm C=10'); 'structce extract --list' shows the names.",
 )
 @click.option(
     "--data",
     type=_PATH,
     multiple=True,
-    help="Folder with the archives of a recipe's data sets; for a --method a test package, again "
-    "for more.",
+    help="Folder with the archives of a recipe's data sets; with --method a test package, "
+    "repeat for several.",
 )
 @click.option(
     "--corpora",
     type=_PATH,
-    help="Folder for the imported data sets of a recipe, to go on with what was interrupted. "
-    "Default: the folder of the model, with '-corpora' behind it.",
+    help="Folder for the imported data sets of a recipe, from which an interrupted run continues. "
+    "Default: the folder of the model, followed by '-corpora'.",
 )
-@click.option("--any-archive", is_flag=True, help="Take archives that a recipe does not know.")
+@click.option("--any-archive", is_flag=True, help="Accept archives that a recipe does not know.")
 @click.option(
     "--score/--no-score",
     "is_measured",
     default=True,
     show_default=True,
-    help="Measure a recipe's model on unseen sites; takes several times as long again.",
+    help="Measure a recipe's model on unseen sites; adds several times the training time.",
 )
 @workers_option
 @click.option(
@@ -75,39 +75,41 @@ _MIN_CALIBRATION_SITES = 5
     type=LearnerName(),
     default="structured-svm",
     show_default=True,
-    help="What learns.",
+    help="Learner to train.",
 )
 @click.option(
     "--out", required=True, type=_PATH, help="Folder of the model, or file of the --method."
 )
-@click.option("--force", is_flag=True, help="Write over a model, or a file, that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing model or file.")
 @click.option(
     "--set",
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A hyper-parameter of the learner, such as lambda=0.1; may be given again.",
+    help="Hyper-parameter of the learner, such as lambda=0.1; repeat for several.",
 )
-@click.option("--min-count", default=3, show_default=True, help="Least regions a column is set in.")
-@click.option("--min-pages", default=2, show_default=True, help="Least pages a column is set on.")
+@click.option(
+    "--min-count", default=3, show_default=True, help="Fewest regions a column is set in."
+)
+@click.option("--min-pages", default=2, show_default=True, help="Fewest pages a column is set on.")
 @click.option(
     "--families",
     default=",".join(FAMILIES),
     show_default=True,
-    help="Families of features; 'site', besides, compares the pages of a site with one another.",
+    help="Families of features; 'site', if added, compares the pages of a site with one another.",
 )
 @click.option(
     "--calibrate/--no-calibrate",
     default=True,
     show_default=True,
-    help="Find on a fifth of the sites how sure the model may be; takes as long again.",
+    help="Calibrate confidences on a fifth of the sites; takes as long again.",
 )
 @click.option(
     "--calibration",
     type=click.Choice(CALIBRATION_METHODS),
     default="temperature",
     show_default=True,
-    help="How: one number, or a curve, which needs more pages.",
+    help="How to calibrate: one number, or a curve, which needs more pages.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
 @corpus_options
@@ -128,16 +130,16 @@ def train_command(
     opener: CorpusOpener,
     **chosen: Any,
 ) -> None:
-    """Train a model on every page of a corpus, or after a recipe on its data sets.
+    """Train a model on every page of a corpus, or by a recipe on its data sets.
 
     With --method, train a method of content extraction on pages and their main texts; 'structce
-    extract --method trained:FILE' then uses what it learnt.
+    extract --method trained:FILE' then uses the result.
     """
     _check_usage(context, path, recipe, method)
     if not force and (out.is_file() or (out / MODEL_MANIFEST).exists()):
-        raise click.UsageError(f"{out} is there already; --force writes over it")
+        raise click.UsageError(f"{out} already exists; --force overwrites it")
     if method is not None:
-        from structce.cli.train_method import train_method  # late: models need none of extraction
+        from structce.cli.train_method import train_method  # late: models need no extraction
 
         train_method(method, data, out)
         return
@@ -183,12 +185,12 @@ _OPTIONS = {
     "recipe": {*"renderer browser data corpora any_archive is_measured workers".split()},
     "method": {"data"},
 }
-"""Options of each way of training; ``--out`` is for all."""
+"""Options of each way of training; ``--out`` applies to all."""
 
 _REFUSALS = {
     "corpus": "is for a --recipe",
     "recipe": "is set by the recipe",
-    "method": "is not for a --method",
+    "method": "does not apply to a --method",
 }
 
 
@@ -199,13 +201,13 @@ def _check_usage(
     given = {"corpus": path, "recipe": recipe, "method": method}
     ways = [way for way, value in given.items() if value is not None]
     if len(ways) != 1:
-        raise click.UsageError("expected a CORPUS or a --recipe, or else a --method")
+        raise click.UsageError("expected exactly one of CORPUS, --recipe and --method")
     (way,) = ways
     n_data = len(context.params["data"])
     if way == "recipe" and n_data != 1:
-        raise click.UsageError("a --recipe needs --data, the folder with its data sets, once")
+        raise click.UsageError("a --recipe needs --data, once: the folder with its data sets")
     if way == "method" and not n_data:
-        raise click.UsageError("a --method needs --data, a test package, perhaps several")
+        raise click.UsageError("a --method needs --data: one or more test packages")
     foreign = set().union(*_OPTIONS.values()) - _OPTIONS[way]
     for option in context.command.params:
         name = str(option.name)
@@ -215,7 +217,7 @@ def _check_usage(
 
 
 def _renderers(recipe: Recipe, opener: CorpusOpener, workers: int) -> Callable[[], Renderer]:
-    """Return what starts the chosen renderer, by default the recipe's first."""
+    """Return the function that starts the chosen renderer, by default the recipe's first."""
     name = opener.renderer or recipe.renderers[0]
     if name not in recipe.renderers:
         names = ", ".join(recipe.renderers)
@@ -227,7 +229,7 @@ def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
     learner = LEARNERS[chosen.learner]
     if not learner.can_save:
         raise LearnerError(
-            f"{chosen.learner} is compared and not saved: only pickle could keep its classifier; "
+            f"{chosen.learner} can be compared, not saved: only pickle could store its classifier; "
             "train 'boosted-trees', or use it in Python"
         )
     model = learner(**read_settings(chosen.settings, learner, chosen.seed))
@@ -236,10 +238,10 @@ def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
     )
     calibrate = chosen.calibrate
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
-        click.echo("warning: too few sites to calibrate; confidences only rank", err=True)
+        click.echo("warning: too few sites to calibrate; confidences are only a ranking", err=True)
         calibrate = False
     if "site" in features.families and len(corpus.sites) == len(corpus):
-        click.echo("warning: no site has two pages; the family 'site' says nothing", err=True)
+        click.echo("warning: no site has two pages; the family 'site' has no values", err=True)
     method = chosen.calibration if calibrate else None
     return RegionLabeller(features, model).fit(corpus, calibrate=method)
 
@@ -250,10 +252,10 @@ def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
 @format_option
 @corpus_options
 def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) -> None:
-    """Measure a model on a labelled corpus; on pages it was trained on this flatters.
+    """Measure a model on a labelled corpus; figures on its training pages are too good.
 
-    A model that reads articles is measured by the labels of its answers, as 'structce label' gives
-    them; any other by those of its labeller.
+    A model that reads articles is measured by the labels of its answers, as given by 'structce
+    label'; any other model by the labels of its labeller.
     """
     labeller = RegionLabeller.load(model)
     corpus = opener.open(path, labeller.renderer or None)
@@ -264,21 +266,23 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
     if corpus.digest == labeller.card.get("corpus_digest"):
         click.echo("warning: these are the pages that the model was trained on", err=True)
     elif corpus.name in labeller.training_sets:
-        told = f"warning: the model was trained on pages of {corpus.name}; the figures flatter"
-        click.echo(told, err=True)
+        message = (
+            f"warning: the model was trained on pages of {corpus.name}; the figures are too good"
+        )
+        click.echo(message, err=True)
     encode = corpus.label_set.encode
     gold = np.concatenate([encode(page.labels) for page in corpus])
     pages, sites = [page.page for page in corpus], [page.site for page in corpus]
     labellings = labeller.label_all(pages, sites)
     if labeller.trees:
         labellings = [read_labelling(labelling).labelling for labelling in labellings]
-    found = np.concatenate([encode(labelling.labels) for labelling in labellings])
-    scores = score(gold, found, corpus.label_set)
+    predicted = np.concatenate([encode(labelling.labels) for labelling in labellings])
+    scores = score(gold, predicted, corpus.label_set)
     if corpus.n_unknown:
         click.echo(f"{corpus.n_unknown:,} regions of unknown label are not counted", err=True)
     if corpus.n_several:
-        told = f"of {corpus.n_several:,} regions any of several labels counts as right"
-        click.echo(told, err=True)
+        message = f"for {corpus.n_several:,} regions any of several labels counts as right"
+        click.echo(message, err=True)
     rows = [
         *((label.name, label.measures, label.support) for label in scores.labels),
         ("micro", scores.micro, None),

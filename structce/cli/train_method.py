@@ -23,29 +23,31 @@ from structce.extraction import (
     training_digest,
 )
 
-_MANY = 10  # unreadable pages that are told one by one
+_MAX_LISTED = 10  # unreadable pages that are listed one by one
 
 
 def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
-    """Train a method on packages, and write what it learnt.
+    """Train a method on packages, and write the result.
 
     Parameters
     ----------
     name
-        Of a method that learns from main contents, perhaps with parameters behind it.
+        Name of a method that learns from main contents, optionally followed by parameters.
 
     Raises
     ------
     StructceError
-        If there is no such method, a path is no package, nothing can be learnt from the pages, or
-        what was learnt cannot be stored.
+        If no method has this name, a path is not a package, nothing can be learnt from the pages,
+        or the result cannot be stored.
     """
     method = make_trainable_method(name)
     if out.is_dir() and not isinstance(method, BoilerNetTraining):
         raise ModelError(f"{out} is a folder; expected a file to write what {name} learns to")
     packages = [read_package(path) for path in paths]
-    lost = [f"{one.name}: {id}: {why}" for one in packages for id, why in one.lost.items()]
-    pages = list(_readable([page for one in packages for page in one.pages], lost))
+    lost = [
+        f"{package.name}: {id}: {why}" for package in packages for id, why in package.lost.items()
+    ]
+    pages = list(_readable([page for package in packages for page in package.pages], lost))
     documents, texts = PageDocuments(pages), [page.gold.text for page in pages]
     extractor = method.fit(documents, texts)
     training = Training(
@@ -54,10 +56,10 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
         n_sites=len({page.site for page in pages}),
         digest=training_digest((page.document() for page in pages), texts),
     )
-    way = _save(name.split()[0], extractor, training, out)
+    scheme = _save(name.split()[0], extractor, training, out)
     click.echo(
         f"{name} trained on {training.n_pages:,} pages of {training.n_sites:,} sites, written to "
-        f"{out}: structce extract PAGE --method {way}:{out}",
+        f"{out}: structce extract PAGE --method {scheme}:{out}",
         err=True,
     )
     if lost:
@@ -66,7 +68,7 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
 
 
 def _readable(pages: Sequence[GoldPage], lost: list[str]) -> Iterator[GoldPage]:
-    """Yield the pages that can be decoded; of the others the reason is added to what is lost."""
+    """Yield the pages that can be decoded; add the reason for each other page to ``lost``."""
     for page in pages:
         try:
             page.document()
@@ -80,7 +82,7 @@ def _save(name: str, extractor: Extractor, training: Training, out: Path) -> str
     """Write an extractor; return the scheme of the method that reads it."""
     if isinstance(
         extractor, BoilerNet
-    ):  # a model that browsers read, too: a folder of its own form
+    ):  # a model that browsers read, too: a folder with its own format
         described = {"sources": list(training.sources), "digest": training.digest}
         counts = {"pages": training.n_pages, "sites": training.n_sites}
         save_boilernet(out, extractor, training={**described, **counts})
@@ -90,7 +92,9 @@ def _save(name: str, extractor: Extractor, training: Training, out: Path) -> str
 
 
 def _report(lost: Sequence[str]) -> None:
-    for why in lost[:_MANY]:
-        click.echo(f"error: {why}", err=True)
-    if len(lost) > _MANY:
-        click.echo(f"and {len(lost) - _MANY} more pages that were not learnt from", err=True)
+    for reason in lost[:_MAX_LISTED]:
+        click.echo(f"error: {reason}", err=True)
+    if len(lost) > _MAX_LISTED:
+        click.echo(
+            f"and {len(lost) - _MAX_LISTED} more pages that could not be learnt from", err=True
+        )

@@ -42,7 +42,7 @@ from structce.labels import UNKNOWN, UNKNOWN_INDEX
 from structce.visualisation import draw_wireframe
 
 _FULL_SET = "full set"
-"""Name of a candidate with all features in a comparison with a part of them."""
+"""Name of a candidate with all features in its comparison with a subset of them."""
 
 _N_WORST = 20
 _N_CHARACTERS = 120
@@ -50,16 +50,16 @@ _N_CHARACTERS = 120
 
 @dataclass(frozen=True)
 class StudyResult:
-    """A study, and what does not stand in it.
+    """A study, with results that its record does not contain.
 
     Parameters
     ----------
     pooled
-        By candidate.
+        Pooled results by candidate.
     pictures
         Drawings of the worst pages, by page.
     predictions
-        Of all candidates on the test pages; see :func:`prediction_table`.
+        Predictions of all candidates on the test pages; see :func:`prediction_table`.
     """
 
     study: Study
@@ -76,8 +76,10 @@ def aggregate_study(
     tests = TestPages.of([split.pages.test for split in splits])
     outcomes = _Outcomes(experiment, splits, tests)
     names = [candidate.name for candidate in experiment.arms]
-    pooled = {name: one for name in names if (one := outcomes.pooled(name)) is not None}
-    scores = {name: getattr(one.row.scores, experiment.measure) for name, one in pooled.items()}
+    pooled = {name: result for name in names if (result := outcomes.pooled(name)) is not None}
+    scores = {
+        name: getattr(result.row.scores, experiment.measure) for name, result in pooled.items()
+    }
     best = max(scores, key=scores.__getitem__, default="")
     worst = _WorstPages(splits, corpus)
     pages = worst.of(best) if best else ()
@@ -90,7 +92,7 @@ def aggregate_study(
         n_test=_sum_counts(splits),
         arms=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
         failures=tuple(outcomes.failures()),
-        reference=choose_reference(pooled, {one.name: one.learner for one in experiment.arms}),
+        reference=choose_reference(pooled, {arm.name: arm.learner for arm in experiment.arms}),
         pairs=compare_all(pooled, experiment.seed),
         power=estimate_power(pooled),
         ablations=tuple(outcomes.ablations(pooled)),
@@ -108,17 +110,17 @@ def aggregate_study(
 
 
 def _mean_counts(splits: Sequence[SplitRun], refit: bool) -> dict[str, float]:
-    """Return the regions of each label that a tested model is fitted on; the mean over splits."""
-    parts = [(one.pages.train, *([one.pages.validation] if refit else [])) for one in splits]
+    """Return the mean number of regions of each label that a tested model is fitted on."""
+    parts = [(split.pages.train, *([split.pages.validation] if refit else [])) for split in splits]
     counts = [part.counts for fitted in parts for part in fitted]
     names = splits[0].pages.train.label_set.names
-    return {name: sum(one[name] for one in counts) / len(splits) for name in names}
+    return {name: sum(count[name] for count in counts) / len(splits) for name in names}
 
 
 def _sum_counts(splits: Sequence[SplitRun]) -> dict[str, int]:
     """Return the regions of each label on all test pages."""
     counts = [split.pages.test.counts for split in splits]
-    return {name: sum(one[name] for one in counts) for name in counts[0]}
+    return {name: sum(count[name] for count in counts) for name in counts[0]}
 
 
 @dataclass(frozen=True)
@@ -130,22 +132,22 @@ class _Outcomes:
     tests: TestPages
 
     def tested(self, name: str, part: str = "", share: float = 1.0) -> list[tuple[Job, TestResult]]:
-        """Return the tests of one kind, one a split; empty if a split lacks it."""
-        found = [
+        """Return the tests of one kind, one per split; empty if a split lacks it."""
+        tests = [
             (job, result)
             for split in self.splits
             for job, result in split.finished(name, TestResult)
             if (job.part, job.share) == (part, share)
         ]
-        return found if len(found) == len(self.splits) else []
+        return tests if len(tests) == len(self.splits) else []
 
     def pooled(self, name: str, part: str = "", share: float = 1.0) -> PooledResult | None:
         """Return the pooled scores of the tests of one kind; None if a split lacks it."""
-        found = self.tested(name, part, share)
-        if not found:
+        tests = self.tested(name, part, share)
+        if not tests:
             return None
-        predictions = [page for _, one in found for page in one.predictions]
-        trials = [self._training(*pair) for pair in found]
+        predictions = [page for _, result in tests for page in result.predictions]
+        trials = [self._training(*pair) for pair in tests]
         return pool(self.tests, predictions, trials, self.experiment.seed)
 
     def _training(self, job: Job, result: TestResult) -> TrainingRecord:
@@ -153,7 +155,7 @@ class _Outcomes:
         return TrainingRecord(
             split=job.split,
             parameters=job.parameters,
-            points=tuple(one.point for _, one in trials),
+            points=tuple(trial.point for _, trial in trials),
             stop=result.stop,
             steps=result.steps,
             warnings=result.warnings,
@@ -161,10 +163,10 @@ class _Outcomes:
         )
 
     def candidate(self, name: str, pooled: PooledResult) -> CandidateResult:
-        """Return the scores of a candidate, and how well its confidence agrees with them."""
-        found = [one for _, one in self.tested(name)]
+        """Return the scores of a candidate, and how well its confidence matches its accuracy."""
+        results = [result for _, result in self.tested(name)]
         predictions, before, after = (
-            [page for one in found for page in getattr(one, part)]
+            [page for result in results for page in getattr(result, part)]
             for part in ("predictions", "before", "after")
         )
         calibration = measure_calibration(self.tests, predictions, before, after)
@@ -205,7 +207,7 @@ class _Outcomes:
 
 
 class _WorstPages:
-    """The test pages of a study that came out worst, and their drawings."""
+    """Test pages of a study with the worst results, and their drawings."""
 
     def __init__(self, splits: Sequence[SplitRun], corpus: Corpus) -> None:
         self._splits = splits
@@ -215,41 +217,41 @@ class _WorstPages:
     def of(self, name: str) -> tuple[WorstPage, ...]:
         """Return the test pages of the lowest accuracy on which a candidate has a mistake.
 
-        A page that is tested in several splits stands here once, as it came out worst.
+        A page that is tested in several splits is listed once, with its worst result.
         """
-        found = [one for split in self._splits for one in self._of_split(name, split)]
+        found = [page for split in self._splits for page in self._of_split(name, split)]
         worst: dict[str, WorstPage] = {}
-        for one in sorted(found, key=lambda one: (one.accuracy, -one.n_wrong, one.page)):
-            worst.setdefault(one.page, one)
+        for page in sorted(found, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
+            worst.setdefault(page.page, page)
         return tuple(worst.values())[:_N_WORST]
 
     def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
         """Return a drawing of each page, right and predicted labels side by side, by page."""
-        drawn, names = {}, dict(enumerate(self._label_set.names))
-        for i, one in enumerate(worst):
-            page, split = self._pages[one.page], self._splits[one.split]
-            number = [page.id for page in split.pages.test].index(one.page)
-            result = self._whole_test(one.arm, split)
+        drawings, names = {}, dict(enumerate(self._label_set.names))
+        for i, worst_page in enumerate(worst):
+            page, split = self._pages[worst_page.page], self._splits[worst_page.split]
+            number = [page.id for page in split.pages.test].index(worst_page.page)
+            result = self._whole_test(worst_page.arm, split)
             # Where the right label is unknown a learner may predict any index.
             predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
-            drawn[one.page] = draw_wireframe(
-                page.page, page.labels, predicted, background, id=f"worst-{i}-{one.page}"
+            drawings[worst_page.page] = draw_wireframe(
+                page.page, page.labels, predicted, background, id=f"worst-{i}-{worst_page.page}"
             )
-        return drawn
+        return drawings
 
     def _whole_test(self, name: str, split: SplitRun) -> TestResult:
-        return next(one for job, one in split.finished(name, TestResult) if job.is_whole)
+        return next(result for job, result in split.finished(name, TestResult) if job.is_whole)
 
     def _of_split(self, name: str, split: SplitRun) -> Iterator[WorstPage]:
         result = self._whole_test(name, split)
         tests = list(split.pages.test)
-        for number, wrong in groupby(result.wrong, key=lambda one: one.page):
+        for number, wrong in groupby(result.wrong, key=lambda region: region.page):
             page = self._pages[tests[number].id]
             gold = self._label_set.encode(page.labels)
-            known = gold != UNKNOWN_INDEX
+            is_known = gold != UNKNOWN_INDEX
             n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
-            n_known = int(known.sum())
+            n_known = int(is_known.sum())
             yield WorstPage(
                 arm=name,
                 split=split.number,
@@ -258,22 +260,22 @@ class _WorstPages:
                 accuracy=1 - n_wrong / n_known,
                 n_wrong=n_wrong,
                 n_known=n_known,
-                mistakes=tuple(self._mistake(one, page) for one in wrong),
+                mistakes=tuple(self._mistake(region, page) for region in wrong),
             )
 
-    def _mistake(self, one: WrongRegion, page: LabelledPage) -> Mistake:
+    def _mistake(self, region: WrongRegion, page: LabelledPage) -> Mistake:
         return Mistake(
-            region=one.region,
-            text=page.page.text[one.region][:_N_CHARACTERS],
-            gold=self._label_set.names[one.gold],
-            predicted=self._label_set.names[one.predicted],
-            confidence=one.confidence,
-            reasons=one.reasons,
+            region=region.region,
+            text=page.page.text[region.region][:_N_CHARACTERS],
+            gold=self._label_set.names[region.gold],
+            predicted=self._label_set.names[region.predicted],
+            confidence=region.confidence,
+            reasons=region.reasons,
         )
 
 
 def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
-    """Yield the cost of every job of a study, split by split; first of encoding its pages."""
+    """Yield the cost of every job of a study, split by split; first that of encoding its pages."""
     for split in splits:
         spent = split.columns.spent
         yield Cost(study, split.number, "", "features", spent.seconds, spent.megabytes)

@@ -40,16 +40,16 @@ class Backend:
     Parameters
     ----------
     name
-        ``local``: this machine. ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is
+        ``local``: this machine. ``ray``: the cluster named by ``RAY_ADDRESS``, or else one that is
         started on this machine.
     n_jobs
-        Jobs at once, at least 1; -1 for one a processor (of the cluster). Scores do not depend on
-        it.
+        Number of parallel jobs, at least 1; -1 for one per processor (of the cluster). Scores do
+        not depend on it.
 
     Raises
     ------
     ExperimentError
-        If there is no such backend, or no such number.
+        If the backend is unknown, or the number is not valid.
     """
 
     name: BackendName = "local"
@@ -69,7 +69,7 @@ class Backend:
         Parameters
         ----------
         factories
-            Makes the learner of each job.
+            Factory of the learner of each job.
 
         Raises
         ------
@@ -91,15 +91,15 @@ LOCAL = Backend()
 
 @dataclass(frozen=True)
 class LearnerReference:
-    """What makes a learner, in a form that other processes can load.
+    """Reference to a factory of learners that other processes can load.
 
-    A class of a user's file cannot be imported by its name elsewhere, so its file is named
-    instead; on a cluster the file must stand at the same path on every machine.
+    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead;
+    on a cluster the file must have the same path on every machine.
 
     Parameters
     ----------
     factory
-        None for one that is named.
+        Factory; None for one that is named.
     module, name, file
         Of one that is named.
     """
@@ -111,7 +111,7 @@ class LearnerReference:
 
     @classmethod
     def of(cls, factory: LearnerFactory) -> LearnerReference:
-        """Return the reference to what makes a learner."""
+        """Return the reference to a factory of learners."""
         if isinstance(factory, partial):
             return cls(factory)
         module, name = factory.__module__, factory.__qualname__
@@ -125,20 +125,22 @@ class LearnerReference:
         return cls(None, module, name, file)
 
     def run(self, job: Job, data: EncodedSplit) -> JobOutcome:
-        """Return the outcome of a job; that its learner cannot be loaded here is one, too."""
+        """Return the outcome of a job; a learner that cannot be loaded is an outcome, too."""
         try:
             factory = self.factory or self._load()
-        except Exception as error:  # whatever a file of a user raises is one failed row
-            why = f"{type(error).__name__}: {error}"
-            return Failure(f"LearnerError: {self.module}.{self.name} is not here: {why}")
+        except Exception as error:  # any error in a user's file is one failed row
+            reason = f"{type(error).__name__}: {error}"
+            return Failure(f"LearnerError: {self.module}.{self.name} cannot be loaded: {reason}")
         return run_job(job, factory, data)
 
     def _load(self) -> LearnerFactory:
         module = sys.modules.get(self.module) or self._load_module()
-        found = reduce(getattr, self.name.split("."), cast(object, module))
-        if not callable(found):
-            raise LearnerError("it makes no learners")
-        return cast(LearnerFactory, found)
+        factory = reduce(getattr, self.name.split("."), cast(object, module))
+        if not callable(factory):
+            raise LearnerError(
+                "it is not callable; expected a class or function that makes learners"
+            )
+        return cast(LearnerFactory, factory)
 
     def _load_module(self) -> ModuleType:
         spec = importlib.util.spec_from_file_location(self.module, self.file)
@@ -155,7 +157,7 @@ class LearnerReference:
 
 
 def _found(module: ModuleType | None, name: str) -> object:
-    """Return what a module has under a dotted name; None if it has nothing there."""
+    """Return the object of a dotted name in a module; None if there is none."""
     return reduce(lambda place, step: getattr(place, step, None), name.split("."), module)
 
 
@@ -176,7 +178,9 @@ def run_in_processes(
             for i, outcome in _parallel(dict(left), data, n_jobs):
                 del left[i]
                 yield i, outcome
-        except BrokenProcessPool:  # one of those under way did it: each alone, to find out which
+        except (
+            BrokenProcessPool
+        ):  # one of the running jobs did it: run each alone to find out which
             for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
                 yield i, _alone(i, left.pop(i), data)
 
@@ -206,13 +210,13 @@ def _numbered(
 def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, JobOutcome]]:
     """Yield outcomes from a Ray cluster, in the order in which the jobs finish.
 
-    The data is put into the cluster once, and machines share it in memory. Ray's backend for joblib
-    would hand over the first outcome after the last job, and send the data with every job.
+    The data is put into the cluster once, and shared in memory on each machine. Ray's backend for
+    joblib would hand over the first outcome after the last job, and send the data with every job.
 
     Parameters
     ----------
     n_jobs
-        Jobs at once; -1 for as many as the cluster has processors.
+        Number of parallel jobs; -1 for one per processor of the cluster.
 
     Raises
     ------
@@ -222,7 +226,7 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
 
-    if not ray.is_initialized():  # joins the cluster that is named, or starts one here
+    if not ray.is_initialized():  # joins the named cluster, or starts a local one
         address = os.environ.get("RAY_ADDRESS")
         ray.init(
             address=address,

@@ -1,4 +1,4 @@
-"""Cache of job outcomes on disk: one file each, named by the digest of all that it depends on."""
+"""Cache of job outcomes on disk: one file each, named by the digest of all its inputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from structce.io import compress, write_atomic
 _Outcome = TypeVar("_Outcome")
 
 CacheKey = str
-"""SHA-256 of what an outcome depends on, in hexadecimal digits."""
+"""SHA-256 of everything that an outcome depends on, in hexadecimal digits."""
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -55,14 +55,14 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 class Cache:
     """A folder of outcomes, one file each; without a folder nothing is kept.
 
-    A key covers everything that a job depends on, and the code that runs it, so what was computed
-    for another experiment serves too. A damaged file counts as none.
+    A key covers everything that a job depends on, and the code that runs it, so outcomes computed
+    for another experiment are reused. A damaged file counts as missing.
     """
 
     folder: Path | None
 
     def read(self, key: CacheKey, kind: type[_Outcome]) -> _Outcome | None:
-        """Return what is kept under a key; None if nothing is, or it cannot be read."""
+        """Return the outcome stored under a key; None if there is none, or it cannot be read."""
         if self.folder is None:
             return None
         path = self.folder / f"{key}.json.gz"
@@ -72,7 +72,7 @@ class Cache:
             return None
 
     def write(self, key: CacheKey, outcome: object) -> None:
-        """Keep an outcome under a key; whole, or not at all."""
+        """Store an outcome under a key, completely or not at all."""
         if self.folder is not None:
             path = self.folder / f"{key}.json.gz"
             write_atomic(path, compress(msgspec.json.encode(outcome)))
@@ -85,11 +85,11 @@ def cache_key(values: Mapping[str, object]) -> CacheKey:
 
 
 def source_digest(definition: Callable[..., object]) -> str:
-    """Return SHA-256 over the file that defines a class or function of a user's own.
+    """Return the SHA-256 of the file that defines a user's class or function.
 
-    For one of the package it covers the name alone; :func:`code_digest` covers the code. Without a
-    file, as in an interpreter, the name alone tells definitions apart. What ``functools.partial``
-    binds counts, too.
+    For a definition in the package it covers only the name; :func:`code_digest` covers the code.
+    Without a file, as in an interpreter, only the name distinguishes definitions. Arguments bound
+    by ``functools.partial`` count, too.
     """
     if isinstance(definition, partial):
         bound = repr((definition.args, sorted(definition.keywords.items())))
@@ -107,7 +107,7 @@ def source_digest(definition: Callable[..., object]) -> str:
 
 
 def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | None = None) -> str:
-    """Return SHA-256 over the code that runs jobs, and the versions of its libraries.
+    """Return the SHA-256 of the code that runs jobs, and of the versions of its libraries.
 
     Comments, docstrings and line breaks do not count.
 
@@ -116,7 +116,7 @@ def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | N
     paths
         Files and folders below the package; ``CODE_PATHS`` by default.
     libraries
-        Their names; ``LIBRARIES`` by default.
+        Names of the libraries; ``LIBRARIES`` by default.
     """
     total = hashlib.sha256(sys.version.encode())
     for name in LIBRARIES if libraries is None else libraries:
@@ -134,7 +134,7 @@ def _files(places: Iterable[Path]) -> Iterable[Path]:
 
 
 def _syntax_tree(path: Path) -> str:
-    """Return the code of a file without comments, docstrings and line breaks; data as it is."""
+    """Return the code of a file without comments, docstrings and line breaks; data unchanged."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return text

@@ -33,13 +33,13 @@ MEASURES = (
     "macro_f1_foreground",
     "micro_f1_foreground",
 )
-"""What hyper-parameters may be chosen by: properties of `structce.evaluation.Scores`."""
+"""Measures to choose hyper-parameters by: properties of `structce.evaluation.Scores`."""
 
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
 ALL_FEATURES = "all"
-"""Stands among presets for the families, and the features besides."""
+"""Preset that stands for the families and the included features."""
 
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
@@ -51,7 +51,7 @@ FeatureWindows = Mapping[str, tuple[int, ...]]
 VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
 KeyPath = tuple[str | int, ...]
-"""Where a value stands in an experiment's file: names of keys, and numbers of items from 0."""
+"""Location of a value in an experiment file: names of keys, and indices of items from 0."""
 
 ParameterValue = bool | int | float | str
 Parameters = Mapping[str, ParameterValue]
@@ -64,18 +64,18 @@ _FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
 
 
 def written_name(parameter: str) -> str:
-    """Return a hyper-parameter's name as files and reports write it: ``lambda`` for ``lambda_``."""
+    """Return a hyper-parameter's name as written in files: ``lambda`` for ``lambda_``."""
     return parameter.removesuffix("_")
 
 
 def require(is_met: bool, message: str, *key: str | int) -> None:
-    """Raise an :class:`ExperimentError` of a message and a key unless a condition is met."""
+    """Raise an :class:`ExperimentError` with a message and a key unless a condition is met."""
     if not is_met:
         raise ExperimentError(message, key=key)
 
 
 def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
-    """Return the error for a name that is not known; it suggests the nearest known one."""
+    """Return the error for an unknown name; it suggests the nearest known one."""
     return ExperimentError(f"unknown {name!r}; {_suggestion(name, known)}", key=key)
 
 
@@ -85,16 +85,16 @@ def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> Experiment
 
 
 def _suggestion(name: object, known: Collection[str]) -> str:
-    near = process.extractOne(str(name), list(known))
-    return f"did you mean {near[0]!r}?" if near else "nothing is known here"
+    match = process.extractOne(str(name), list(known))
+    return f"did you mean {match[0]!r}?" if match else "nothing is known here"
 
 
 def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
-    """Raise an :class:`ExperimentError` unless each name of a list is known, and there once."""
+    """Raise an :class:`ExperimentError` unless each name of a list is known, and occurs once."""
     for i, name in enumerate(names):
         if not isinstance(name, str) or name not in known:
             raise unknown_name(name, known, *key, i)
-        require(name not in names[:i], f"{name!r} is there twice", *key, i)
+        require(name not in names[:i], f"{name!r} occurs twice", *key, i)
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,12 @@ class Variant:
 
     @classmethod
     def read(cls, text: str) -> Variant:
-        """Return the variant that ``str`` has written."""
+        """Return the variant that ``str`` wrote."""
         kind, family = text.split()
         return cls("only" if kind == "only" else "without", family)
 
     def places(self, columns: Sequence[str]) -> Integers:
-        """Return the places of the variant's columns among those of the full set.
+        """Return the indices of the variant's columns among those of the full set.
 
         The bias belongs to no family, and to every variant.
         """
@@ -126,15 +126,15 @@ class Variant:
 
 
 def own_places(columns: Sequence[str]) -> Integers:
-    """Return the places of the columns that are not a neighbour's."""
+    """Return the indices of the columns that are not a neighbour's."""
     is_own = (re.match(_NEIGHBOUR, column) is None for column in columns)
     return np.flatnonzero(np.fromiter(is_own, dtype=bool, count=len(columns)))
 
 
 def family_of(column: str) -> str:
-    """Return the family of a column, of whichever neighbour it is; empty if it has none."""
-    found = _FAMILY.match(column)
-    return found[1] if found else ""
+    """Return the family of a column, whichever region it describes; empty if it has none."""
+    match = _FAMILY.match(column)
+    return match[1] if match else ""
 
 
 def feature_set(
@@ -153,7 +153,7 @@ def feature_set(
     Raises
     ------
     ExperimentError
-        If a family or feature is unknown, nothing is chosen, or a window or strength cannot be.
+        If a family or feature is unknown, nothing is chosen, or a window or strength is not valid.
     """
     check_features(families, include, exclude)
     try:
@@ -174,14 +174,14 @@ def feature_set(
 def chosen_families(
     families: Sequence[str], include: Sequence[str], exclude: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the families of all features that are chosen, in the order of the registry."""
+    """Return the families of all chosen features, in the order of the registry."""
     names = feature_set(families, include, exclude).names
     found = {family_of(name) for name in names}
     return tuple(family for family in KNOWN_FAMILIES if family in found)
 
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
-    """Raise an :class:`ExperimentError` unless each family and feature is known, and wanted."""
+    """Raise an :class:`ExperimentError` unless families and features are known and not excluded."""
     message = f"no feature family; expected some of {KNOWN_FAMILIES}"
     require(bool(families or include), message, "features", "families")
     check_known(families, KNOWN_FAMILIES, ("features", "families"))
@@ -195,16 +195,16 @@ def check_features(families: Sequence[str], include: Sequence[str], exclude: Seq
 
 @dataclass(frozen=True)
 class Candidate:
-    """A learner with the hyper-parameters to try, under a name of its own.
+    """A learner with the hyper-parameters to try, under its own name.
 
     Parameters
     ----------
     name
-        In the report; by default the learner.
+        Name in the report; by default the learner's.
     values
-        By hyper-parameter, under its Python name (``lambda_``), at least one value to try.
+        At least one value to try for each hyper-parameter, by its Python name (``lambda_``).
     neighbours
-        Whether it sees the columns of neighbouring regions, where the features have any.
+        Whether it sees the columns of neighbouring regions, if the features have any.
     """
 
     learner: str
@@ -217,14 +217,14 @@ class Candidate:
 
     @property
     def points(self) -> tuple[Parameters, ...]:
-        """Every combination of values, the last hyper-parameter running fastest."""
+        """Every combination of values, the last hyper-parameter varying fastest."""
         rows = itertools.product(*self.values.values())
         return tuple(dict(zip(self.values, row, strict=True)) for row in rows)
 
 
 @dataclass(frozen=True)
 class Splits:
-    """Division of the pages of a corpus, once for each way of ``by``.
+    """Splits of the pages of a corpus, for each way in ``by``.
 
     Parameters
     ----------
@@ -232,15 +232,15 @@ class Splits:
         Shares of training, validation and test pages; not used with folds or a file.
     by
         Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
-        template families whole; ``page`` draws pages alone, as Spengler et al. (2010) did, and
-        flatters; ``time`` tests the newest pages.
+        template families whole; ``page`` draws single pages, as Spengler et al. (2010) did, which
+        flatters the figures; ``time`` tests the newest pages.
     folds
-        None for drawn parts; else the number of folds, each of which is the test part once.
+        Number of folds, each of which is the test part once; None for drawn parts.
     repeats
-        How often all of it is drawn anew, with consecutive seeds.
+        Number of times that all splits are drawn, with consecutive seeds.
     file
         A stored split of the corpus with parts train, validation and test; empty for none. It
-        must have been drawn by the one way of ``by``.
+        must have been drawn by the single way in ``by``.
 
     Raises
     ------
@@ -281,42 +281,42 @@ class Splits:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One question: corpora, candidates, and how they are compared.
+    """One experiment: its question, corpora, candidates, and how they are compared.
 
     Parameters
     ----------
     corpora
-        Paths as the user wrote them; the runner is told how to open them.
+        Paths as the user wrote them; the runner gets a function to open them.
     renderers
-        How corpora of raw pages are rendered, each a study of its own; none: as they are, or as
-        the machine can.
+        Renderers of corpora of raw pages, each a study of its own; empty to leave pages as they
+        are, or use the best renderer available.
     measure
-        What hyper-parameters are chosen by on the validation part, one of ``MEASURES``.
+        Measure to choose hyper-parameters by on the validation part, one of ``MEASURES``.
     min_count, min_pages
-        Least number of regions, and of pages, of the training part that a column is set in.
+        Fewest regions, and pages, of the training part in which a column must be set.
     include, exclude
-        Names of features to take besides the families, and to leave out.
+        Names of features to use besides the families, and to leave out.
     presets
-        Choices of features with a name, each a study of its own; ``all`` are those of families
+        Named choices of features, each a study of its own; ``all`` stands for families
         and include.
     windows, strengths
-        As for :class:`structce.features.FeatureSet`; None for what features were registered with.
+        As for :class:`structce.features.FeatureSet`; None for the registered values.
     unit_norm
-        Whether the names that a feature gives a region share one strength, however many they are.
+        Whether the names that a feature gives a region share one strength, regardless of number.
     refit
-        Whether what was chosen is fitted again on training and validation pages before its test;
-        Spengler et al. (2010) fitted on the training pages alone.
+        Whether the chosen model is fitted again on training and validation pages before its test;
+        Spengler et al. (2010) fitted on the training pages only.
     ablation
-        Families without which, and with which alone, each candidate is tested as well.
+        Families without which, and with only which, each candidate is also tested.
     learning_curve
-        Shares of the training sites, in (0, 1], that each candidate is fitted on as well.
+        Shares of the training sites, in (0, 1], that each candidate is also fitted on.
     left_out
-        Optional candidates that cannot be trained here, as messages that say what is missing.
+        Optional candidates that cannot be trained here, as messages on what is missing.
 
     Raises
     ------
     ExperimentError
-        If there is no candidate, or a value cannot work.
+        If there is no candidate, or a value is not valid.
     """
 
     question: str
@@ -371,15 +371,15 @@ class Experiment:
         for i, share in enumerate(self.learning_curve):
             require(0 < share <= 1, f"{share}; expected shares in (0, 1]", "learning_curve", i)
             is_new = share not in self.learning_curve[:i]
-            require(is_new, f"{share} is there twice", "learning_curve", i)
+            require(is_new, f"{share} occurs twice", "learning_curve", i)
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The parts that the ablation tries: first without each family, then each alone."""
+        """Variants of the ablation: first without each family, then each family alone."""
         return tuple(Variant(kind, family) for kind in VARIANT_KINDS for family in self.ablation)
 
     def feature_names(self, preset: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return families, and features besides, of a preset."""
+        """Return the families, and the further features, of a preset."""
         if preset == ALL_FEATURES:
             return self.families, self.include
         return (), tuple(dict.fromkeys((*preset_features(preset), *self.include)))

@@ -69,7 +69,7 @@ GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
         "learning_rate": (0.2,),
     },
 }
-"""Grids of :func:`quick`; a learner that is not here runs with its own defaults."""
+"""Grids of :func:`quick`; a learner without a grid runs with its own defaults."""
 
 _PARTS = ("train", "validation", "test")
 
@@ -81,13 +81,13 @@ _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 
 _REGISTERED, _NONE = "default", "none"
-"""Words for windows and strengths: those that features were registered with, and none."""
+"""Values of windows and strengths: the registered ones, and none."""
 
 _OWN_KEYS = ("learner", "optional", "neighbours")
-"""Keys of a learner's table that are none of its hyper-parameters."""
+"""Keys of a learner's table that are not hyper-parameters."""
 
 _WIDTH = 100
-"""Most characters of a list that is written in one line: the width of the code's own lines."""
+"""Longest list written on one line, in characters: the line width of the code."""
 
 _T = TypeVar("_T")
 _Table = TypeVar("_Table", bound=msgspec.Struct)
@@ -153,15 +153,15 @@ def read_experiment(
     Parameters
     ----------
     overrides
-        Values that stand in the place of the file's: ``learner.greedy-svm.context=5``.
+        Values that replace those of the file: ``learner.greedy-svm.context=5``.
     known
-        The learners there are.
+        Available learners.
 
     Raises
     ------
     ExperimentError
-        If the file cannot be read, or a key or value is not as expected; names file and key, or
-        the override that is at fault.
+        If the file cannot be read, or a key or value is not as expected; names the file and the
+        key, or the faulty override.
     """
     try:
         table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -173,12 +173,12 @@ def read_experiment(
 def _checked_experiment(
     table: TomlTable, overrides: Sequence[str], known: Learners, place: str
 ) -> Experiment:
-    """Return the experiment of a table, overridden.
+    """Return the experiment of a table with overrides.
 
-    An error begins with the override that is at fault, or else the place of the table. All
-    overrides are named if the table alone is good, and none set the key.
+    An error begins with the faulty override, or else with ``place``, the location of the table. All
+    overrides are named if the table alone is valid and none of them set the key.
     """
-    changes = [parse_override(one) for one in overrides]
+    changes = [parse_override(text) for text in overrides]
     try:
         return _experiment(apply_overrides(table, changes), known)
     except ExperimentError as error:
@@ -189,9 +189,9 @@ def _checked_experiment(
 def _faulty_overrides(
     table: TomlTable, changes: Sequence[Override], known: Learners, key: KeyPath
 ) -> str:
-    """Return the overrides that are at fault, as the beginning of a message; empty if none is."""
-    if (one := override_of(changes, key)) is not None:
-        return f"{one}: "
+    """Return the faulty overrides, as the beginning of a message; empty if there is none."""
+    if (override := override_of(changes, key)) is not None:
+        return f"{override}: "
     if not changes:
         return ""
     try:
@@ -231,8 +231,8 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         unit_norm=features.unit_norm,
         ablation=_ablation(features, presets, families, include, exclude),
         arms=tuple(
-            read_candidate(name, one, known)
-            for name, one in top.learner.items()
+            read_candidate(name, learner, known)
+            for name, learner in top.learner.items()
             if name not in left_out
         ),
         left_out=tuple(left_out.values()),
@@ -241,21 +241,21 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
 
 def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     """Return why optional learners cannot be trained here, by the names of their tables."""
-    found = {}
+    problems = {}
     for name, table in tables.items():
         if not isinstance(table, dict) or table.get("optional") is not True:
             continue
         try:
             known[str(table.get("learner", name))]
         except MissingExtraError as error:
-            found[name] = str(error)
+            problems[name] = str(error)
         except (LearnerError, KeyError):
-            continue  # unknown, which is said of every learner
-    return found
+            continue  # unknown, which is reported for every learner
+    return problems
 
 
 def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
-    """Return the items of a list; a single value is one of its own."""
+    """Return the items of a list; a single value counts as a list of one."""
     return tuple(value) if isinstance(value, list) else (value,)
 
 
@@ -270,14 +270,14 @@ def convert_table(
     Parameters
     ----------
     inner
-        Structures of the tables in it, by their place.
+        Structures of its inner tables, by key path.
     at
-        Where the table stands in its file, for messages.
+        Location of the table in its file, for messages.
 
     Raises
     ------
     ExperimentError
-        If a key or value is not as expected; it knows the key, and suggests one for an unknown.
+        If a key or value is not as expected; it names the key, and suggests one for an unknown key.
     """
     try:
         return msgspec.convert(table, kind)
@@ -296,7 +296,7 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     given = {name: share for name in _PARTS if (share := getattr(table, name)) is not None}
     if not given:
         return FRACTIONS
-    message = f"excludes {', '.join(given)}; leave out the one or the other"
+    message = f"excludes {', '.join(given)}; leave out one or the other"
     for name in ("folds", "file"):
         require(not getattr(table, name), message, "splits", name)
     for name in _PARTS:
@@ -310,7 +310,7 @@ def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
 
 
 def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
-    """Return what a table gives features or families; None for what they were registered with."""
+    """Return the values of features or families in a table; None for the registered ones."""
     if not isinstance(given, str):
         return dict(given)
     if given not in (_REGISTERED, _NONE):
@@ -337,7 +337,7 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
     Raises
     ------
     ExperimentError
-        If the learner or a hyper-parameter is unknown, or a value is none of those it takes.
+        If the learner or a hyper-parameter is unknown, or a value is not accepted.
     """
     key = ("learner", name)
     if not isinstance(table, dict):
@@ -362,27 +362,31 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
 
 def _parameters(factory: LearnerFactory) -> Mapping[str, str]:
     """Return the names of a learner's hyper-parameters in Python by those in a file."""
-    found = inspect.signature(factory).parameters.values()
-    return {written_name(one.name): one.name for one in found if one.kind in _NAMED}
+    signature = inspect.signature(factory).parameters.values()
+    return {
+        written_name(parameter.name): parameter.name
+        for parameter in signature
+        if parameter.kind in _NAMED
+    }
 
 
 def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
-    found: list[ParameterValue] = []
+    values: list[ParameterValue] = []
     for i, item in enumerate(_listed(value)):
         place = (*key, i) if isinstance(value, list) else key
         if not isinstance(item, bool | int | float | str):
             message = f"expected a number, a string, true or false, got {as_toml(item)}"
             raise ExperimentError(message, key=place)
-        require(item not in found, f"{as_toml(item)} is there twice", *place)
-        found.append(item)
-    require(bool(found), "expected a value, or a list of values", *key)
-    return tuple(found)
+        require(item not in values, f"{as_toml(item)} occurs twice", *place)
+        values.append(item)
+    require(bool(values), "expected a value, or a list of values", *key)
+    return tuple(values)
 
 
 def _check_points(candidate: Candidate, factory: LearnerFactory, key: KeyPath) -> None:
     for point in candidate.points:
         if problem := _problem(factory, point):
-            # The first value that the learner refuses even alone is at fault, if there is one.
+            # The first value that the learner refuses even on its own is at fault, if there is one.
             for name, value in point.items():
                 if _problem(factory, {name: value}):
                     key = (*key, written_name(name), candidate.values[name].index(value))
@@ -391,7 +395,7 @@ def _check_points(candidate: Candidate, factory: LearnerFactory, key: KeyPath) -
 
 
 def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
-    """Return why a learner refuses its hyper-parameters, before any page; else empty."""
+    """Return why a learner refuses its hyper-parameters, before seeing a page; empty if not."""
     try:
         learner = factory(**parameters)
         if isinstance(learner, Learner):
@@ -402,9 +406,9 @@ def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
 
 
 def to_toml(experiment: Experiment) -> str:
-    """Serialise an experiment as TOML, from which :func:`read_experiment` makes an equal one.
+    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one.
 
-    Defaults are written out, so that the file means the same whatever they will be.
+    Defaults are written out, so that the file keeps its meaning if they change.
     """
     table = {
         "question": experiment.question,
@@ -427,7 +431,7 @@ def to_toml(experiment: Experiment) -> str:
             "unit_norm": experiment.unit_norm,
             **_unless_empty("ablation", experiment.ablation),
         },
-        "learner": {one.name: _write_candidate(one) for one in experiment.arms},
+        "learner": {arm.name: _write_candidate(arm) for arm in experiment.arms},
     }
     return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 
@@ -453,20 +457,20 @@ def _write_candidate(one: Candidate) -> dict[str, object]:
 
 def _single(values: Iterable[object]) -> object:
     """Return the only value, or a list of them."""
-    found = list(values)
-    return found[0] if len(found) == 1 else found
+    items = list(values)
+    return items[0] if len(items) == 1 else items
 
 
 def _unless_empty(name: str, values: Iterable[object]) -> dict[str, list[object]]:
-    found = list(values)
-    return {name: found} if found else {}
+    items = list(values)
+    return {name: items} if items else {}
 
 
-def _in_one_line(found: re.Match[str]) -> str:
-    """Return a list without its line breaks, if it fits; strings hold none that are not escaped."""
-    items = [line.strip().removesuffix(",") for line in found[1].splitlines()]
+def _in_one_line(match: re.Match[str]) -> str:
+    """Return a list on one line, if it fits; line breaks in strings are escaped."""
+    items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
     line = f"[{', '.join(items)}]"
-    return line if len(line) <= _WIDTH else found[0]
+    return line if len(line) <= _WIDTH else match[0]
 
 
 def quick(
@@ -487,23 +491,23 @@ def quick(
     overrides: Sequence[str] = (),
     known: Learners = LEARNERS,
 ) -> Experiment:
-    """Return the default experiment of a corpus; it is checked like one from a file.
+    """Return the default experiment of a corpus; checked like one from a file.
 
     Parameters
     ----------
     learners
         Names; ``all`` stands for all of them, in the order of Spengler et al. (2010), Table 2.
     ablation
-        Whether to ask what each family contributes, too.
+        Whether to measure the contribution of each family, too.
     overrides
-        Values that stand in the place of these, for keys as a file has them: ``seed=3``.
+        Values that replace these, with the keys of a file: ``seed=3``.
     known
-        The learners there are.
+        Available learners.
 
     Raises
     ------
     ExperimentError
-        If a learner is unknown or a value cannot work.
+        If a learner is unknown or a value is not valid.
     """
     table = {
         "question": _question(by, ablation),
@@ -519,7 +523,10 @@ def quick(
             "ablation": ablation,
         },
         "learner": {
-            name: {written_name(one): list(values) for one, values in GRIDS.get(name, {}).items()}
+            name: {
+                written_name(parameter): list(values)
+                for parameter, values in GRIDS.get(name, {}).items()
+            }
             for name in _chosen(learners, known)
         },
     }
@@ -536,7 +543,7 @@ def _chosen(learners: Sequence[str], known: Learners) -> list[str]:
 
 
 def _question(by: Sequence[str], ablation: bool) -> str:
-    pages = " and ".join(dict.fromkeys(_UNSEEN.get(one, str(one)) for one in by))
+    pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
     if ablation:
         return f"What does each family of features contribute on {pages}?"
     return f"Which learner labels the regions of {pages} best?"

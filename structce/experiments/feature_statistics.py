@@ -1,4 +1,4 @@
-"""Statistics of a feature's values: how often it has one, and what it tells of each label."""
+"""Statistics of a feature's values: how often it has one, and its information about each label."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from structce.features import Feature, FeatureValues, values_of
 from structce.page import Page
 
 N_INTERVALS = 10
-"""Intervals, equally full, of a number without borders of its own: enough to show a curve, few
-enough that each holds a tenth of the regions."""
+"""Number of equally full intervals of a number without borders of its own: enough to show a curve,
+few enough that each contains a tenth of the regions."""
 
 MIN_VALUE_COUNT = 3
-"""Texts that fewer regions have are one; as for columns, Spengler et al. (2010), section 4.1."""
+"""Texts in fewer regions are merged; as for columns, Spengler et al. (2010), section 4.1."""
 
 MAX_MEMBERS = 300
-"""Members of sets that are looked at, the most frequent ones; each costs a pass over all
+"""Number of set members that are counted, the most frequent ones; each costs a pass over all
 regions."""
 
 
 @dataclass(frozen=True, eq=False)
 class ValueSummary:
-    """Values of a feature on some pages, summarised.
+    """Summary of a feature's values on some pages.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class ValueSummary:
         Shares in [0, 1] of regions where it has a value, and of pages where it has one anywhere: a
         truth value that is true, a number, a text, a set that is not empty.
     milliseconds
-        Mean time a page.
+        Mean time per page.
     codes
-        Arrays of shape (n_regions,), over all pages: one that numbers the values, or for sets one
-        a member that is 1 where the member is in.
+        Arrays of shape (n_regions,), over all pages: one with the number of each value or, for
+        sets, one per member that is 1 where the set contains the member.
     """
 
     regions: float
@@ -70,31 +70,31 @@ class ValueSummary:
 
 
 def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
-    """Summarise a feature's values on pages; pages that lack what it needs have none.
+    """Summarise a feature's values on pages; pages that lack its requirements have none.
 
     Raises
     ------
     FeatureError
-        If the feature raises or gives what it may not.
+        If the feature raises or returns an invalid value.
     """
-    found: list[FeatureValues] = []
+    values_by_page: list[FeatureValues] = []
     seconds = 0.0
     for page in pages:
         begin = time.perf_counter()
         is_known = feature.is_known(page)
-        found.append(values_of(feature, page) if is_known else [None] * len(page))
+        values_by_page.append(values_of(feature, page) if is_known else [None] * len(page))
         seconds += time.perf_counter() - begin
-    known = [_known(values) for values in found]
+    known = [_known(values) for values in values_by_page]
     return ValueSummary(
         regions=float(np.concatenate([*known, np.zeros(0)]).mean()) if any(map(len, known)) else 0,
         pages=float(np.mean([mask.any() for mask in known])) if known else 0,
         milliseconds=1000 * seconds / max(len(pages), 1),
-        codes=_codes(feature, found),
+        codes=_codes(feature, values_by_page),
     )
 
 
 def _bits(table: Integers, label: int) -> float:
-    """Return the information of codes, in rows, about one label, a column, against the others."""
+    """Return the information of codes (rows) about one label (a column) against the others."""
     apart = np.stack([table[:, label], table.sum(axis=1) - table[:, label]], axis=1)
     if not apart.any(axis=0).all():
         return 0.0
@@ -109,13 +109,15 @@ def _known(values: FeatureValues) -> Flags:
     return np.array([bool(value) for value in values], dtype=bool)
 
 
-def _codes(feature: Feature, found: Sequence[FeatureValues]) -> tuple[Integers, ...]:
+def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[Integers, ...]:
     """Return the values of all pages as numbers from 0."""
-    if any(isinstance(values, np.ndarray) for values in found):
-        arrays = (v if isinstance(v, np.ndarray) else np.full(len(v), np.nan) for v in found)
+    if any(isinstance(values, np.ndarray) for values in values_by_page):
+        arrays = (
+            v if isinstance(v, np.ndarray) else np.full(len(v), np.nan) for v in values_by_page
+        )
         numbers = np.concatenate([np.zeros(0), *(array.astype(np.float64) for array in arrays)])
         return (_binned(numbers, feature.borders),)
-    cells = [value for values in found for value in values]
+    cells = [value for values in values_by_page for value in values]
     if any(isinstance(value, Collection) and not isinstance(value, str) for value in cells):
         return _members(cells)
     counts = Counter(str(value) for value in cells)
@@ -125,7 +127,7 @@ def _codes(feature: Feature, found: Sequence[FeatureValues]) -> tuple[Integers, 
 
 
 def _binned(numbers: Floats, borders: Sequence[float]) -> Integers:
-    """Return the interval of each number, the last one for what is not known."""
+    """Return the interval of each number, the last one for unknown values."""
     known = np.isfinite(numbers)
     if not borders:
         borders = _borders(numbers[known])
@@ -134,9 +136,9 @@ def _binned(numbers: Floats, borders: Sequence[float]) -> Integers:
 
 
 def _borders(numbers: Floats) -> list[float]:
-    """Return borders between all values if they are few, else between tenths.
+    """Return borders between all values if they are few, or else between tenths.
 
-    The least value is always apart: most counts are mostly 0.
+    The smallest value is always separate: most counts are mostly 0.
     """
     distinct = np.unique(numbers)
     if len(distinct) <= N_INTERVALS:

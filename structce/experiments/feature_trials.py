@@ -1,4 +1,4 @@
-"""Trials of features: how much better regions are labelled with a feature than without it."""
+"""Trials of features: how much a feature improves the labels of regions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from structce.training import encode_pages, fit_learner, make_learner
 
 TRIAL_LEARNER = "linear-chain-crf"
 """Learner of a trial. On 69 Fundus pages 40 of its iterations take 4 to 5 seconds, and 20 epochs of
-the multi-class SVM 9; and it has transitions, as the models that are shipped."""
+the multi-class SVM 9; and it has transitions, like the shipped models."""
 
 TRIAL_PARAMETERS: Mapping[str, Mapping[str, ParameterValue]] = {
     "linear-chain-crf": {"max_iterations": 40},
@@ -35,13 +35,13 @@ TRIAL_PARAMETERS: Mapping[str, Mapping[str, ParameterValue]] = {
 """Hyper-parameters of a trial by learner, the same without the feature and with it."""
 
 N_TRIAL_FOLDS = 2
-"""Folds of a trial: the fewest there can be, as each costs a fit without and one with a feature."""
+"""Folds of a trial: the smallest number, as each costs a fit without and one with a feature."""
 
 MIN_COUNT = 3
-"""Columns set in fewer regions are left out; as in Spengler et al. (2010), section 4.1."""
+"""Columns set in fewer regions are left out, as in Spengler et al. (2010), section 4.1."""
 
 N_CHECKED = 5
-"""Pages that the whole contract is checked on; it computes each feature several times a page, and
+"""Number of pages for the full contract check, which computes each feature several times per page;
 values are checked on all pages anyway."""
 
 Notify = Callable[[str], object]
@@ -56,7 +56,7 @@ class ScoreChange:
     before, after
         F1 in [0, 1]; NaN where the label is in neither gold nor prediction.
     low, high
-        95 per cent interval of the difference, from drawing whole sites again.
+        95 per cent interval of the difference, from resampling whole sites.
     """
 
     before: float
@@ -66,12 +66,12 @@ class ScoreChange:
 
     @property
     def difference(self) -> float:
-        """What the feature adds."""
+        """Score with the feature minus score without it."""
         return self.after - self.before
 
     @property
     def is_noise(self) -> bool:
-        """Whether the interval holds 0: other sites might as well show the opposite."""
+        """Whether the interval contains 0: other sites might as well show the opposite."""
         return not (self.low > 0 or self.high < 0)
 
     @property
@@ -87,14 +87,14 @@ class FeatureTrial:
     Parameters
     ----------
     support
-        Regions of each label.
+        Number of regions of each label.
     information, entropy
         Mutual information of the values with each label against all others, and the entropy of
         that label, which bounds it; in bits.
     n_columns
-        Columns that it adds, those of neighbouring regions included.
+        Number of columns that it adds, including those of neighbouring regions.
     n_sites
-        Sites that the intervals were drawn from.
+        Number of sites that the intervals were drawn from.
     macro, labels
         Change of macro F1, and of the F1 of each label.
     """
@@ -146,17 +146,17 @@ def try_features(
     n_folds: int = N_TRIAL_FOLDS,
     notify: Notify = lambda step: None,
 ) -> list[FeatureTrial]:
-    """Return what each feature adds to all others, which are taken without any of these.
+    """Return the trial of each feature, added to all features that are not on trial.
 
-    The pages that ``structce compare`` would test on with the same seed stay unseen. The others
-    are cut into folds by site, and each fold is labelled by a learner of the other folds. All
-    pages are encoded once; in each fold those columns stay that its training pages show often
-    enough.
+    The pages that ``structce compare`` would test on with the same seed are not used. The others
+    are divided into folds by site, and each fold is labelled by a learner fitted on the other
+    folds. All pages are encoded once; in each fold, only columns that occur often enough on its
+    training pages are kept.
 
     Parameters
     ----------
     notify
-        Called before each step with what it is; there are at most :func:`count_steps` of them.
+        Called before each step with its name; there are at most :func:`count_steps` steps.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def _trial(
 
 @dataclass(frozen=True, eq=False)
 class TrialPages:
-    """The pages of a trial with their labels, and the fold that each is validated in."""
+    """Pages of a trial with their labels, and the fold in which each is validated."""
 
     corpus: Corpus
     y: list[Labels]
@@ -233,7 +233,7 @@ class TrialPages:
 
     @classmethod
     def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
-        """Return the pages that are not for tests, cut into folds by site.
+        """Return the pages outside the test part, divided into folds by site.
 
         Raises
         ------
@@ -251,24 +251,24 @@ class TrialPages:
     @property
     def pages(self) -> list[Page]:
         """The pages without their labels."""
-        return [one.page for one in self.corpus]
+        return [page.page for page in self.corpus]
 
     def encode(self, features: FeatureSet) -> list[csr_matrix]:
-        """Fit a feature set on all pages, and return one matrix a page."""
+        """Fit a feature set on all pages, and return one matrix per page."""
         X, _ = encode_pages(features.fit(self.pages), self.corpus, self.corpus.label_set)
         return X
 
     def cross_validate(
         self, X: Sequence[csr_matrix], what: str, *, learner: str, seed: int, notify: Notify
     ) -> Integers:
-        """Label each fold by a learner that is fitted on the others.
+        """Label each fold by a learner fitted on the others.
 
         Parameters
         ----------
         what
-            Stands behind the number of the fold in what ``notify`` is called with, before each fit.
+            Text after the number of the fold in the call of ``notify`` before each fit.
         seed
-            Goes to the learner's ``random_state``, if it has one.
+            Seed for the learner's ``random_state``, if it has one.
 
         Returns
         -------
@@ -310,7 +310,7 @@ def count_by_site(
     Parameters
     ----------
     gold, found, sites
-        One of each a page.
+        One of each per page.
 
     Returns
     -------
@@ -330,9 +330,9 @@ def score_changes(
 ) -> tuple[ScoreChange, list[ScoreChange]]:
     """Return the change of macro F1 and of each label's F1.
 
-    Sites are drawn again with replacement, the same ones before and after; pages of a site share
-    a template and are right or wrong together. Macro F1 is the mean over the labels that are in
-    gold or prediction, in each sample anew.
+    Sites are resampled with replacement, the same ones before and after; pages of a site share a
+    template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
+    or prediction, computed for each sample.
 
     Parameters
     ----------

@@ -35,16 +35,16 @@ from structce.learners import Features, Learner, Progress, attribute_label, quie
 from structce.training import LearnerFactory, fit_learner, make_learner
 
 N_PAGES, N_REGIONS, N_REASONS = 20, 12, 5
-"""Worst pages of a split, wrong regions of a page and columns of a region that are reported."""
+"""Numbers of worst pages per split, wrong regions per page and columns per region to report."""
 
 NEIGHBOURS = "(neighbours)"
-"""Stands in the place of a column for what the labels of other regions add to a score."""
+"""Name, in place of a column, for the contribution of other regions' labels to a score."""
 
 _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
-"""Fitted attributes that say how a solver stopped; a learner has some of them."""
+"""Fitted attributes that state how a solver stopped; a learner has some of them."""
 
 _INTERVAL = 0.01
-"""Seconds between two samples of the memory: short beside a fit, and costs next to nothing."""
+"""Seconds between two samples of the memory: short compared with a fit, and almost free."""
 
 _MEGABYTE = 1e6
 
@@ -55,8 +55,8 @@ PageConfidences = tuple[tuple[float, ...], ...]
 def can_calibrate(factory: LearnerFactory) -> bool:
     """Return whether the learner gives confidences and can be calibrated.
 
-    Every subclass of :class:`structce.learners.Learner` can. Whatever else fits and predicts may
-    stand in an experiment too, without these figures.
+    Every subclass of :class:`structce.learners.Learner` can. Anything else that fits and predicts
+    may take part in an experiment, too, without these figures.
     """
     return isinstance(factory, type) and issubclass(factory, Learner)
 
@@ -64,7 +64,7 @@ def can_calibrate(factory: LearnerFactory) -> bool:
 def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome:
     """Return the outcome of a job; an error that it raises is an outcome, too.
 
-    Linear algebra keeps to one thread, so that the numbers are the same wherever the job runs.
+    Linear algebra runs in one thread, so that the numbers are the same wherever the job runs.
     """
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
         warnings.simplefilter("always")
@@ -74,9 +74,9 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome
             if job.step == "tune":
                 return _tune(job, factory, data)
             result = _test(job, factory, data)
-        except Exception as error:  # whatever a learner raises is one failed row of the report
+        except Exception as error:  # any error of a learner is one failed row of the report
             return Failure(f"{type(error).__name__}: {error}")
-    messages = dict.fromkeys([*result.warnings, *(str(one.message) for one in caught)])
+    messages = dict.fromkeys([*result.warnings, *(str(warning.message) for warning in caught)])
     return replace(result, warnings=tuple(messages))
 
 
@@ -96,7 +96,7 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
 
 
 def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
-    """Fit on the training part, and mostly the validation part, predict the test part."""
+    """Fit on the training part, by default with the validation part, and predict the test part."""
     seen = data.train + data.validation if job.refit else data.train
     seen = seen.pages(job.pages) if job.pages else seen
     if job.part:
@@ -165,7 +165,7 @@ def _confidences(
 
 
 def _diagnostics(model: Learner) -> Diagnostics:
-    """Return how the solver of a fitted learner stopped; None for what is no finite number."""
+    """Return how the solver of a fitted learner stopped; None for values that are not finite."""
     found = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
     return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
 
@@ -187,15 +187,15 @@ def find_mistakes(
     predictions: Sequence[Labels],
     confidence: Sequence[Sequence[float]],
 ) -> Iterator[WrongRegion]:
-    """Yield wrong regions of the test pages of the lowest accuracy, page by page.
+    """Yield wrong regions of the test pages with the lowest accuracy, page by page.
 
-    Among pages of one accuracy those with more wrong regions come first. Within a page, regions
+    Among pages of equal accuracy, those with more wrong regions come first. Within a page, regions
     whose right label is not the background come first, in reading order.
 
     Parameters
     ----------
     confidence
-        Of the predicted labels, one sequence a page; empty if there is none.
+        Confidence of the predicted labels, one sequence per page; empty if there is none.
     """
     X, gold = data.test.matrices, data.test.targets
     background = data.label_set.index(data.label_set.background)
@@ -216,7 +216,7 @@ def find_mistakes(
 
 
 def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
-    """Return the numbers of the worst pages that have a wrong region."""
+    """Return the indices of the worst pages with a wrong region."""
     rows = []
     for i, pair in enumerate(zip(gold, predictions, strict=True)):
         n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(is_wrong(*pair).sum())
@@ -230,20 +230,22 @@ def _reasons(
 ) -> tuple[ColumnLead, ...]:
     """Return the columns that add most to the lead of the predicted label over the right one.
 
-    Empty for whatever is no learner of the package, and for learners that cannot be explained.
+    Empty for objects that are not learners of the package, and for unexplainable learners.
     """
     if not isinstance(model, Learner):
         return ()
     try:
-        found = attribute_label(model, page, i)
+        attribution = attribute_label(model, page, i)
     except LearnerError:
         return ()
-    leads = found.contributions[:, found.chosen] - found.contributions[:, right]
-    others = float(found.label_scores[found.chosen] - found.label_scores[right] - leads.sum())
-    names = [columns[column] for column in found.columns]
+    leads = attribution.contributions[:, attribution.chosen] - attribution.contributions[:, right]
+    others = float(
+        attribution.label_scores[attribution.chosen] - attribution.label_scores[right] - leads.sum()
+    )
+    names = [columns[column] for column in attribution.columns]
     named = list(zip(names, leads.tolist(), strict=True))
     named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(named, key=lambda one: (-one[1], one[0]))[:N_REASONS]
+    strongest = sorted(named, key=lambda pair: (-pair[1], pair[0]))[:N_REASONS]
     return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
 
 
@@ -253,10 +255,10 @@ class Meter:
     Attributes
     ----------
     seconds
-        Wall clock.
+        Wall-clock time.
     megabytes
         Peak resident memory of the process in the block minus that at its beginning, at least 0.
-        Memory that the process held before, and uses again, does not show.
+        Memory that the process held before and reuses does not count.
     """
 
     def __enter__(self) -> Self:
@@ -277,7 +279,7 @@ class Meter:
 
     @property
     def use(self) -> ResourceUse:
-        """Both figures of a block that has ended."""
+        """Both figures of a finished block."""
         return ResourceUse(self.seconds, self.megabytes)
 
     def _watch(self) -> None:

@@ -1,4 +1,4 @@
-"""The job of an experiment, one fit: its question, its data, and its outcome, all plain values."""
+"""Job of an experiment, one fit: its settings, its data, and its outcome, all plain values."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Job:
     measure
         Score by which points of a grid are compared.
     temperature
-        Of the calibration that a tested model takes over; None if there is none.
+        Temperature of the calibration that a tested model takes over; None if there is none.
     part
         Subset of the features, such as ``without text``; empty for all of them.
     pages
-        Numbers of the pages, of training and validation part together, that a tested model is
+        Indices of the pages, of training and validation part together, that a tested model is
         fitted on; empty for all.
     share
         Share of the training sites that these pages are, in (0, 1].
@@ -64,12 +64,12 @@ class Job:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has all features and all training pages."""
+        """Whether the job uses all features and all training pages."""
         return not self.part and self.share == 1.0
 
     @property
     def subset(self) -> str:
-        """Which features or training pages it has, in words; empty for all of them."""
+        """Description of its features or training pages; empty for all of them."""
         return self.part or (f"{100 * self.share:g} % of the sites" if self.share < 1 else "")
 
     def __str__(self) -> str:
@@ -114,10 +114,10 @@ class TestResult:
     Parameters
     ----------
     predictions
-        One tuple of label indices a test page.
+        One tuple of label indices per test page.
     before, after
         Confidence of each predicted label, page by page, before calibration and after it; empty
-        for a learner that gives none, and for jobs on a subset.
+        for a learner without confidences, and for jobs on a subset.
     wrong
         Wrong regions of the worst pages; none for jobs on a subset.
     """
@@ -145,12 +145,12 @@ JobOutcome = Trial | TestResult | Failure
 
 @dataclass(frozen=True)
 class ColumnCounts:
-    """Numbers of columns that the training pages of a split gave.
+    """Numbers of columns from the training pages of a split.
 
     Parameters
     ----------
     spent
-        By encoding the pages of the split.
+        Time and memory of encoding the pages of the split.
     n_parts
         Number of columns by part of an ablation.
     """
@@ -172,7 +172,7 @@ class EncodedPages:
     labels : shape (n_regions,)
         -1 where the label is unknown.
     borders : shape (n_pages + 1,)
-        Where each page begins, and the last ends.
+        Row at which each page begins, and at which the last ends.
     """
 
     rows: csr_matrix
@@ -181,7 +181,7 @@ class EncodedPages:
 
     @classmethod
     def of(cls, X: Sequence[csr_matrix], y: Sequence[Labels], n_columns: int) -> EncodedPages:
-        """Return pages, stacked; there may be none."""
+        """Return stacked pages; there may be none."""
         empty = csr_matrix(np.zeros((0, n_columns), dtype=X[0].dtype if X else np.float32))
         borders = np.cumsum([0, *(len(labels) for labels in y)])
         labels = np.concatenate([np.zeros(0, dtype=np.int64), *y])
@@ -197,20 +197,20 @@ class EncodedPages:
 
     @property
     def matrices(self) -> list[csr_matrix]:
-        """One matrix a page, shape (n_regions, n_columns)."""
+        """One matrix per page, shape (n_regions, n_columns)."""
         return [self._page(first, last) for first, last in pairwise(self.borders.tolist())]
 
     @property
     def targets(self) -> list[Labels]:
-        """One array of label indices a page, shape (n_regions,)."""
+        """One array of label indices per page, shape (n_regions,)."""
         return [self.labels[first:last] for first, last in pairwise(self.borders.tolist())]
 
     def take(self, places: Integers) -> EncodedPages:
-        """Return the pages with the columns at some places; much cheaper than encoding again."""
+        """Return the pages with some columns, by index; much cheaper than encoding again."""
         return EncodedPages(self.rows[:, places], self.labels, self.borders)
 
     def pages(self, chosen: Sequence[int]) -> EncodedPages:
-        """Return some of the pages, by their numbers."""
+        """Return some of the pages, by index."""
         X, y = self.matrices, self.targets
         return EncodedPages.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
 
@@ -232,7 +232,7 @@ class EncodedSplit:
     label_set: LabelSet
 
     def take(self, places: Integers) -> EncodedSplit:
-        """Return the three parts with the columns at some places."""
+        """Return the three parts with some columns, by index."""
         return EncodedSplit(
             self.train.take(places),
             self.validation.take(places),

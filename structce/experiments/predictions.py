@@ -18,10 +18,10 @@ _PLACE = ("split", "page", "site", "region", "gold")
 def prediction_table(
     splits: Sequence[SplitRun], learners: Sequence[str], label_set: LabelSet
 ) -> str:
-    """Return one row for each region of a test page, separated by tabulators.
+    """Return one row for each region of a test page, separated by tabs.
 
-    Columns: the split and the region counted from 1 and from 0, as in the report; the page and its
-    site; the gold label; and of each learner the predicted label and the confidence in it after
+    Columns: the split and the region, counted from 1 and from 0, as in the report; the page and its
+    site; the gold label; and for each learner the predicted label and its confidence after
     calibration. A cell is empty where the gold label is unknown, a learner gives no confidence, or
     its test in the split failed.
     """
@@ -29,7 +29,7 @@ def prediction_table(
     writer = csv.writer(text, "excel-tab", lineterminator="\n")
     confidences = (f"{name} confidence" for name in learners)
     pairs = zip(learners, confidences, strict=True)
-    writer.writerow([*_PLACE, *(one for pair in pairs for one in pair)])
+    writer.writerow([*_PLACE, *(header for pair in pairs for header in pair)])
     names = dict(enumerate(label_set.names))
     for split in splits:
         columns = [_Column.of(split, learner, names) for learner in learners]
@@ -46,12 +46,12 @@ class _Column:
 
     @classmethod
     def of(cls, split: SplitRun, learner: str, names: dict[int, str]) -> _Column:
-        tests = (one for job, one in split.finished(learner, TestResult) if job.is_whole)
-        if (found := next(tests, None)) is None:
+        tests = (result for job, result in split.finished(learner, TestResult) if job.is_whole)
+        if (result := next(tests, None)) is None:
             return cls((), ())
         # Where the right label is unknown a learner may predict any index.
-        labels = [[names.get(index, UNKNOWN) for index in page] for page in found.predictions]
-        return cls(labels, found.after)
+        labels = [[names.get(index, UNKNOWN) for index in page] for page in result.predictions]
+        return cls(labels, result.after)
 
     def cells(self, page: int, region: int) -> tuple[str, str]:
         """Return the label and the confidence of a region as text."""

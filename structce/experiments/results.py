@@ -1,4 +1,4 @@
-"""Results of an experiment as plain values: everything that ``report.json`` holds."""
+"""Results of an experiment as plain values: everything in ``report.json``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from structce.evaluation import FieldScore, Interval, ReliabilityBin, Scores, Se
 from structce.experiments.config import Experiment, Parameters
 
 Diagnostics = Mapping[str, float | None]
-"""How the solver of a learner stopped, by name; None where that is no finite number."""
+"""How the solver of a learner stopped, by name; None if that is not a finite number."""
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,12 @@ class GridPoint:
     Parameters
     ----------
     value
-        Of the measure that the experiment chooses by, in [0, 1].
+        Value of the measure that the experiment chooses by, in [0, 1].
     stop
-        How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ...; None where that
-        is no finite number.
+        How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ...; None for values
+        that are not finite.
     temperature
-        Of its calibration on the validation part; None for a learner without confidences.
+        Temperature of its calibration on the validation part; None without confidences.
     """
 
     parameters: Parameters
@@ -52,17 +52,17 @@ class TrainingRecord:
     split
         Number of the split, from 0.
     parameters
-        The best of the grid; on a tie the first.
+        Best point of the grid; on a tie the first.
     points
-        The grid, in its order; empty if there was nothing to choose and nothing to calibrate.
+        Points of the grid, in its order; empty if there was nothing to choose or calibrate.
     stop
         How the solver of the tested model stopped.
     steps
         Epochs of training the tested model; empty for a learner that reports none.
     warnings
-        Of the learner, each once, and whether the tested model is unfinished.
+        Warnings of the learner, each once, and of an unfinished tested model.
     temperature
-        That of the calibration, above 0; None for a learner without confidences.
+        Temperature of the calibration, above 0; None for a learner without confidences.
     """
 
     split: int
@@ -76,12 +76,12 @@ class TrainingRecord:
 
 @dataclass(frozen=True)
 class ColumnLead:
-    """A column that speaks for a wrong label, or ``(neighbours)``.
+    """A column that supports a wrong label, or ``(neighbours)``.
 
     Parameters
     ----------
     lead
-        Its part in the score of the predicted label minus its part in that of the right one.
+        Its contribution to the score of the predicted label minus that to the right one's.
     """
 
     column: str
@@ -95,13 +95,13 @@ class Mistake:
     Parameters
     ----------
     region
-        Its number on the page, from 0.
+        Index of the region on the page, from 0.
     text
-        At most 120 characters of it.
+        Text of the region, at most 120 characters.
     confidence
-        Of the predicted label, in [0, 1]; None for a learner that gives none.
+        Confidence in the predicted label, in [0, 1]; None for a learner without confidences.
     reasons
-        The columns that speak most for the wrong label; empty for learners that cannot be
+        Columns that most support the wrong label; empty for learners that cannot be
         explained.
     """
 
@@ -120,9 +120,9 @@ class WorstPage:
     Parameters
     ----------
     accuracy
-        Share of its known regions with the right label, in [0, 1].
+        Share of its regions of known label with the right label, in [0, 1].
     n_wrong, n_known
-        Its regions with a wrong, and with a known label.
+        Number of its regions with a wrong label, and with a known label.
     mistakes
         Some of its wrong regions, those that are not background first.
     """
@@ -139,7 +139,7 @@ class WorstPage:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How well confidence agrees with being right, over the known regions of all test pages.
+    """Agreement of confidence with accuracy, over the regions of known label of all test pages.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class Reliability:
     brier
         Brier score of the predicted labels, in [0, 1].
     bins
-        The points of the reliability diagram.
+        Points of the reliability diagram.
     """
 
     error: float
@@ -158,7 +158,7 @@ class Reliability:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How well a learner's confidence agrees with being right, without calibration and with it."""
+    """Agreement of a learner's confidence with its accuracy, before and after calibration."""
 
     before: Reliability
     after: Reliability
@@ -166,28 +166,28 @@ class Calibration:
 
 @dataclass(frozen=True)
 class LearnerResult:
-    """A learner's scores pooled over all test pages, whatever features or pages it was given.
+    """A learner's scores pooled over all test pages, with any choice of features or pages.
 
     Parameters
     ----------
     scores
-        Region by region.
+        Scores by region.
     segments
-        Segment by segment: a title split over three regions is one title.
+        Scores by segment: a title split over three regions is one title.
     fields
-        Label by label, background left out: pages whose regions of the label are found exactly.
+        By label, without background: pages whose regions of the label are found exactly.
     page_exactness
         Share of test pages without any wrong region, in [0, 1].
     confusion : shape (n_labels, n_labels)
         Gold labels are rows, in the order of the label set.
     page_accuracy
-        By page; pages without regions of known label have none. A page that is tested in several
+        Accuracy by page; pages without regions of known label have none. A page tested in several
         splits has the mean.
     intervals
-        By measure: ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, ``page_exactness``, and
-        ``f1.Title`` and so on for every label that occurs.
+        Intervals by measure: ``accuracy``, ``macro_f1``, ``macro_f1_foreground``,
+        ``page_exactness``, and ``f1.Title`` and so on for every label that occurs.
     trials
-        One a split.
+        One per split.
     """
 
     scores: Scores
@@ -207,7 +207,7 @@ class CandidateResult:
     Parameters
     ----------
     calibration
-        None for a learner without confidences.
+        Calibration; None for a learner without confidences.
     """
 
     name: str
@@ -226,16 +226,16 @@ class Comparison:
     difference
         Mean over pages of the accuracy of the first minus that of the second, in [-1, 1].
     interval
-        Of the difference; (-1, 1) if nothing is known.
+        Interval of the difference; (-1, 1) if nothing is known.
     p
-        Of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
+        P-value of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
     p_holm
-        The same after Holm's correction over the pairs that stand in one table.
+        The same after Holm's correction over the pairs in one table.
     effect
         Matched-pairs rank-biserial correlation, in [-1, 1]: share of the ranks of differences in
         favour of the first minus that in favour of the second; 0 if no page differs.
     n_pages, n_differ
-        Pages that were compared, and those on which the two differ.
+        Number of compared pages, and of those on which the two differ.
     macro_difference, macro_interval
         Macro F1 of the first minus that of the second, and its interval.
     """
@@ -255,17 +255,17 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Power:
-    """Power of the test pages: how small a difference they could have shown.
+    """Power of the test pages: the smallest difference that they could have shown.
 
     Parameters
     ----------
     n_pages
-        Test pages with an accuracy.
+        Number of test pages with an accuracy.
     spread
         Standard deviation over pages of the difference of two candidates, the median of all pairs.
     detectable
-        Least mean difference of page accuracy that a Wilcoxon test at the 0.05 level would find in
-        four experiments of five; None if nothing can be said.
+        Smallest mean difference of page accuracy that a Wilcoxon test at the 0.05 level finds in
+        four experiments out of five; None if it is not known.
     is_small
         Whether that is more than one point, so that finding no difference says little.
     """
@@ -283,11 +283,11 @@ class Ablation:
     Parameters
     ----------
     kind, family
-        ``without`` or ``only``, and which family.
+        ``without`` or ``only``, and the family.
     n_columns
-        One number a split, the bias counted.
+        One number per split, including the bias.
     pair
-        Against the same candidate with all features.
+        Comparison with the same candidate with all features.
     """
 
     arm: str
@@ -310,9 +310,9 @@ class LearningPoint:
     Parameters
     ----------
     share
-        Of the sites (or pages, in a split by page) of training and validation part, in (0, 1].
+        Share of the sites (pages in a split by page) of training and validation part, in (0, 1].
     n_pages
-        Mean over splits.
+        Number of pages, the mean over splits.
     """
 
     arm: str
@@ -323,14 +323,14 @@ class LearningPoint:
 
 @dataclass(frozen=True)
 class FailureRecord:
-    """A job that raised; what depends on it has no scores.
+    """A job that raised; results that depend on it have no scores.
 
     Parameters
     ----------
     unit
         The job in words: ``structured-svm, lambda = 0.1, split 1``.
     error
-        Class and message.
+        Class and message of the error.
     """
 
     arm: str
@@ -353,7 +353,7 @@ class PartRecord:
 
 @dataclass(frozen=True)
 class SplitRecord:
-    """A split of the pages, and the number of columns that its training pages gave."""
+    """A split of the pages, and the number of columns from its training pages."""
 
     seed: int
     train: PartRecord
@@ -369,15 +369,15 @@ class CorpusRecord:
     Parameters
     ----------
     path
-        As the experiment writes it.
+        Path as written in the experiment.
     counts
-        Regions by label, in the order of the label set.
+        Number of regions by label, in the order of the label set.
     n_unknown
-        Regions of unknown label: nothing is learnt from them, and no score counts them.
+        Number of regions of unknown label: nothing is learnt from them, and no score counts them.
     n_several
-        Regions whose gold is a set of labels: any of the set counts as right.
+        Number of regions whose gold is a set of labels, any of which counts as right.
     site_rule
-        What told the sites of the pages; empty where the data set itself did.
+        Rule that determined the sites of the pages; empty if the data set states them.
     """
 
     path: str
@@ -417,22 +417,22 @@ class Study:
     Parameters
     ----------
     name
-        Unique in the report: ``news by site``.
+        Name, unique in the report: ``news by site``.
     n_train
-        By label the regions that a tested model was fitted on, validation pages included; the
-        mean over splits.
+        Number of regions by label that a tested model was fitted on, including validation pages;
+        the mean over splits.
     n_test
-        By label the regions of all test pages; those of unknown label are in none.
+        Number of regions of all test pages by label, without those of unknown label.
     arms
-        Those that have scores, in the order of the experiment.
+        Candidates with scores, in the order of the experiment.
     reference
         Name of the candidate that the stars of Table 2 refer to; empty without candidates.
     pairs
-        Every two candidates, each once.
+        Comparisons of every two candidates, each once.
     worst
-        The twenty pages on which the candidate of the highest score has the lowest accuracy.
+        The twenty pages on which the candidate with the highest score has the lowest accuracy.
     page_sites
-        The site of every test page, so that two reports can be compared with sites drawn again.
+        The site of every test page, so that two reports can be compared by resampling sites.
     """
 
     name: str
@@ -452,19 +452,19 @@ class Study:
     page_sites: Mapping[str, str] = field(default_factory=dict)
 
     def arm(self, name: str) -> CandidateResult:
-        """Return the candidate of a name.
+        """Return the candidate with a name.
 
         Raises
         ------
         KeyError
-            If it has no scores.
+            If there is no candidate with scores of this name.
         """
-        return {one.name: one for one in self.arms}[name]
+        return {arm.name: arm for arm in self.arms}[name]
 
     def pair(self, first: str, second: str) -> Comparison | None:
         """Return how two candidates differ; None if one of them has no scores."""
-        found = {(one.first, one.second): one for one in self.pairs}
-        return found.get((first, second))
+        pairs = {(pair.first, pair.second): pair for pair in self.pairs}
+        return pairs.get((first, second))
 
 
 @dataclass(frozen=True)
@@ -474,15 +474,15 @@ class Ranking:
     Parameters
     ----------
     studies
-        Those in which every candidate has scores.
+        Studies in which every candidate has scores.
     ranks
         Mean rank by candidate, 1 is best; ties share their ranks.
     p_friedman
-        That the ranks differ by chance; None for fewer than three candidates or studies.
+        P-value of the Friedman test of the ranks; None for fewer than three candidates or studies.
     p_pairs
-        By candidate and other candidate: Nemenyi's test; empty without a Friedman test.
+        P-values of Nemenyi's test by candidate and other candidate; empty without a Friedman test.
     critical_difference
-        Of mean ranks, at 0.05; None where there is no Friedman test.
+        Critical difference of mean ranks at 0.05; None without a Friedman test.
     """
 
     measure: str
@@ -495,7 +495,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A candidate in two studies that differ in one thing: split, corpus or renderer.
+    """A candidate in two studies that differ in one respect: split, corpus or renderer.
 
     Parameters
     ----------
@@ -506,7 +506,7 @@ class Contrast:
     values
         Macro F1 over all labels in the first and in the second, in [0, 1].
     pair
-        The difference on the same test pages; None where other pages were tested.
+        Comparison on the same test pages; None if other pages were tested.
     """
 
     what: str
@@ -519,23 +519,23 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Cost:
-    """Time and memory of one step of one job; these alone differ from run to run.
+    """Time and memory of one step of one job; the only values that differ between runs.
 
     Parameters
     ----------
     study, split, arm
-        Of the job; the candidate is empty for the features of all pages.
+        Study, split and candidate of the job; no candidate for encoding the pages.
     step
         ``features``, ``tuning`` (with calibration), ``training`` of a model that was tested, its
         ``prediction``.
     seconds
-        Wall clock.
+        Wall-clock time.
     megabytes
-        Most memory that it took, beyond what its process had before; None if unknown.
+        Peak memory beyond what its process held before; None if unknown.
     part
-        Of features or training pages, such as ``without text``; empty for all of them.
+        Part of features or training pages, such as ``without text``; empty for all of them.
     parameters
-        Of a job that tunes.
+        Hyper-parameters of a job that tunes.
     """
 
     study: str
@@ -555,9 +555,9 @@ class Report:
     Parameters
     ----------
     command
-        That repeats the experiment; empty if it was run from Python.
+        Command line that repeats the experiment; empty if it was run from Python.
     versions
-        Of the packages behind the numbers.
+        Versions of the packages behind the numbers.
     costs
         Time and memory; the only part that differs between two runs.
     """
@@ -574,5 +574,5 @@ class Report:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing raised."""
+        """Whether no job raised."""
         return not any(study.failures for study in self.studies)

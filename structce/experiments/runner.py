@@ -36,9 +36,9 @@ class ExperimentResult:
     Parameters
     ----------
     pictures
-        By study and page, as SVG that is safe to put into a page of HTML.
+        Drawings by study and page, as SVG that is safe to embed in HTML.
     predictions
-        By study, one row a region of a test page, separated by tabulators: gold, predicted label
+        By study, one row per region of a test page, separated by tabs: gold, predicted label
         and confidence of every learner.
     """
 
@@ -59,16 +59,16 @@ def run(
 ) -> ExperimentResult:
     """Run an experiment and return its report.
 
-    Columns come from the training pages of a split alone. Each point of a candidate's grid is
-    fitted on them and scored on the validation pages; the best is calibrated there. It is then
-    fitted again on training and validation pages, unless ``refit`` is false, keeps that
-    calibration, and is tested once. The columns stay those of the training pages: one encoding
-    serves all, and what only the validation pages show is little. A candidate with nothing to
-    choose and nothing to calibrate is not scored on the validation pages.
+    Columns come only from the training pages of a split. Each point of a candidate's grid is fitted
+    on them and scored on the validation pages; the best is calibrated there. It is then fitted
+    again on training and validation pages, unless ``refit`` is false, keeps that calibration, and
+    is tested once. The columns stay those of the training pages: one encoding serves all fits, and
+    the validation pages add few columns. A candidate with nothing to choose and nothing to
+    calibrate is not scored on the validation pages.
 
-    An ablation and a learning curve add to each candidate a fit and a test for each part of the
-    features and each share of the training sites, at the hyper-parameters that were chosen with
-    all of them. Nothing is tuned again, and nothing encoded again.
+    An ablation and a learning curve add to each candidate one fit and one test for each part of the
+    features and each share of the training sites, at the hyper-parameters chosen with all of them.
+    Nothing is tuned or encoded again.
 
     With folds, each fold is the test part once, the next one the validation part, and the rest
     are for training; scores are pooled over splits.
@@ -76,20 +76,20 @@ def run(
     Parameters
     ----------
     corpora
-        One corpus of rendered and labelled pages, whatever the experiment calls it; or what opens
-        one by its path and the name of a renderer, which is empty to leave it as it is.
+        One corpus of rendered and labelled pages, whatever its name in the experiment; or a
+        function that opens one by its path and the name of a renderer, empty to leave it as it is.
     learners
-        The learners there are.
+        Available learners.
     cache
-        Folder of finished jobs, which are not run again. None keeps nothing.
+        Folder of finished jobs, which are not run again. None for no cache.
     progress
         Whether to show a bar on standard error, if that is a terminal.
     command
-        That repeats it, for the report.
+        Command line that repeats the run, for the report.
 
     Returns
     -------
-    A job that raised is a failure in its study, and the others go on.
+    Report of all studies; a job that raised is a failure in its study, the others continue.
 
     Raises
     ------
@@ -112,8 +112,8 @@ def run(
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)
             splits = _run_splits(schedule, corpus)
             results.append(aggregate_study(experiment, plan, splits, corpus))
-    studies = [one.study for one in results]
-    pooled = {one.study.name: one.pooled for one in results}
+    studies = [result.study for result in results]
+    pooled = {result.study.name: result.pooled for result in results}
     report = Report(
         experiment=experiment,
         command=command,
@@ -121,20 +121,22 @@ def run(
         studies=tuple(studies),
         rankings=rank_studies(studies),
         contrasts=contrast_studies(studies, pooled, experiment.seed),
-        costs=tuple(cost for one in results for cost in one.costs),
+        costs=tuple(cost for result in results for cost in result.costs),
     )
     pictures = {
-        (one.study.name, page): drawn for one in results for page, drawn in one.pictures.items()
+        (result.study.name, page): drawn
+        for result in results
+        for page, drawn in result.pictures.items()
     }
-    predictions = {one.study.name: one.predictions for one in results}
+    predictions = {result.study.name: result.predictions for result in results}
     return ExperimentResult(report, pictures, predictions)
 
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
     """Return the splits of a study with the outcomes of all their jobs."""
     features = schedule.experiment.feature_set(schedule.plan.preset)
-    # All pages of a site are counted, whichever part they are in: that takes pages, as whoever
-    # labels a site has them, and no labels.
+    # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels a
+    # site has them, but no labels.
     corpus = corpus.with_sites() if features.needs_sites else corpus
     shared = SplitData.of(schedule.experiment, features, schedule.cache, corpus)
     splits = []

@@ -1,4 +1,4 @@
-"""Schedule of a study: its splits one by one, the jobs of each in order, and what is cached."""
+"""Schedule of a study: its splits one by one, the jobs of each in order, and their cache."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _Outcome = TypeVar("_Outcome", Trial, TestResult)
 
 @dataclass(frozen=True)
 class SplitData:
-    """What all splits of a study share.
+    """Data that all splits of a study share.
 
     Parameters
     ----------
     features
-        One feature set, fitted anew on each split: it describes each page once.
+        One feature set, fitted again on each split: it computes features of each page once.
     digests
-        By page SHA-256 over everything that it holds, and its labels; empty without a cache.
+        SHA-256 of the content and labels of each page; empty without a cache.
     code
-        SHA-256 over the code that runs the jobs, see :func:`code_digest`; empty without a cache.
+        SHA-256 of the code that runs the jobs, see :func:`code_digest`; empty without a cache.
     """
 
     experiment: Experiment
@@ -57,7 +57,7 @@ class SplitData:
     def of(
         cls, experiment: Experiment, features: FeatureSet, cache: Cache, corpus: Corpus
     ) -> SplitData:
-        """Return what the splits of a corpus share; pages and code are digested once."""
+        """Return the shared data of the splits of a corpus; pages and code are digested once."""
         if cache.folder is None:
             return cls(experiment, features, cache, {}, "")
         digests = {
@@ -94,16 +94,16 @@ class SplitData:
 
 
 class SplitRun:
-    """One split of a study: its pages, its matrices once a job needs them, its outcomes.
+    """One split of a study: its pages, its matrices (once a job needs them), its outcomes.
 
     Attributes
     ----------
     number
-        From 0.
+        Number of the split, from 0.
     key
         Digest of everything that all its jobs depend on.
     outcomes
-        One of each finished job, in the order of the jobs.
+        Outcome of each finished job, in the order of the jobs.
     """
 
     def __init__(self, number: int, pages: SplitPages, shared: SplitData) -> None:
@@ -122,13 +122,13 @@ class SplitRun:
 
     @property
     def columns(self) -> ColumnCounts:
-        """The numbers of columns; where they are cached, nothing is encoded for them."""
+        """The numbers of columns; if they are cached, nothing is encoded."""
         self._columns = self._columns or self._shared.cache.read(self._columns_key, ColumnCounts)
         return self._columns or self._encode()[1]
 
     @property
     def _columns_key(self) -> CacheKey:
-        variants = [str(one) for one in self._shared.experiment.variants]
+        variants = [str(variant) for variant in self._shared.experiment.variants]
         return cache_key({"base": self.key, "columns": variants})
 
     def _encode(self) -> tuple[EncodedSplit, ColumnCounts]:
@@ -138,7 +138,7 @@ class SplitRun:
         counts = self._columns or cache.read(self._columns_key, ColumnCounts)
         if counts is None:
             variants = self._shared.experiment.variants
-            n_parts = {str(one): len(one.places(data.columns)) for one in variants}
+            n_parts = {str(variant): len(variant.places(data.columns)) for variant in variants}
             counts = ColumnCounts(len(data.columns), meter.use, n_parts)
             cache.write(self._columns_key, counts)
         self._data, self._columns = data, counts
@@ -146,7 +146,7 @@ class SplitRun:
 
     @property
     def record(self) -> SplitRecord:
-        """The split as a report states it."""
+        """Record of the split for the report."""
         pages = self.pages
         train, validation, test = map(PartRecord.of, (pages.train, pages.validation, pages.test))
         return SplitRecord(pages.seed, train, validation, test, self.columns.n_columns)
@@ -158,18 +158,18 @@ class SplitRun:
                 yield job, outcome
 
     def forget(self) -> None:
-        """Let the matrices go; the outcomes stay."""
+        """Release the matrices; the outcomes stay."""
         self._data = None
 
 
 def is_tuned(candidate: Candidate, learners: Learners) -> bool:
-    """Return whether a candidate is fitted on the training pages alone: to choose or calibrate."""
+    """Return whether a candidate is fitted on the training pages only: to choose or calibrate."""
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
 
 
 def count_jobs(experiment: Experiment, learners: Learners) -> int:
     """Return the number of jobs of one split."""
-    tuned = (one for one in experiment.arms if is_tuned(one, learners))
+    tuned = (arm for arm in experiment.arms if is_tuned(arm, learners))
     n_trials = sum(len(candidate.points) for candidate in tuned)
     return n_trials + _count_tests(experiment) * len(experiment.arms)
 
@@ -180,13 +180,13 @@ def _count_tests(experiment: Experiment) -> int:
 
 
 def partial_shares(experiment: Experiment) -> tuple[float, ...]:
-    """Return the shares of the learning curve below 1; that of all pages is tested anyway."""
-    return tuple(dict.fromkeys(one for one in experiment.learning_curve if one < 1))
+    """Return the shares of the learning curve below 1; the full share is tested anyway."""
+    return tuple(dict.fromkeys(share for share in experiment.learning_curve if share < 1))
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The jobs of a study, and what runs, caches and shows them."""
+    """Jobs of a study, with the backend, cache and progress bar for them."""
 
     experiment: Experiment
     plan: StudyPlan
@@ -198,17 +198,19 @@ class Schedule:
     def run(self, split: SplitRun) -> None:
         """Run all jobs of a split: first those that tune, then those that test.
 
-        A candidate none of whose points could be fitted is not tested.
+        A candidate without a point that could be fitted is not tested.
         """
         candidates = self.experiment.arms
-        tuned = [one for one in candidates if is_tuned(one, self.learners)]
+        tuned = [candidate for candidate in candidates if is_tuned(candidate, self.learners)]
         trials = [
-            self._job(one, split, parameters, "tune") for one in tuned for parameters in one.points
+            self._job(candidate, split, parameters, "tune")
+            for candidate in tuned
+            for parameters in candidate.points
         ]
         self._run(split, trials)
         tests: list[Job] = []
         for candidate in candidates:
-            points = [one.point for _, one in split.finished(candidate.name, Trial)]
+            points = [trial.point for _, trial in split.finished(candidate.name, Trial)]
             best = max(points, key=lambda point: point.value, default=None)  # on a tie the first
             if best is not None or candidate not in tuned:
                 tests += self._testing(candidate, split, best)
@@ -245,7 +247,7 @@ class Schedule:
         )
 
     def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:
-        """Read the outcomes that are cached and run the other jobs; cache each as it comes."""
+        """Read cached outcomes and run the other jobs; cache each as it finishes."""
         outcomes: dict[int, JobOutcome] = {}
         keys = [self._key(split, job) for job in jobs]
         for i, job in enumerate(jobs):
@@ -269,7 +271,7 @@ class Schedule:
         split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
 
     def _key(self, split: SplitRun, job: Job) -> CacheKey:
-        """Return what a job depends on; the names of candidate and study are no part of it."""
+        """Return the key of a job, which does not depend on the names of candidate and study."""
         asked = asdict(replace(job, study="", arm="", split=0))
         make = source_digest(self.learners[job.learner])
         return cache_key({"base": split.key, "make": make, "asked": asked})

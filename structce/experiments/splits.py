@@ -23,7 +23,7 @@ class StudyPlan:
     Parameters
     ----------
     renderer
-        Of raw pages; empty for rendered ones, and for whichever the machine has.
+        Renderer of raw pages; empty for rendered pages, and for any available renderer.
     preset
         Choice of features.
     """
@@ -42,7 +42,7 @@ class SplitPages:
     Parameters
     ----------
     groups
-        Group of each training and validation page that a learning curve takes or leaves whole.
+        Group of each training and validation page; a learning curve takes groups whole.
     """
 
     seed: int
@@ -52,28 +52,28 @@ class SplitPages:
     groups: tuple[str, ...]
 
     def share(self, share: float, *, refit: bool = True) -> tuple[int, ...]:
-        """Return numbers of training and validation pages: whole groups, drawn with the seed.
+        """Return indices of training and validation pages: whole groups, drawn with the seed.
 
-        A smaller share is part of a greater one. At least one group; all pages for 1.
+        A smaller share is a subset of a larger one. At least one group; all pages for 1.
 
         Parameters
         ----------
         refit
-            Whether validation pages are among them.
+            Whether validation pages are included.
         """
         groups = self.groups if refit else self.groups[: len(self.train)]
         names = sorted(set(groups))
         order = np.random.default_rng(self.seed).permutation(len(names))
         n_taken = max(1, round(share * len(names)))
-        taken = {names[i] for i in order[:n_taken]}
-        return tuple(i for i, group in enumerate(groups) if group in taken)
+        drawn = {names[i] for i in order[:n_taken]}
+        return tuple(i for i, group in enumerate(groups) if group in drawn)
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     """Return the studies of an experiment, corpus by corpus."""
     names = [Path(path).name for path in experiment.corpora]
     twice = {name for name, n in Counter(names).items() if n > 1}
-    found = []
+    plans = []
     for path, renderer, preset, by in itertools.product(
         experiment.corpora, experiment.renderers or ("",), experiment.presets, experiment.splits.by
     ):
@@ -81,8 +81,8 @@ def plan_studies(experiment: Experiment) -> list[StudyPlan]:
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
         if experiment.presets != (ALL_FEATURES,):
             words.append(f"with {preset} features")
-        found.append(StudyPlan(" ".join(words), path, renderer, by, preset))
-    return found
+        plans.append(StudyPlan(" ".join(words), path, renderer, by, preset))
+    return plans
 
 
 def count_splits(experiment: Experiment) -> int:

@@ -52,18 +52,18 @@ from structce.experiments.results import (
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 _REFERENCE = "structured-svm"
-"""The learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
+"""Learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
 
 _SMALL = 0.01
-"""Test pages that could not show a difference of this page accuracy, one point, count as few."""
+"""Test pages that could not show this difference of page accuracy, one point, count as few."""
 
 _LEAST = 3
-"""Candidates, and studies, that a Friedman test needs."""
+"""Fewest candidates, and studies, for a Friedman test."""
 
 
 @dataclass(frozen=True, eq=False)
 class TestPages:
-    """The test pages of all splits, one after the other; a page may come again.
+    """Test pages of all splits, one after another; a page may occur more than once.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ class TestPages:
 
 @dataclass(frozen=True, eq=False)
 class PooledResult:
-    """A result, and what its comparison with others needs.
+    """A result, with the data for its comparison with others.
 
     Parameters
     ----------
     by_site : shape (n_sites, n_labels, n_labels)
-        Confusion of the test pages of each site, sites sorted.
+        Confusion matrix of the test pages of each site, sites sorted.
     sites
         Site by page.
     """
@@ -122,7 +122,7 @@ def pool(
     predictions
         Label indices of each test page.
     seed
-        Of the intervals.
+        Seed of the intervals.
     """
     found = [np.array(page, dtype=np.int64) for page in predictions]
     n = len(tests.label_set)
@@ -158,7 +158,7 @@ def pool(
 
 
 def _page_accuracy(tests: TestPages, found: Sequence[Labels]) -> dict[str, float]:
-    """Return the accuracy of each page, by id; of one tested several times the mean."""
+    """Return the accuracy of each page, by id; the mean for one tested several times."""
     shares: dict[str, list[float]] = {}
     for page, share in zip(tests.ids, page_accuracies(tests.gold, found).tolist(), strict=True):
         if not np.isnan(share):
@@ -172,9 +172,9 @@ def measure_calibration(
     before: Sequence[Sequence[float]],
     after: Sequence[Sequence[float]],
 ) -> Calibration | None:
-    """Return how well confidence agrees with being right, region by region over all test pages.
+    """Return the agreement of confidence with accuracy, over the regions of all test pages.
 
-    Regions of unknown label are neither right nor wrong: they do not count. None where a page has
+    Regions of unknown label are neither right nor wrong: they do not count. None if a page has
     no confidences.
     """
     if len(before) < len(tests.ids):
@@ -197,7 +197,7 @@ def _reliability(confidence: Floats, right: Flags) -> Reliability:
 def compare_results(
     first: PooledResult, second: PooledResult, names: tuple[str, str], seed: int
 ) -> Comparison:
-    """Return how two results differ, page by page; its p-value is not corrected yet.
+    """Return how two results differ, page by page; with an uncorrected p-value.
 
     Both must have been tested on the same pages.
     """
@@ -205,8 +205,8 @@ def compare_results(
     groups = [second.sites[page] for page in second.row.page_accuracy]
     p = wilcoxon(ours, theirs)
     macro_interval = NO_DIFFERENCE
-    # Two renderers find other regions on the same pages, and repeats may test a page more often by
-    # one way of splitting than by another: nothing is known then.
+    # Two renderers find different regions on the same pages, and repeats may test a page more often
+    # with one way of splitting than with another: nothing is known then.
     if np.array_equal(first.by_site.sum(axis=2), second.by_site.sum(axis=2)):
         macro_interval = macro_difference_interval(
             first.by_site, second.by_site, first.label_set, seed=seed
@@ -236,9 +236,9 @@ def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats,
 
 
 def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Return comparisons with p-values corrected after Holm for being that many."""
+    """Return comparisons with p-values corrected for their number, after Holm."""
     adjusted = holm(np.array([pair.p for pair in pairs]))
-    return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
+    return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(pairs, adjusted, strict=True))
 
 
 def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:
@@ -250,7 +250,7 @@ def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison,
 def choose_reference(pooled: dict[str, PooledResult], learners: dict[str, str]) -> str:
     """Return the name of the candidate that others are marked against; empty without results.
 
-    The first of the structured SVM; without one that of the highest accuracy, on a tie the first.
+    The first structured SVM, or else the candidate with the highest accuracy; ties: the first.
     """
     structured = [name for name in pooled if learners[name] == _REFERENCE]
     if structured or not pooled:
@@ -259,27 +259,27 @@ def choose_reference(pooled: dict[str, PooledResult], learners: dict[str, str]) 
 
 
 def estimate_power(pooled: dict[str, PooledResult]) -> Power | None:
-    """Return how small a difference the test pages could have shown; None without two results.
+    """Return the power of the test pages; None for fewer than two results.
 
-    From the pair whose spread is the median of all.
+    Computed from the pair with the median spread.
     """
-    found = []
+    spreads = []
     for pair in itertools.combinations(pooled.values(), 2):
         differences = np.subtract(*_page_accuracies(*pair))
         spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
-        found.append((spread, differences))
-    if not found:
+        spreads.append((spread, differences))
+    if not spreads:
         return None
-    spread, differences = sorted(found, key=lambda one: one[0])[len(found) // 2]
+    spread, differences = sorted(spreads, key=lambda pair: pair[0])[len(spreads) // 2]
     least = detectable_difference(differences)
     return Power(len(differences), spread, least, least is None or least > _SMALL)
 
 
 def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[Ranking, ...]:
-    """Rank candidates over corpora, apart for each way of splitting and rendering.
+    """Rank candidates over corpora, separately for each way of splitting and rendering.
 
-    Studies by site and by page are of the same pages, and so are those of two renderers: they are
-    not ranked together. No ranking over a single study.
+    Studies by site and by page have the same pages, and so have those of two renderers: they are
+    not ranked together. A single study gives no ranking.
 
     References
     ----------
@@ -318,16 +318,16 @@ def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
 def contrast_studies(
     studies: Sequence[Study], pooled: Mapping[str, Mapping[str, PooledResult]], seed: int
 ) -> tuple[Contrast, ...]:
-    """Return each candidate in every two studies that differ in one thing.
+    """Return each candidate in every two studies that differ in one respect.
 
-    The same corpus split otherwise or rendered otherwise; and two corpora of the same pages, such
-    as one rendered by each renderer. Corpora of other pages are not contrasted: that one of them
-    is harder is nothing a learner can help.
+    These are the same corpus with another split or renderer, and two corpora of the same pages,
+    such as one per renderer. Corpora of other pages are not contrasted: no learner can help that
+    one of them is harder.
 
     Parameters
     ----------
     pooled
-        By study and candidate.
+        Pooled results by study and candidate.
     """
     found = []
     for first, second in itertools.combinations(studies, 2):
@@ -346,14 +346,14 @@ def contrast_studies(
 
 
 def _what_differs(first: Study, second: Study) -> str:
-    """Return what two studies differ in, if that is the split, or else the pages; else nothing."""
-    one, other = first.source, second.source
+    """Return ``by`` (if nothing else differs), ``renderer`` or ``corpus``; empty for none."""
+    source, other = first.source, second.source
     if first.by != second.by:
-        return "by" if (one.path, one.renderer) == (other.path, other.renderer) else ""
-    if one.renderer != other.renderer:
+        return "by" if (source.path, source.renderer) == (other.path, other.renderer) else ""
+    if source.renderer != other.renderer:
         return "renderer"
-    return "corpus" if one.path != other.path else ""
+    return "corpus" if source.path != other.path else ""
 
 
-def _page_sites(one: PooledResult) -> list[tuple[str, str]]:
-    return [(page, one.sites[page]) for page in one.row.page_accuracy]
+def _page_sites(result: PooledResult) -> list[tuple[str, str]]:
+    return [(page, result.sites[page]) for page in result.row.page_accuracy]

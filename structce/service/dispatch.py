@@ -1,8 +1,8 @@
-"""Dispatch of pages to the worker processes: places for those under way, a queue with an end.
+"""Dispatch of pages to worker processes: slots for pages in progress and a bounded queue.
 
-A request takes a place before its body is read, and there are as many places as pages may be worked
-on or wait; a request that finds none is refused at once and told when to come again. A place is
-free when the work on its page has ended, also where nobody waits for it any more.
+A request takes a slot (a :class:`Place`) before its body is read, and there are as many slots as
+pages that may be worked on or wait; a request that finds none is refused at once and told when to
+retry. A slot is free once the work on its page has ended, even if no client waits for it any more.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from structce.service.metrics import Metrics
 from structce.service.requests import LabelOptions
 from structce.service.work import Answer, Job
 
-_MOST_WAITING = 60  # seconds that a client is told to wait
-_REMEMBERED = 200  # pages of which the mean time is known
-_PROBE_SECONDS = 10.0  # that an idle worker may take for a tiny page
+_MAX_WAIT = 60  # longest wait that a client is told, in seconds
+_N_TIMED = 200  # pages that the mean time is taken over
+_PROBE_SECONDS = 10.0  # time that an idle worker may take for a tiny page
 _PROBE = Job("label", Document("<p>Ready to read.</p>", name="probe"), LabelOptions())
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
 
 Item = Job | Failure
-"""A page of a batch, or why it cannot be worked on."""
+"""A page of a batch, or why it cannot be processed."""
 
 
 class Pool(Protocol):
-    """What works on pages: a :class:`structce.worker_pool.WorkerPool`, or a stand-in of a test."""
+    """Processor of pages: a :class:`structce.worker_pool.WorkerPool`, or a test double."""
 
     def submit(self, item: Job, name: str) -> Future[Answer]:
-        """Return the answer to come."""
+        """Return a future of the answer."""
         ...
 
     def close(self, *, is_forced: bool = False) -> None:
-        """End the work."""
+        """End the workers."""
         ...
 
 
 class Place:
-    """Place of one page under way; given back once its work has ended."""
+    """Slot of one page in progress; given back once its work has ended."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
         self.work: Future[Answer] | None = None
 
     def leave(self) -> None:
-        """Give the place back, as soon as no worker is at its page."""
+        """Give the slot back as soon as no worker is processing its page."""
         if self.work is None:
             self._dispatcher.free_place()
         else:
@@ -62,16 +62,16 @@ class Place:
 
 
 class Dispatcher:
-    """Hands pages to workers, and knows how busy they are.
+    """Dispatcher of pages to workers, which knows how busy they are.
 
     Parameters
     ----------
     workers
         Number of processes of the pool.
     queue
-        Pages that may wait besides.
+        Further pages that may wait.
     seconds
-        After which a worker without an answer is not in order.
+        Time without an answer after which a worker counts as failed.
     """
 
     def __init__(
@@ -84,24 +84,24 @@ class Dispatcher:
         self._lock = threading.Lock()
         self._n_taken = self._n_open = 0
         self._heard_at = monotonic()
-        self._times: deque[float] = deque(maxlen=_REMEMBERED)
+        self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._first_probes: list[Future[Answer]] = []
         self._probe: asyncio.Task[bool] | None = None
         metrics.watch(self)
 
     @property
     def n_taken(self) -> int:
-        """Places that are taken."""
+        """Number of slots that are taken."""
         return self._n_taken
 
     @property
     def n_in_flight(self) -> int:
-        """Pages that a worker is at."""
+        """Number of pages that a worker is processing."""
         return min(self._n_open, self.workers)
 
     @property
     def n_waiting(self) -> int:
-        """Pages that wait for a worker."""
+        """Number of pages that wait for a worker."""
         return max(0, self._n_open - self.workers)
 
     @property
@@ -115,26 +115,26 @@ class Dispatcher:
         self._first_probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
 
     def stop(self, *, is_forced: bool = False) -> None:
-        """Take no page any more, and end the workers."""
+        """Accept no more pages, and end the workers."""
         self.is_stopping = True
         self._pool.close(is_forced=is_forced)
 
     async def is_ready(self) -> bool:
-        """Return whether every worker has answered once, and they still do."""
+        """Return whether every worker has answered once, and the pool still does."""
         if self.is_stopping or not self._have_started():
             return False
         if self._n_open:
             return monotonic() - self._heard_at < self.seconds
-        if self._probe is None or self._probe.done():  # one at a time, whoever asks
+        if self._probe is None or self._probe.done():  # one at a time, for all requests
             self._probe = asyncio.create_task(self._probe_pool())
         return await asyncio.shield(self._probe)
 
     def _have_started(self) -> bool:
-        """Return whether every worker has answered once; one that failed is asked again."""
+        """Return whether every worker has answered once; a failed one is probed again."""
         is_done = all(map(_is_well, self._first_probes))
         self._first_probes = [
-            self._pool.submit(_PROBE, "probe") if one.done() and not _is_well(one) else one
-            for one in self._first_probes
+            self._pool.submit(_PROBE, "probe") if probe.done() and not _is_well(probe) else probe
+            for probe in self._first_probes
         ]
         return is_done
 
@@ -147,12 +147,12 @@ class Dispatcher:
             return False
 
     def enter(self) -> Place:
-        """Return a place for a page.
+        """Return a slot for a page.
 
         Raises
         ------
         ServiceError
-            If all are taken, or the server is about to stop.
+            If all slots are taken, or the server is about to stop.
         """
         place = self.try_enter()
         if place is not None:
@@ -168,7 +168,7 @@ class Dispatcher:
         )  # fmt: skip
 
     def try_enter(self) -> Place | None:
-        """Return a place for a page, or None if there is none."""
+        """Return a slot for a page, or None if all are taken."""
         with self._lock:
             if self.is_stopping or self._n_taken >= self.workers + self.queue:
                 return None
@@ -176,17 +176,17 @@ class Dispatcher:
         return Place(self)
 
     def free_place(self) -> None:
-        """Count a place as free."""
+        """Count a slot as free."""
         with self._lock:
             self._n_taken -= 1
 
     def seconds_to_wait(self) -> int:
-        """Return after how many seconds about half of the pages under way will be done."""
+        """Return the seconds after which about half of the pages in progress will be done."""
         seconds = (self.mean_seconds or 1.0) * self._n_taken / self.workers / 2
-        return max(1, min(math.ceil(seconds), _MOST_WAITING))
+        return max(1, min(math.ceil(seconds), _MAX_WAIT))
 
     async def work(self, job: Job, place: Place) -> Answer:
-        """Return the answer to a page, whatever comes of it."""
+        """Return the answer to a page, whatever its outcome."""
         start = monotonic()
         with self._lock:
             if not self._n_open:
@@ -216,19 +216,19 @@ class Dispatcher:
     async def work_through(
         self, items: Sequence[Item], place: Place
     ) -> AsyncGenerator[tuple[int, Answer], None]:
-        """Yield the answers to a batch with their numbers, each as soon as it is there.
+        """Yield the answers to a batch with their numbers, each as soon as it is ready.
 
-        A batch has the place that it came with, and takes others while they are free, at most as
-        many as there are workers; what it cannot hand out yet waits with it.
+        A batch keeps the slot that it arrived with, and takes free ones, at most as many as there
+        are workers; pages that cannot be dispatched yet wait with it.
         """
         places = [place]
-        while len(places) < min(len(items), self.workers) and (more := self.try_enter()):
-            places.append(more)
+        while len(places) < min(len(items), self.workers) and (extra := self.try_enter()):
+            places.append(extra)
         answers: asyncio.Queue[tuple[int, Answer]] = asyncio.Queue(len(places))
-        rest = iter(enumerate(items))
+        remaining = iter(enumerate(items))
 
         async def lane(own: Place) -> None:
-            for number, item in rest:
+            for number, item in remaining:
                 if isinstance(item, Failure):
                     answer = Answer(b"", failure=item)
                 else:
@@ -240,15 +240,15 @@ class Dispatcher:
             for _ in items:
                 yield await answers.get()
         finally:
-            for one in lanes:
-                one.cancel()
+            for lane_task in lanes:
+                lane_task.cancel()
             for extra in places[1:]:
                 extra.leave()
 
     async def work_all(self, items: Sequence[Item], place: Place) -> list[Answer]:
         """Return the answers to a batch, in its order."""
-        async with aclosing(self.work_through(items, place)) as found:
-            by_number = {number: answer async for number, answer in found}
+        async with aclosing(self.work_through(items, place)) as answers:
+            by_number = {number: answer async for number, answer in answers}
         return [by_number[number] for number in range(len(items))]
 
 

@@ -1,4 +1,4 @@
-"""Errors of the service: a status of HTTP, a code for programs, a message, and what to do next."""
+"""Errors of the service: HTTP status, code for programs, message, and next step."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from structce.errors import (
 
 @dataclass(frozen=True)
 class Failure:
-    """Why there is no answer.
+    """Reason why there is no answer.
 
     Parameters
     ----------
     status
-        Of HTTP.
+        HTTP status code.
     code
         Name of the reason, for programs and metrics.
     message
         The reason in words.
     next
-        What the client can do about it.
+        Next step for the client.
     """
 
     status: int
@@ -45,7 +45,7 @@ class Failure:
 
 
 class ServiceError(StructceError):
-    """A request is refused."""
+    """Refusal of a request."""
 
     def __init__(
         self, status: int, code: str, message: str, next: str, *, retry_after: int | None = None
@@ -57,15 +57,15 @@ class ServiceError(StructceError):
 
 _REASONS: tuple[tuple[type[StructceError], int, str, str], ...] = (
     (TimeLimitError, 504, "time_limit", "send a smaller page, or start the server with more time"),
-    (BrowserError, 503, "browser_failed", "send it again later; the server's log says more"),
+    (BrowserError, 503, "browser_failed", "send it again later; see the server's log"),
     (RequestError, 502, "fetch_failed", "send it again later, or send the page as html"),
     (SourceError, 422, "unreadable_page", "send the HTML of one page"),
     (RegionError, 400, "unknown_region", "take the numbers of regions from /v1/label"),
     (RenderError, 422, "not_rendered", "the page is beyond a limit; send a smaller one"),
     (ExtractionError, 422, "extraction_failed", "try another method"),
-    (MissingExtraError, 501, "not_installed", "ask who runs the server for the extra"),
+    (MissingExtraError, 501, "not_installed", "ask the server's operator to install the extra"),
 )
-"""Status, code and next step of each error of a page; the first that fits."""
+"""Status, code and next step of each error of a page; the first match applies."""
 
 _FAULT = (500, "internal_error", "send it again later; the fault is the server's")
 
@@ -79,9 +79,9 @@ def page_failure(error: StructceError) -> Failure:
 
 
 def _message(error: StructceError) -> str:
-    """Return an error's words; of a fault of the program only what kind of fault it is."""
+    """Return an error's message; for a fault of the program, only the kind of fault."""
     text = str(error)
     if isinstance(error, PageError):
         kind = text.removeprefix("page: ").partition(":")[0]
-        return f"something unforeseen went wrong ({kind[:80]})"
+        return f"an unexpected error occurred ({kind[:80]})"
     return text[:1_000]

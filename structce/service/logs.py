@@ -1,4 +1,4 @@
-"""Log of the service: one JSON object a line, without contents of pages, addresses and secrets."""
+"""Log of the service: one JSON object per line, without page contents, addresses or secrets."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 LOGGER = logging.getLogger("structce.service.requests")
-"""Logger of requests; the fields of a line stand in ``extra={"fields": ...}``."""
+"""Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
 
 _PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass
 class RequestEntry:
-    """What the log has of one request.
+    """Log entry of one request.
 
     Parameters
     ----------
     path
-        Of the route; what a client wrote may hold a secret.
+        Path of the route; what a client sent may contain a secret.
     pages, failed
-        Pages that were worked on, and those without an answer.
+        Number of pages processed, and of those without an answer.
     wait, work
-        Seconds before a worker took the page, and those that it took.
+        Seconds before a worker took the page, and seconds of its work.
     code
-        Why the request, or the last of its pages that failed, has no answer.
+        Why the request, or the last of its failed pages, has no answer.
     """
 
     path: str = "other"
@@ -43,7 +43,7 @@ class RequestEntry:
 
 
 class JsonFormatter(logging.Formatter):
-    """Formatter of records as JSON; of an exception its kind and place, never its words."""
+    """Formatter of records as JSON; an exception gives its kind and place, never its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line."""
@@ -62,7 +62,7 @@ class JsonFormatter(logging.Formatter):
 def fault_place(error: BaseException) -> str:
     """Return the kind of an exception and the innermost line of this package that it went through.
 
-    Its words are left out, since they may repeat what stands in a page.
+    Its message is left out, since it may repeat the content of a page.
     """
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)

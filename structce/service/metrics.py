@@ -1,4 +1,4 @@
-"""Metrics of the service, as Prometheus reads them."""
+"""Metrics of the service, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
 
 class Watched(Protocol):
-    """What is looked at whenever somebody reads the metrics."""
+    """Object that the gauges read whenever the metrics are read."""
 
     @property
     def workers(self) -> int:
@@ -26,12 +26,12 @@ class Watched(Protocol):
 
     @property
     def n_waiting(self) -> int:
-        """Pages that wait."""
+        """Number of waiting pages."""
         ...
 
     @property
     def n_in_flight(self) -> int:
-        """Pages that a process is at."""
+        """Number of pages in progress."""
         ...
 
 
@@ -80,7 +80,7 @@ class Metrics:
         self._workers = add("structce_workers", "Worker processes")
 
     def watch(self, watched: Watched) -> None:
-        """Let gauges show what they show at the moment that they are read."""
+        """Let gauges read their values at the moment that they are queried."""
         self._waiting.set_function(lambda: watched.n_waiting)
         self._in_flight.set_function(lambda: watched.n_in_flight)
         self._workers.set_function(lambda: watched.workers)
@@ -91,7 +91,7 @@ class Metrics:
         Parameters
         ----------
         path
-            Of the route, never what a client wrote.
+            Path of the route, never what a client sent.
         """
         self._requests.labels(path, str(status)).inc()
 
@@ -110,7 +110,7 @@ class Metrics:
             self._waits.observe(answer.wait)
 
     def text(self) -> tuple[bytes, str]:
-        """Return all of it as Prometheus reads it, and the media type."""
+        """Return all metrics in the format of Prometheus, and the media type."""
         from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
         return generate_latest(self._registry), CONTENT_TYPE_LATEST

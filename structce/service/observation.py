@@ -1,4 +1,4 @@
-"""Observation of requests: a line of the log and a count for each, and no traceback for anybody."""
+"""Observation of requests: one log line and one count per request, and no traceback to clients."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ ENTRY = "structce.entry"
 FAULT = Failure(
     500,
     "internal_error",
-    "something unforeseen went wrong",
+    "an unexpected error occurred",
     "send it again later; the fault is ours",
 )
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
-_CLIENT_GONE = 499  # as other servers log a client that did not wait
+_CLIENT_GONE = 499  # as other servers log a client that has gone
 
 
 class Observed:
-    """ASGI application around another one, which sees what is asked and what is answered.
+    """ASGI application around another, which observes requests and answers.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class Observed:
             await self._app(scope, receive, observed_send)
         except ClientGoneError:
             status = _CLIENT_GONE
-        except TimeoutError:  # of a client that does not read
+        except TimeoutError:  # from a client that does not read
             entry.code = entry.code or "client_too_slow"
-        except Exception as error:  # no traceback leaves the server, and no page enters its log
+        except Exception as error:  # no traceback leaves the server, no page enters its log
             fault, entry.code = fault_place(error), FAULT.code
         finally:
             self._note(scope, entry, status, perf_counter() - start, fault)
@@ -84,4 +84,4 @@ class Observed:
 
 
 class ClientGoneError(Exception):
-    """A client has closed its connection before its answer was there."""
+    """A client has closed its connection before its answer was ready."""

@@ -1,4 +1,4 @@
-"""OpenAPI description of the service, made of the types that requests are read with."""
+"""OpenAPI description of the service, generated from the types of its requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = (
     "</h1><p>By Ann Lee, 3 May 2026</p><p>The ferry will stop in June, the company said on Monday."
     "</p></html>"
 )
-"""Page of the examples."""
+"""Page in the examples."""
 
 EXAMPLES: Mapping[str, _Schema] = {
     "label": {"html": PAGE, "url": "https://post.example/ferry", "format": "zyte"},
@@ -30,7 +30,7 @@ EXAMPLES: Mapping[str, _Schema] = {
     "render/batch": {"pages": [{"html": PAGE}]},
     "explain/batch": {"pages": [{"html": PAGE}], "regions": [0]},
 }
-"""Body of a request by the path behind ``/v1/``; each is sent in a test."""
+"""Body of a request by the path after ``/v1/``; each is sent in a test."""
 
 _SUMMARIES = {
     "label": "Title, authors, dates, text and labelled regions of a page",
@@ -44,13 +44,13 @@ _ERRORS = {
     "400": "The request is malformed; the message says where",
     "401": "A token is needed",
     "403": "A request of another site, or an address that may not be fetched",
-    "408": "The body did not come in time",
+    "408": "The body did not arrive in time",
     "413": "The body is too large",
     "415": "The body is neither JSON nor HTML",
     "422": "The page cannot be read, or is beyond a limit",
     "502": "The page could not be fetched",
-    "503": "All places are taken; Retry-After says when to come again",
-    "504": "The page took longer than it may",
+    "503": "All slots are taken; Retry-After says when to retry",
+    "504": "The page exceeded its time limit",
 }
 
 _ERROR_SCHEMA: _Schema = {
@@ -72,7 +72,7 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
     Parameters
     ----------
     methods
-        Extractors that may be asked for.
+        Extractors that requests may name.
     """
     kinds = [*SINGLE.values(), *BATCHES.values()]
     _, components = msgspec.json.schema_components(
@@ -113,7 +113,7 @@ def _batches() -> Iterator[tuple[str, _Schema]]:
         path = f"{task}/batch"
         body = {"application/json": {"schema": _reference(kind), "example": EXAMPLES[path]}}
         answer = ["application/json", "application/x-ndjson"]
-        summary = f"{_SUMMARIES[task]}: several pages, in order or as they are done"
+        summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
         yield f"/v1/{path}", {"post": _operation(f"{task}_batch", summary, body, answer)}
 
 
@@ -143,10 +143,10 @@ def _operation(
 
 
 def _parameters(kind: type[msgspec.Struct]) -> list[_Schema]:
-    """Return the fields that stand in the address where the body is HTML."""
+    """Return the fields that are in the address if the body is HTML."""
     properties = msgspec.json.schema_components([kind])[1][kind.__name__]["properties"]
     return [
-        {"name": name, "in": "query", "description": "Where the body is HTML.", "schema": schema}
+        {"name": name, "in": "query", "description": "If the body is HTML.", "schema": schema}
         for name, schema in properties.items()
         if name != "html"
     ]
@@ -166,9 +166,9 @@ def _state(summary: str, media_type: str = "application/json", *, is_open: bool 
 
 
 _STATE: Mapping[str, _Schema] = {
-    "/health": _state("The process lives", is_open=True),
-    "/ready": _state("The model is loaded and workers answer; else 503", is_open=True),
-    "/v1/capacity": _state("Workers, queue, pages under way, and their mean time"),
-    "/metrics": _state("Metrics as Prometheus reads them", "text/plain"),
+    "/health": _state("The process is alive", is_open=True),
+    "/ready": _state("The model is loaded and workers answer; otherwise 503", is_open=True),
+    "/v1/capacity": _state("Workers, queue, pages in progress, and their mean time"),
+    "/metrics": _state("Metrics in the format of Prometheus", "text/plain"),
     "/openapi.json": _state("This description"),
 }

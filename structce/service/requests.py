@@ -1,6 +1,6 @@
-"""Requests of the service: their fields as strict types, and how they are read.
+"""Requests of the service: strict types of their fields, and their parsing.
 
-A body is JSON of one of the types here, or HTML as it is, with the other fields in the address.
+A body is JSON of one of the types here, or plain HTML, with the other fields in the address.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from structce.rendering import Document, decode, is_url
 from structce.service.errors import ServiceError
 
 MAX_BATCH = 1_000
-"""Pages of one request."""
+"""Largest number of pages in one request."""
 
 MAX_ADDRESS = 8_000
-"""Characters of an address: what servers take at least (RFC 9110, section 4.1)."""
+"""Longest address, in characters: the minimum that servers accept (RFC 9110, section 4.1)."""
 
-_MAX_FIELDS = 50  # of the query of an address
+_MAX_FIELDS = 50  # in the query of an address
 _JSON_TYPES = ("application/json", "text/json")
 _HTML_TYPES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml")
 
@@ -47,7 +47,7 @@ class PageInput(Struct, forbid_unknown_fields=True, kw_only=True):
 
 Pages = Annotated[list[PageInput], Meta(min_length=1, max_length=MAX_BATCH)]
 Stream = Annotated[
-    bool, Meta(description="Answer in lines of JSON (NDJSON), each page when it is done.")
+    bool, Meta(description="Answer in lines of JSON (NDJSON), each page as it finishes.")
 ]
 
 
@@ -56,10 +56,10 @@ class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
 
     favour: Annotated[
         Favour,
-        Meta(description="Take into the text what is surely of it, or all that may be."),
+        Meta(description="Keep in the text what surely belongs to it, or all that may."),
     ] = "balance"
     min_confidence: Annotated[
-        float, Meta(ge=0, le=1, description="Leave out values that are less sure than this.")
+        float, Meta(ge=0, le=1, description="Leave out values with a lower confidence.")
     ] = 0.0
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
@@ -78,7 +78,7 @@ class ExtractOptions(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class RenderOptions(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Rendering and overlays have no options."""
+    """Options of rendering and overlays: none."""
 
 
 class ExplainOptions(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -86,12 +86,13 @@ class ExplainOptions(Struct, forbid_unknown_fields=True, kw_only=True):
 
     regions: Annotated[
         list[RegionNumber],
-        Meta(max_length=100, description="Numbers of regions, as labelling gives them."),
+        Meta(max_length=100, description="Numbers of regions, as in the answer of label."),
     ] = []
     label: Annotated[
-        str, Meta(max_length=100, description="Without regions: all of this label. Or the title.")
+        str,
+        Meta(max_length=100, description="Without regions: all of this label, by default Title."),
     ] = ""
-    columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed by region.")] = 10
+    columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed per region.")] = 10
 
 
 Options = LabelOptions | ExtractOptions | RenderOptions | ExplainOptions
@@ -184,12 +185,12 @@ _Request = TypeVar("_Request", bound=Struct)
 
 
 def read_json(body: bytes, kind: type[_Request]) -> _Request:
-    """Return the request that a body of JSON holds.
+    """Return the request in a JSON body.
 
     Raises
     ------
     ServiceError
-        If it is no JSON, or none of this kind.
+        If the body is not JSON, or not of this kind.
     """
     try:
         return msgspec.json.decode(body, type=kind)
@@ -198,19 +199,19 @@ def read_json(body: bytes, kind: type[_Request]) -> _Request:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
         raise ServiceError(
-            400, "malformed_json", f"the body is no JSON: {reason}", "send JSON in UTF-8"
+            400, "malformed_json", f"the body is not JSON: {reason}", "send JSON in UTF-8"
         ) from error
 
 
 def read_query(query: str, kind: type[_Request]) -> _Request:
-    """Return the request that the query of an address holds, HTML aside.
+    """Return the request in the query of an address, without its HTML.
 
-    A field that takes a list is given again for each of its items.
+    A field that takes a list is repeated for each item.
 
     Raises
     ------
     ServiceError
-        If it names another field, or one twice.
+        If the query names an unknown field, or one field twice.
     """
     try:
         pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
@@ -243,7 +244,10 @@ def _list(value: object) -> list[object]:
 
 def _wrong_field(error: Exception) -> ServiceError:
     return ServiceError(
-        400, "invalid_field", _short(error), "/openapi.json has the fields, their types and limits"
+        400,
+        "invalid_field",
+        _short(error),
+        "see /openapi.json for the fields, their types and limits",
     )
 
 
@@ -252,7 +256,7 @@ def _short(error: Exception) -> str:
 
 
 def body_kind(content_type: str) -> str:
-    """Return whether a Content-Type is that of ``json`` or of ``html``.
+    """Return ``json`` or ``html``, the kind of a Content-Type.
 
     Raises
     ------
@@ -273,7 +277,7 @@ def body_kind(content_type: str) -> str:
 
 
 class RawPage(NamedTuple):
-    """Page as its bytes came; its encoding is found as that of any page."""
+    """Page as the bytes received; its encoding is detected as for any page."""
 
     data: bytes
     content_type: str
@@ -285,17 +289,17 @@ class RawPage(NamedTuple):
         Raises
         ------
         SourceError
-            If it is no HTML.
+            If the bytes are not HTML.
         """
         return decode(self.data, name="page", url=self.url, content_type=self.content_type)
 
 
 Page = Document | RawPage | str
-"""What is to be worked on: a document, bytes of one, or the address to fetch it from."""
+"""Page to process: a document, its bytes, or the address to fetch it from."""
 
 
 def page_of(page: PageInput | PageRequest, *, may_fetch: bool) -> Document | str:
-    """Return the document of a page, or the address that it is to be fetched from.
+    """Return the document of a page, or the address to fetch it from.
 
     Raises
     ------
@@ -309,7 +313,7 @@ def page_of(page: PageInput | PageRequest, *, may_fetch: bool) -> Document | str
     if not is_url(page.url.lower()):
         raise ServiceError(
             400, "invalid_address", "the address does not begin with http:// or https://",
-            "give an absolute address of the web",
+            "give an absolute web address",
         )  # fmt: skip
     if not may_fetch:
         raise ServiceError(
@@ -328,12 +332,12 @@ def options_of(request: PageRequest | BatchRequest) -> Options:
 
 
 def check_options(options: Options, methods: Sequence[str], *, is_batch: bool) -> None:
-    """Check what types cannot say.
+    """Check what the types cannot express.
 
     Raises
     ------
     ServiceError
-        If there is no such method, or a batch is asked for in a form of single pages.
+        If there is no such method, or a batch is requested in a form for single pages.
     """
     if isinstance(options, ExtractOptions) and options.method not in methods:
         raise ServiceError(

@@ -1,4 +1,4 @@
-"""Run of the service: workers, a socket, and an end that finishes what is under way."""
+"""Run of the service: workers, a socket, and a shutdown that finishes requests in progress."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from structce.version import __version__
 from structce.worker_pool import WorkerPool
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
-"""Addresses that only programs of this machine reach."""
+"""Addresses that only programs on this machine can reach."""
 
 NODE_METHODS = ("readability-js", "defuddle")
-"""Extractors that start a program for each page, which the service does for nobody."""
+"""Extractors that start a program per page, which the service never does."""
 
-_MORE_CONNECTIONS = 100  # beyond those that have a place: refusals, metrics, idle ones
+_MORE_CONNECTIONS = 100  # beyond those with a slot: refusals, metrics, idle ones
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,19 @@ class ServiceOptions:
     Parameters
     ----------
     host, port
-        Address to listen at; port 0 for a free one.
+        Address to listen on; port 0 for a free one.
     workers
-        Processes.
+        Number of processes.
     queue
-        Pages that may wait besides.
+        Further pages that may wait.
     token
-        Secret that requests must hold; needed for any address but those of this machine.
+        Secret that requests must contain; required for any address except this machine's.
     origins
-        Sites whose scripts may ask.
+        Sites whose scripts may send requests.
     max_bytes
-        Of the body of a request.
+        Limit on the body of a request.
     stop_seconds
-        That requests under way have when the server is told to end.
+        Time for requests in progress to finish when the server is told to end.
     """
 
     setup: WorkSetup = field(default_factory=WorkSetup)
@@ -67,23 +67,23 @@ class ServiceOptions:
 
 
 def served_methods() -> Sequence[str]:
-    """Return the extractors that may be asked for: by name alone, none that runs a program."""
+    """Return the extractors that requests may name: no parameters, none that runs a program."""
     load_extractors()
     return sorted(set(EXTRACTORS) - {*NODE_METHODS})
 
 
 def run_service(options: ServiceOptions) -> None:
-    """Serve until SIGTERM or an interruption, finish what is under way, and end.
+    """Serve until SIGTERM or an interruption, finish requests in progress, and end.
 
     Raises
     ------
     MissingExtraError
         If the extra is not installed.
     SourceError
-        If the address cannot be listened at.
+        If the server cannot listen on the address.
     """
     check_extras(EXTRAS, "the service", "serve")
-    signal.signal(signal.SIGTERM, _end)  # uvicorn hands the signal back when it has ended
+    signal.signal(signal.SIGTERM, _end)  # uvicorn restores the signal when it ends
     log_as_json()
     with bind(options.host, options.port) as listener, closing(_open_pool(options)) as pool:
         try:
@@ -123,7 +123,7 @@ def _serve(options: ServiceOptions, listener: socket.socket, pool: WorkerPool[Jo
 
 
 def _open_pool(options: ServiceOptions) -> WorkerPool[Job, Answer]:
-    # Never copies of this process: they would hold its socket, and each of its log's lines.
+    # Never forks of this process: they would inherit its socket and log.
     starter = partial(start_work, options.setup)
     return WorkerPool(starter, options.workers, seconds=options.setup.seconds)
 

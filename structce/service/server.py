@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from structce.service.logs import RequestEntry
 
 EXTRAS = ("starlette", "uvicorn", "prometheus_client")
-"""Modules that the service needs."""
+"""Modules that the service requires."""
 
 NDJSON = "application/x-ndjson"
 """Media type of lines of JSON."""
@@ -55,7 +55,7 @@ _PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 )
-"""Policy of HTML answers: they load nothing, and their script sees nothing of this server."""
+"""Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
 _Handler = Callable[["Request"], Awaitable["ASGIApp"]]
 _T = TypeVar("_T")
@@ -63,29 +63,29 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class ServiceRules:
-    """Who may ask the service, and for what.
+    """Rules on who may send requests, and for what.
 
     Parameters
     ----------
     token
-        Secret that requests must hold, but for those that ask whether the server is alive; empty
-        for none.
+        Secret that requests must contain, except those for the state of the server; empty for
+        none.
     hosts
-        What the ``Host`` header may be; None for any, which is safe with a token alone.
+        Allowed values of the ``Host`` header; None for any, which is safe only with a token.
     origins
-        Sites whose scripts may ask (CORS).
+        Sites whose scripts may send requests (CORS).
     may_fetch
-        Whether pages may be given by their addresses.
+        Whether pages may be given by address.
     methods
-        Extractors that may be asked for.
+        Extractors that requests may name.
     max_bytes
-        Of the body of a request.
+        Limit on the body of a request.
     body_seconds
-        That a client may take to send it.
+        Time that a client may take to send the body.
     patience
-        Seconds that a client may take to read a piece of an answer.
+        Time that a client may take to read a piece of an answer.
     model
-        Its name, for :meth:`capacity`.
+        Name of the model, for :meth:`capacity`.
     """
 
     token: str = ""
@@ -117,7 +117,7 @@ def build_app(dispatcher: Dispatcher, rules: ServiceRules, metrics: Metrics) -> 
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         dispatcher.start()
         yield
-        dispatcher.stop(is_forced=True)  # requests that were worth it have had their time
+        dispatcher.stop(is_forced=True)  # requests in progress have had their time
 
     app: ASGIApp = Starlette(
         routes=_Api(dispatcher, rules, metrics).routes(),
@@ -143,7 +143,7 @@ class _Api:
         self._document = json_line(openapi_document(rules.methods)).encode()
 
     def routes(self) -> list[Route]:
-        """Return the routes: those that tell whether the server is well are open to all."""
+        """Return the routes: those for the state of the server are open to all."""
         gets: dict[str, _Handler] = {
             "/v1/capacity": self.capacity,
             "/metrics": self.metrics,
@@ -178,26 +178,29 @@ class _Api:
 
     def _check_access(self, request: Request, *, is_open: bool) -> None:
         rules = self._rules
-        why = foreign_request(
+        reason = foreign_request(
             request.method, request.headers, hosts=rules.hosts, origins=rules.origins
         )
-        if why:
+        if reason:
             raise ServiceError(
-                403, "foreign_request", why, "ask from the server's own address, or allow the site"
+                403,
+                "foreign_request",
+                reason,
+                "ask from the server's own address, or allow the site",
             )
-        kind, _, given = request.headers.get("authorization", "").partition(" ")
-        is_known = kind.lower() == "bearer" and is_same_secret(rules.token, given.strip())
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        is_known = kind.lower() == "bearer" and is_same_secret(rules.token, secret.strip())
         if rules.token and not is_open and not is_known:
             raise ServiceError(
                 401, "no_token", "no token, or a wrong one", "send Authorization: Bearer TOKEN"
             )
 
     async def health(self, request: Request) -> Response:
-        """Answer that the process lives."""
+        """Answer that the process is alive."""
         return _json({"status": "alive", "version": __version__})
 
     async def ready(self, request: Request) -> Response:
-        """Answer whether the model is loaded and workers answer."""
+        """Answer whether the model is loaded and workers respond."""
         if await self._dispatcher.is_ready():
             return _json({"status": "ready"})
         raise ServiceError(
@@ -205,18 +208,18 @@ class _Api:
         )
 
     async def capacity(self, request: Request) -> Response:
-        """Answer how much the server can do, and how much it does."""
-        one, mean = self._dispatcher, self._dispatcher.mean_seconds
+        """Answer with the capacity and the current load of the server."""
+        dispatcher, mean = self._dispatcher, self._dispatcher.mean_seconds
         return _json(
             {
                 "version": __version__,
                 "renderer": self._rules.renderer,
                 "model": self._rules.model,
-                "workers": one.workers,
-                "queue": one.queue,
-                "in_flight": one.n_in_flight,
-                "waiting": one.n_waiting,
-                "free": one.workers + one.queue - one.n_taken,
+                "workers": dispatcher.workers,
+                "queue": dispatcher.queue,
+                "in_flight": dispatcher.n_in_flight,
+                "waiting": dispatcher.n_waiting,
+                "free": dispatcher.workers + dispatcher.queue - dispatcher.n_taken,
                 "mean_seconds": None if mean is None else round(mean, 4),
                 "max_bytes": self._rules.max_bytes,
                 "network": self._rules.may_fetch,
@@ -249,23 +252,23 @@ class _Api:
         if kind == "json":
             if request.url.query:
                 raise ServiceError(
-                    400, "invalid_field", "options stand in the address", "put them into the body"
+                    400, "invalid_field", "options are in the address", "put them into the body"
                 )
-            asked = read_json(body, SINGLE[task])
-            page: GivenPage = page_of(asked, may_fetch=self._rules.may_fetch)
+            page_request = read_json(body, SINGLE[task])
+            page: GivenPage = page_of(page_request, may_fetch=self._rules.may_fetch)
         else:
-            asked = read_query(request.url.query, SINGLE[task])
-            if asked.html is not None:
+            page_request = read_query(request.url.query, SINGLE[task])
+            if page_request.html is not None:
                 raise ServiceError(
                     400, "invalid_field", "html is the body", "leave it out of the address"
                 )
-            page = RawPage(body, request.headers.get("content-type", ""), asked.url or "")
-        options = options_of(asked)
+            page = RawPage(body, request.headers.get("content-type", ""), page_request.url or "")
+        options = options_of(page_request)
         check_options(options, self._rules.methods, is_batch=False)
         return Job(task, page, options)
 
     async def batch(self, task: str, request: Request) -> ASGIApp:
-        """Answer a request about several pages: in their order, or as they are done."""
+        """Answer a request about several pages: in their order, or as they finish."""
         if self._check_head(request) != "json":
             raise ServiceError(
                 415, "unsupported_media_type", "a batch is JSON", "Content-Type: application/json"
@@ -273,10 +276,10 @@ class _Api:
         place = self._dispatcher.enter()
         is_left_later = False
         try:
-            asked = read_json(await self._body(request), BATCHES[task])
-            items = self._items(task, asked)
+            batch = read_json(await self._body(request), BATCHES[task])
+            items = self._items(task, batch)
             entry = _entry(request)
-            if asked.stream:
+            if batch.stream:
                 is_left_later = True
                 return _Lines(self._lines(items, place, entry), place)
             answers = await _unless_gone(request.receive, self._dispatcher.work_all(items, place))
@@ -288,10 +291,10 @@ class _Api:
         results = (_result(number, answer) for number, answer in enumerate(answers))
         return _response(b'{"results": [' + b", ".join(results) + b"]}", JSON)
 
-    def _items(self, task: str, asked: BatchRequest) -> list[Item]:
-        options = options_of(asked)
+    def _items(self, task: str, batch: BatchRequest) -> list[Item]:
+        options = options_of(batch)
         check_options(options, self._rules.methods, is_batch=True)
-        return [self._item(partial(Job, task, options=options), page) for page in asked.pages]
+        return [self._item(partial(Job, task, options=options), page) for page in batch.pages]
 
     def _item(self, make: Callable[..., Job], page: PageInput) -> Item:
         try:
@@ -312,7 +315,10 @@ class _Api:
         headers = request.headers
         if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
             raise ServiceError(
-                415, "unsupported_encoding", "packed bodies are not read", "send it unpacked"
+                415,
+                "unsupported_encoding",
+                "compressed bodies are not accepted",
+                "send it uncompressed",
             )
         length = headers.get("content-length", "")
         if length.isascii() and length.isdecimal() and int(length[:20]) > self._rules.max_bytes:
@@ -327,7 +333,7 @@ class _Api:
                 body = await read_body(request, self._rules.max_bytes)
         except TimeoutError as error:
             raise ServiceError(
-                408, "slow_body", "the body did not come in time", "send it again"
+                408, "slow_body", "the body did not arrive in time", "send it again"
             ) from error
         except SourceError as error:
             raise self._too_large() from error
@@ -358,7 +364,7 @@ def _note(entry: RequestEntry, answer: Answer) -> None:
 
 
 def _result(number: int, answer: Answer) -> bytes:
-    """Return the entry of a page in a batch: its answer as it is, or its error."""
+    """Return the entry of a page in a batch: its unchanged answer, or its error."""
     head = f'{{"index": {number}, '.encode()
     if answer.failure is not None:
         return head + json_line(answer.failure.as_dict()).encode()[1:]
@@ -366,7 +372,7 @@ def _result(number: int, answer: Answer) -> bytes:
 
 
 class _Lines:
-    """Response of lines as they come, which ends with the client, and gives its place back."""
+    """Streamed response of lines, which ends with its client and gives its slot back."""
 
     def __init__(self, lines: AsyncGenerator[bytes, None], place: Place) -> None:
         self._lines, self._place = lines, place
@@ -386,18 +392,18 @@ class _Lines:
 
 
 async def _unless_gone(receive: Receive, work: Awaitable[_T]) -> _T:
-    """Return what comes of the work; give it up where the client does not wait for it."""
+    """Return the result of the work; give it up if the client does not wait for it."""
     task = asyncio.ensure_future(work)
-    gone = asyncio.ensure_future(receive())
+    disconnect = asyncio.ensure_future(receive())
     try:
-        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
             raise ClientGoneError
         return task.result()
     finally:
-        for one in (task, gone):
-            one.cancel()
-        await asyncio.wait((task, gone))
+        for future in (task, disconnect):
+            future.cancel()
+        await asyncio.wait((task, disconnect))
 
 
 def _response(body: bytes, media_type: str, status: int = 200) -> Response:
@@ -421,17 +427,17 @@ def _failed(failure: Failure, retry_after: int | None = None) -> Response:
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
-    """Answer what no route takes."""
+    """Answer a request that no route accepts."""
     status = getattr(error, "status_code", 404)
     codes = {404: "not_found", 405: "method_not_allowed"}
-    words = {404: "there is nothing at this path", 405: "this path takes another method"}
+    words = {404: "there is nothing at this path", 405: "this path needs another method"}
     code = _entry(request).code = codes.get(status, "bad_request")
     message = words.get(status, "the request cannot be read")
-    answer = _failed(Failure(status, code, message, "/openapi.json has all paths"))
+    answer = _failed(Failure(status, code, message, "see /openapi.json for all paths"))
     answer.headers.update(getattr(error, "headers", None) or {})
     return answer
 
 
 async def _fault(request: Request, error: Exception) -> Response:
-    """Answer where something unforeseen went wrong; what it was stands in the log."""
+    """Answer after an unexpected error, whose details are in the log."""
     return _failed(FAULT)

@@ -1,7 +1,7 @@
-"""Work of the service's processes: one page in, the bytes of its answer out.
+"""Work of the service's processes: from one page to the bytes of its answer.
 
-The functions here run in the processes of a :class:`structce.worker_pool.WorkerPool`. Whatever goes
-wrong within a page is its answer, with a reason that programs can read.
+The functions here run in the processes of a :class:`structce.worker_pool.WorkerPool`. Any error
+within a page is its answer, with a reason that programs can read.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"
 _MARKDOWN, _TEI = "text/markdown; charset=utf-8", "application/tei+xml"
-_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is ended
+_GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
 
 Content = tuple[bytes, str]
 """Body of an answer, and its media type."""
@@ -67,7 +67,7 @@ Content = tuple[bytes, str]
 
 @dataclass(frozen=True)
 class WorkSetup:
-    """What a process of the service works with.
+    """Setup of a process of the service.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class WorkSetup:
     browser
         Path of the browser; None to find one.
     settings
-        Of the renderer; with ``network``, addresses may be fetched.
+        Settings of the renderer; with ``network``, addresses may be fetched.
     imports
         Files and modules of the user, whose features and learners the model may need.
     """
@@ -99,12 +99,12 @@ class WorkSetup:
 
 
 class Job(NamedTuple):
-    """One page and what is to be done with it.
+    """One page and its task.
 
     Parameters
     ----------
     page
-        The document, its bytes, or the address that it is to be fetched from.
+        The document, its bytes, or the address to fetch it from.
     """
 
     task: str
@@ -113,14 +113,14 @@ class Job(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of one page.
+    """Outcome of one page.
 
     Parameters
     ----------
     seconds
-        That the work took.
+        Duration of the work.
     failure
-        Why there is no answer; the body then is empty.
+        Why there is no answer; the body is then empty.
     wait
         Seconds before the work began.
     """
@@ -134,7 +134,7 @@ class Answer(NamedTuple):
 
 def start_work(setup: WorkSetup) -> Callable[[Job], Answer]:
     """Return the function that works on pages, in a process of its own."""
-    # Messages about pages repeat what stands in them; the server's log has none of it.
+    # Messages about pages repeat their content, which must not enter the server's log.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server decides when its workers end
     logging.getLogger("structce").setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -144,7 +144,7 @@ def start_work(setup: WorkSetup) -> Callable[[Job], Answer]:
 
 
 class PageWork:
-    """Function of a job that answers it, with models and a renderer that are loaded once."""
+    """Function that answers jobs, with models and a renderer that are loaded once."""
 
     def __init__(self, setup: WorkSetup) -> None:
         self._setup = setup
@@ -155,12 +155,12 @@ class PageWork:
         self._models.labeller(setup.renderer)
 
     def __call__(self, job: Job) -> Answer:
-        """Return the answer to a job, whatever comes of it."""
+        """Return the answer to a job, whatever its outcome."""
         start = perf_counter()
         name = job.page if isinstance(job.page, str) else "page"
         try:
             content = self._content(job)
-        except Exception as error:  # whatever it is, it is the answer
+        except Exception as error:  # any error is the answer
             failure = page_failure(describe_fault(name, error))
             return Answer(b"", JSON, perf_counter() - start, failure)
         return Answer(*content, perf_counter() - start)
@@ -182,17 +182,19 @@ class PageWork:
         return call_within(seconds, document.name, partial(self._answer, page, document, job))
 
     def _read(self, page: GivenPage) -> Document:
-        given = _source(page)
+        source = _source(page)
         if not self._setup.settings.network:
-            return check_markup(given.read())
-        read = NetworkReader(self._setup.settings, is_named=False).read(given)
-        return check_markup(read)
+            return check_markup(source.read())
+        document = NetworkReader(self._setup.settings, is_named=False).read(source)
+        return check_markup(document)
 
     def _open_renderer(self) -> Renderer:
         if self._renderer is None:
             setup = self._setup
-            made = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
-            self._renderer = self._opened.enter_context(made)
+            renderer = start_renderer(
+                setup.renderer, browser=setup.browser, settings=setup.settings
+            )
+            self._renderer = self._opened.enter_context(renderer)
         return self._renderer
 
     def _rendered(self, renderer: Renderer, document: Document, job: Job) -> Content:
@@ -214,7 +216,7 @@ class PageWork:
 
     @property
     def _model_name(self) -> str:
-        return Path(self._models.name(self._setup.renderer)).name  # without the server's folders
+        return Path(self._models.name(self._setup.renderer)).name  # without the path on the server
 
     def _labelled(self, source: str, labelling: Labelling, options: LabelOptions) -> Content:
         reading = read_labelling(labelling, favour=options.favour)
@@ -243,28 +245,28 @@ class PageWork:
     def _extract(self, document: Document, method: str) -> Content:
         if method not in self._extractors:
             self._extractors[method] = make_extractor(method)
-        found = self._extractors[method].extract(ParsedDocument.of(document))
+        extraction = self._extractors[method].extract(ParsedDocument.of(document))
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
-        return _json({**head, "text": found.text, "spans": found.spans})
+        return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
     def _overlay(self, labelling: Labelling, document: Document) -> Content:
         reading = read_labelling(labelling)
         labels, renderer, page = reading.labelling.labels, self._open_renderer(), labelling.page
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            drawn = region_page(LabelledPage("page", site, site, page, labels))
-            return _encoded(drawn), HTML
+            html = region_page(LabelledPage("page", site, site, page, labels))
+            return _encoded(html), HTML
         background = labelling.label_set.background
         names = [None if name == background else name for name in labels]
         picture = screenshot(renderer, document, page, names)
-        drawn = overlay_page(
+        html = overlay_page(
             labelling, picture, title=page.title, source=document.name, reading=reading
         )
-        return _encoded(drawn), HTML
+        return _encoded(html), HTML
 
 
 def _needs_spans(job: Job) -> bool:
-    """Return whether an answer tells where regions stand in the source."""
+    """Return whether an answer contains the positions of regions in the source."""
     is_record = isinstance(job.options, LabelOptions) and job.options.format == "json"
     return is_record or job.task == "render"
 
@@ -276,12 +278,12 @@ def _source(page: GivenPage) -> Source:
 
 
 def _explanations(labelling: Labelling, options: ExplainOptions) -> list[PageRecord]:
-    known = labelling.label_set
-    label = options.label or explained_label(known)
-    if label not in known.names:
-        raise RegionError(f"no label {label!r}; expected one of {', '.join(known.names)}")
-    found = explain_regions(labelling, options.regions, label, n_columns=options.columns)
-    return [one.as_dict() for one in found]
+    label_set = labelling.label_set
+    label = options.label or explained_label(label_set)
+    if label not in label_set.names:
+        raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
+    explanations = explain_regions(labelling, options.regions, label, n_columns=options.columns)
+    return [explanation.as_dict() for explanation in explanations]
 
 
 def _json(record: PageRecord) -> Content:
@@ -293,14 +295,14 @@ def _encoded(text: str | bytes) -> bytes:
 
 
 def check_setup(setup: WorkSetup) -> str:
-    """Return what is likely to be a mistake in a setup; empty if nothing is.
+    """Return a warning about a likely mistake in a setup; empty if there is none.
 
     Raises
     ------
     ModelError
         If there is no such model.
     RenderError
-        If the model compares the pages of a site, of which the service knows none.
+        If the model compares the pages of a site, which the service never has.
     """
     models = ModelChoice(setup.model)
     if models.labeller(setup.renderer).needs_sites:

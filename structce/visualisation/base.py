@@ -17,7 +17,7 @@ from structce.page import Page
 
 
 def confidence_label(confidence: float) -> str:
-    """Return a probability as people read it, ``98 %``; 100 % only where nothing is left."""
+    """Return a probability in per cent, ``98 %``; 100 % only if no doubt is left."""
     return f"{confidence if confidence == 1 else min(confidence, 0.994):.0%}".replace("%", " %")
 
 
@@ -32,7 +32,7 @@ def has_area(page: Page) -> Flags:
 
 
 def read_asset(name: str) -> str:
-    """Return the text of a template or script that lies beside the modules."""
+    """Return the text of a template or script in the folder of the modules."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 

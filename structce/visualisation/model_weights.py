@@ -66,11 +66,11 @@ def view_model(
     columns
         Names of the learner's columns.
     counts
-        Training regions by label, where they are known.
+        Number of training regions by label, if known.
     label
-        Only the columns of this label; those of all when not given.
+        Only the columns of this label; of all labels if not given.
     n_columns
-        At most this many columns for and as many against each label.
+        At most this many columns for, and as many against, each label.
 
     Raises
     ------
@@ -110,7 +110,7 @@ class StrongestColumns:
     Parameters
     ----------
     n_regions
-        How many training regions have the label; None if the model does not say.
+        Number of training regions with the label; None if the model does not state it.
     supporting, opposing
         Columns of the highest weights above 0 and of the lowest below 0, strongest first.
     """
@@ -133,7 +133,7 @@ class ModelView:
         All labels of the model, in the order of the axes of `transitions`.
     transitions : shape (n_labels, n_labels)
         ``[a, b]`` scores label ``b`` right after label ``a``: for chains the transitions, for the
-        greedy SVM the context of one region before. None where regions are labelled alone.
+        greedy SVM the context of one region before. None if regions are labelled independently.
     distances : shape (context,)
         For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
     """
@@ -185,7 +185,7 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
     Parameters
     ----------
     facts
-        Name and value of what is to stand below the title, six at most.
+        Names and values of facts to show below the title, six at most.
     """
     heat = _heat_map(view, y=196)
     panels_y = heat["y"] + heat["height"] + 46
@@ -239,7 +239,7 @@ def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:
 
 
 def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
-    """Return the heat map of transitions, or where there are none a note that says so."""
+    """Return the heat map of transitions, or a note if there are none."""
     if view.transitions is None:
         note = "Regions are labelled one by one: there are no transitions."
         return {"y": y, "notes": (note,), "height": 20, "names": (), "cells": ()}
@@ -275,7 +275,7 @@ def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
 
 
 def _cell(value: float, largest: float, has_number: bool) -> dict[str, object]:
-    """Return a cell of the heat map; hatched where it speaks against."""
+    """Return a cell of the heat map; hatched if it is negative."""
     share = abs(value) / largest if largest > 0 else 0.0
     text = signed_label(value, largest)
     is_against = text.startswith("−")
@@ -295,7 +295,7 @@ def _mix_with_white(colour: str, share: float) -> str:
 
 
 def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[dict[str, Any]]:
-    """Yield the labels' panels, two beside each other; a row is as high as its higher panel."""
+    """Yield the labels' panels, two side by side; a row is as high as its higher panel."""
     weights = [abs(w.weight) for one in labels for w in (*one.supporting, *one.opposing)]
     largest = max(weights, default=0.0)
     for n in range(0, len(labels), 2):

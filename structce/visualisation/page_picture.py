@@ -30,11 +30,11 @@ class Highlight:
     Parameters
     ----------
     text
-        Written on the tag.
+        Text on the tag.
     colour
-        Of frame, tint and tag: ``#rrggbb``.
+        Colour of frame, tint and tag: ``#rrggbb``.
     tint
-        How much the tint covers, from 0 to 1.
+        Opacity of the tint, from 0 to 1.
     is_inside
         Whether the tag is small and inside the frame, so that tags of dense regions do not hide
         each other.
@@ -64,7 +64,7 @@ def draw_labels(
     names
         One a region; None draws nothing.
     confidence
-        One a region, in [0, 1]; written beside the names.
+        One confidence per region, in [0, 1]; written beside the names.
     """
     sure = (
         [""] * len(names)
@@ -83,8 +83,8 @@ def draw_highlights(
 ) -> bytes:
     """Return a PNG picture of a page with a mark over every region that has one.
 
-    A page that is higher than a picture may be is cut to where most marks are, see
-    :func:`picture_top`, and the picture says so.
+    A page that exceeds the largest picture is cut to where most marks are, see
+    :func:`picture_top`, with a note on the picture.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def draw_highlights(
 def screenshot(
     renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
 ) -> bytes:
-    """Return what :func:`draw_labels` gives for the same names, without frames and tags."""
+    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
     return _screenshot(renderer, document, picture_top(page, names), [])
 
 
@@ -119,7 +119,7 @@ def _screenshot(
 
 
 def picture_top(page: Page, names: Sequence[str | None]) -> int:
-    """Return where the picture of a page begins, in CSS pixels from the page's top.
+    """Return the top of the picture of a page, in CSS pixels from the page's top.
 
     Mostly 0. Where a named region ends below ``MAX_PICTURE`` and a picture that begins further
     down holds more: a little above the first region of the picture that holds most, on a tie the

@@ -1,8 +1,8 @@
 """Region page: the regions of a labelled page as HTML, and where its gold values were found.
 
-A corpus keeps no picture of its pages. Where the layout is known, the texts are set in their
-places; else they follow one another, block by block. The file loads nothing and runs no script.
-All that comes from the page is escaped.
+A corpus keeps no pictures of its pages. If the layout is known, the texts are drawn in place;
+otherwise they follow one another, block by block. The file loads nothing and runs no script.
+Everything from the page is escaped.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def text_layout_page(page: Page) -> str:
 
 
 def _size(page: Page) -> tuple[int, int]:
-    """Return width and height that hold all regions, in CSS pixels; (0, 0) without layout."""
+    """Return width and height that contain all regions, in CSS pixels; (0, 0) without layout."""
     shown = has_area(page)
     if not shown.any():
         return 0, 0
@@ -80,7 +80,7 @@ def _size(page: Page) -> tuple[int, int]:
 def _pieces(
     one: LabelledPage, matches: Sequence[Match], marked: set[int]
 ) -> Iterator[dict[str, object]]:
-    """Yield the regions as they are drawn; a rival is one where a value could as well stand."""
+    """Yield the drawn regions; a rival matches a value equally well."""
     page, found = one.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
@@ -100,7 +100,7 @@ def _pieces(
 
 
 def _piece(page: Page, i: int) -> dict[str, object]:
-    """Return a region's text and look."""
+    """Return a region's text and style."""
     return {
         "text": region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
         "is_media": bool(page.is_media[i]),
@@ -109,7 +109,7 @@ def _piece(page: Page, i: int) -> dict[str, object]:
 
 
 def _style(page: Page, i: int) -> Mapping[str, str]:
-    """Return place and look of a region's text; words of our own and numbers, never the page's."""
+    """Return position and style of a region's text; only our own words, never the page's."""
     size = float(page.styles["font-size"][i])
     size = min(max(size, 4.0), 96.0) if np.isfinite(size) else 16.0
     style = {"font-size": f"{size:.3g}px"}

@@ -1,4 +1,4 @@
-"""Wireframe of a labelled page for reports: a drawing where there is layout, else a list."""
+"""Wireframe of a labelled page for reports: a drawing if there is layout, or else a list."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _MARK_UP = 75  # bytes around the texts of a line, at most, a line's share of a 
 def draw_wireframe(
     page: Page, gold: Sequence[str], predicted: Sequence[str], background: str, *, id: str
 ) -> str:
-    """Return a ``figure`` that shows which regions of a page were labelled right.
+    """Return a ``figure`` that shows which regions of a page were labelled correctly.
 
     With layout a drawing of the page, cut to the bands with labels, and its wrong regions as a
     list; without, or where no region with a label has an area, the whole page as a list in reading
@@ -69,16 +69,16 @@ def draw_wireframe(
     Parameters
     ----------
     gold, predicted
-        One label each a region; :data:`structce.labels.UNKNOWN` where nobody knows it.
+        One label each per region; :data:`structce.labels.UNKNOWN` if it is not known.
     background
-        The label that subsumes every region nobody asked for.
+        Label of all regions without a label of interest.
     id
-        Begins the identifiers inside; no other drawing of the same file may have it.
+        Prefix of the identifiers inside; unique among the drawings of a file.
 
     Raises
     ------
     LabelError
-        If there are not as many labels as regions.
+        If the number of labels is not that of regions.
     """
     comparison = LabelComparison(page, gold, predicted, background)
     n_regions = _MAX_RECTANGLES
@@ -90,12 +90,12 @@ def draw_wireframe(
 
 
 def wireframe_legend(labels: Sequence[str]) -> str:
-    """Return what the drawings mean, as a list.
+    """Return the legend of the drawings, as a list.
 
     Parameters
     ----------
     labels
-        Those that drawings show, without the background; one that is unknown is passed over.
+        Labels in the drawings, without the background; unknown ones are skipped.
     """
     names = [
         (display_name(label), display_colour(label)) for label in labels if is_exact_label(label)
@@ -106,7 +106,7 @@ def wireframe_legend(labels: Sequence[str]) -> str:
 def wireframe_css() -> str:
     """Return the style sheet of drawings and of their legend.
 
-    It asks for the variables ``--paper``, ``--ink``, ``--soft``, ``--line``, ``--tint``,
+    It uses the variables ``--paper``, ``--ink``, ``--soft``, ``--line``, ``--tint``,
     ``--good`` and ``--bad`` of the page around them.
     """
     return read_asset("wireframe.css")
@@ -134,7 +134,7 @@ def _figure(comparison: LabelComparison, drawing: Drawing | None, id: str) -> st
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is drawn of a page.
+    """Content of the drawing of a page.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ class Drawing:
     words
         Texts, each clipped to its place.
     wide, narrow
-        Tags where there is room, and on a telephone.
+        Tags on wide screens, and on telephones.
     drawn
-        Regions that have a rectangle.
+        Regions with a rectangle.
     notes
         What was left out, one sentence each.
     """
@@ -161,12 +161,12 @@ class Drawing:
 
 
 def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) -> Drawing | None:
-    """Return the drawing of a page; None where it would show no marked region.
+    """Return the drawing of a page; None if it would show no marked region.
 
     Parameters
     ----------
     n_regions
-        At most so many have a rectangle.
+        Maximum number of regions with a rectangle.
     """
     if not comparison.page.has_layout or not comparison.marked:
         return None
@@ -194,7 +194,7 @@ def page_drawing(comparison: LabelComparison, n_regions: int = _MAX_RECTANGLES) 
 def _shown_regions(
     comparison: LabelComparison, bands: VisibleBands, drawable: Flags
 ) -> Iterator[tuple[int, Rectangle]]:
-    """Yield the regions of which enough shows, what matters most first, and their places."""
+    """Yield the regions that are sufficiently visible, most important first, and their places."""
     is_marked = set(comparison.marked)
     for i in comparison.by_importance:
         box = comparison.page.boxes[i].tolist()
@@ -207,7 +207,7 @@ def _shown_regions(
 def _rectangles(
     comparison: LabelComparison, kept: Mapping[int, Rectangle]
 ) -> Iterator[dict[str, str]]:
-    """Yield the rectangles, those that matter most last, so that they lie on top."""
+    """Yield the rectangles, the most important last, so that they are on top."""
     is_marked = set(comparison.marked)
 
     def key(i: int) -> tuple[Outcome, str, str]:
@@ -295,9 +295,9 @@ class ListLine:
     name
         The label, or ``gold → predicted``.
     note
-        How many regions if more than one, or that one is not in the picture.
+        Number of regions if more than one, or that one is not in the picture.
     folded
-        Words of further regions with the same mistake, which a reader may unfold.
+        Text on further regions with the same mistake, which a reader may unfold.
     """
 
     outcome: Outcome
@@ -308,7 +308,7 @@ class ListLine:
 
     @property
     def n_bytes(self) -> int:
-        """About how long it is as mark-up, in UTF-8."""
+        """Approximate length as mark-up, in bytes of UTF-8."""
         return _MARK_UP + sum(
             len(str(escape(text)).encode()) for text in (self.name, self.note, self.words)
         )

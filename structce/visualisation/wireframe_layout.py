@@ -50,12 +50,12 @@ _Span = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class LabelComparison:
-    """A page with gold and predicted labels, one each a region.
+    """A page with gold and predicted labels, one each per region.
 
     Raises
     ------
     LabelError
-        If there are not as many labels as regions.
+        If the number of labels is not that of regions.
     """
 
     page: Page
@@ -106,7 +106,7 @@ class LabelComparison:
         return [i for i, one in enumerate(self.outcomes) if one == outcome]
 
     def caption(self, i: int) -> str:
-        """Return what is written on a region: its label if right, else ``gold → predicted``."""
+        """Return the tag of a region: its label if right, or else ``gold → predicted``."""
         gold, predicted = display_name(self.gold[i]), display_name(self.predicted[i])
         is_right = self.outcomes[i] in ("right", "background")
         return predicted if is_right else f"{gold} → {predicted}"
@@ -120,7 +120,7 @@ class LabelComparison:
 
     @cached_property
     def description(self) -> str:
-        """The counts of regions and of mistakes in words."""
+        """Numbers of regions and of mistakes, as text."""
         wrong = self.regions("wrong")
         parts = [f"{count_noun(len(self.outcomes), 'region')}, {len(wrong):,} of them wrong."]
         if wrong:
@@ -148,12 +148,12 @@ class LabelComparison:
 
 
 def display_name(label: str) -> str:
-    """Return a label's name as it is written; ``unknown`` of a label that nobody knows."""
+    """Return a label's name for display; ``unknown`` for an unknown label."""
     return "unknown" if label == UNKNOWN else printable(label, _NAME_COLUMNS) or "nameless"
 
 
 def display_colour(label: str) -> str:
-    """Return a label's colour, ``#rrggbb``; no name is so odd that it has none."""
+    """Return a label's colour, ``#rrggbb``; every name has one."""
     return label_colour(label.encode(errors="replace").decode())
 
 
@@ -176,7 +176,7 @@ class Rectangle(NamedTuple):
 
 
 class Band(NamedTuple):
-    """A part of the page that is shown: from and to in pixels, and where it begins in units."""
+    """A visible part of the page: start and end in pixels, and its start in units."""
 
     start: float
     end: float
@@ -184,7 +184,7 @@ class Band(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Stripe in place of a part that is not shown, and its text."""
+    """Stripe in place of an omitted part, and its text."""
 
     y: float
     text: str
@@ -197,7 +197,7 @@ class VisibleBands:
     Parameters
     ----------
     scale
-        Units a pixel.
+        Units per pixel.
     bottom
         Where the page ends, in pixels.
     """
@@ -222,7 +222,7 @@ class VisibleBands:
         return place is not None and place.height >= 0.5 * self.scale * min(box[3], _TALL)
 
     def place(self, box: Sequence[float]) -> Rectangle | None:
-        """Return where a box stands; None where nothing of it is shown.
+        """Return the position of a box; None if no part of it is shown.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class VisibleBands:
 
 
 def visible_bands(comparison: LabelComparison, drawable: Flags) -> VisibleBands | None:
-    """Return which bands of a page are shown; None where no marked region is drawable.
+    """Return the visible bands of a page; None if no marked region is drawable.
 
     Those around marked regions, wrong ones first and then from the top, as far as the height
     allows; of a tall region the beginning.
@@ -274,7 +274,7 @@ def visible_bands(comparison: LabelComparison, drawable: Flags) -> VisibleBands 
     Parameters
     ----------
     drawable : shape (n_regions,)
-        What :func:`drawable_regions` gives.
+        Result of :func:`drawable_regions`.
     """
     boxes = comparison.page.boxes.astype(np.float64)
     across = _page_width(comparison, drawable)

@@ -1,4 +1,4 @@
-"""Tags of a wireframe: runs of regions that share one, and places where none hides another."""
+"""Tags of a wireframe: runs of regions that share a tag, and places without overlap."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TAG_EVERY = {"wrong": 150.0, "right": 500.0, "unknown": 500.0}  # units of a ru
 
 @dataclass(frozen=True)
 class TagRequest:
-    """Rectangle of the drawing that shall have a tag; that of a wrong region must have it."""
+    """Rectangle of the drawing that should have a tag; that of a wrong region must have one."""
 
     text: str
     place: Rectangle
@@ -46,7 +46,7 @@ class TagRequest:
 
 @dataclass(frozen=True)
 class Tag:
-    """Tag in its place; `line` leads to what it names where that is not beside it."""
+    """Placed tag; `line` leads to its rectangle if that is not beside it."""
 
     text: str
     place: Rectangle
@@ -131,7 +131,7 @@ def _shares_tag(
     i: int,
     stripes: Sequence[float],
 ) -> bool:
-    """Return whether a region carries on a run: same labels, no cut between, not far away."""
+    """Return whether a region continues a run: same labels, no cut between, not far away."""
     first, last, box = kept[run[0]], kept[run[-1]], kept[i]
     outcome = comparison.outcomes[i]
     if comparison.kind(i) != comparison.kind(run[0]):
@@ -178,7 +178,7 @@ def place_tags(
 
 
 def text_width(text: str, size: float) -> float:
-    """Return about how wide a text is in the usual fonts, in the unit of the size of the type."""
+    """Return the approximate width of a text in usual fonts, in the unit of the font size."""
     each = (
         0.36 if one in _NARROW else 0.88 if one in _BROAD else 0.68 if one.isupper() else 0.57
         for one in text
@@ -237,7 +237,7 @@ def _inside(spot: tuple[float, float], room: Rectangle, height: float) -> Rectan
 
 
 def _covered_area(places: Floats, others: Floats) -> Floats:
-    """Return how much area of others each place covers, shape (n_places,)."""
+    """Return the area of others that each place covers, shape (n_places,)."""
     start = np.maximum(places[:, None, :2], others[None, :, :2])
     ends, other_ends = places[:, :2] + places[:, 2:], others[:, :2] + others[:, 2:]
     sides = np.maximum(np.minimum(ends[:, None], other_ends[None]) - start, 0)

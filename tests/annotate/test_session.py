@@ -177,6 +177,6 @@ def test_agreement_and_differences_of_two_annotators(session, workspace):
     session.resolve("page0", "ben", {byline: "Author"})
     assert workspace.page("page0").labels[byline] == "Author"
     assert session.agreement()["differences"][0]["resolved"] == "Author"
-    with pytest.raises(CorpusError, match="nobody differs on region 0"):
+    with pytest.raises(CorpusError, match="annotators do not differ on region 0"):
         session.resolve("page0", "ben", {0: "Author"})
     assert Corpus.load(workspace.folder)

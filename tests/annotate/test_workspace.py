@@ -84,7 +84,7 @@ def test_a_page_that_is_another_than_the_one_labelled_is_found(folder, make_page
     opened = json.loads(lines[0])
     opened["digest"] = "0" * 64
     file.write_text("\n".join([json.dumps(opened), *lines[1:], ""]))
-    with Workspace(folder) as workspace, pytest.raises(StaleError, match="another than the one"):
+    with Workspace(folder) as workspace, pytest.raises(StaleError, match="the page differs from"):
         workspace.act("page0", "ann", LABEL, {0: "Author"})
 
 

@@ -46,7 +46,7 @@ def test_a_host_that_stands_for_all_is_refused(run: Run, tmp_path: Path, make_co
     make_corpus(1).save(tmp_path / "small")
     code, _, err = run("annotate", tmp_path / "small", "--host", "0.0.0.0")
     assert code == 2
-    assert "name the address" in err
+    assert "give the address" in err
 
 
 def test_it_prints_a_link_for_each_annotator_and_ends_with_an_interruption(

@@ -101,4 +101,4 @@ def test_a_port_that_is_taken_is_an_error(run: Run) -> None:
         port = proxy.address.rpartition(":")[2]
         code, _, err = run("proxy", "--port", port)
     assert code == 1
-    assert f"cannot listen at 127.0.0.1:{port}" in err
+    assert f"cannot listen on 127.0.0.1:{port}" in err

@@ -64,7 +64,7 @@ def test_a_failure_is_told_and_the_command_exits_with_1(
 def test_options_of_learners_are_refused(run: Run, question: Path, option: tuple[str, str]) -> None:
     code, _, err = run("compare", question, *option)
     assert code == 2
-    assert f"{option[0]} is not for content extractors" in err
+    assert f"{option[0]} does not apply to content extractors" in err
 
 
 def test_a_mistake_in_the_file_is_told(run: Run, question: Path) -> None:

@@ -43,7 +43,7 @@ def test_what_is_there_already_is_left_and_can_be_removed(engines: Run, tmp_path
     home(tmp_path).mkdir(parents=True)
     code, out, _ = engines("add", "pystruct")
     assert code == 0
-    assert out == f"pystruct 0.3.2 there already: {home(tmp_path)}\n"
+    assert out == f"pystruct 0.3.2 already there: {home(tmp_path)}\n"
     code, out, _ = engines("remove", "pystruct")
     assert code == 0
     assert out == f"pystruct 0.3.2 removed: {home(tmp_path)}\n"

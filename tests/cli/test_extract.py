@@ -161,7 +161,7 @@ def test_interrupted_extraction_goes_on(
     assert not file.exists()
     code, _, err = run(*command, "--resume")
     assert code == 1
-    assert "4 pages are done already" in err
+    assert "4 pages are already done" in err
     assert [row["source"] for row in without_times(file.read_text())] == [
         str(pages / f"{n}.html") for n in range(5)
     ]
@@ -173,7 +173,7 @@ def test_interrupted_extraction_goes_on(
         (("-o", "a.csv"), "expected a file that ends with .jsonl, .json or .txt"),
         (("-o", "folder"), "expected a file that ends with .jsonl, .json or .txt"),
         (("-o", "a.json", "--format", "jsonl"), "names a file of json"),
-        (("--resume",), "give it, too"),
+        (("--resume",), "give --out, too"),
         (("--workers", "2", "--method", "common-passages"), "methods that learn from the pages"),
     ],
 )

@@ -220,7 +220,7 @@ def test_nothing_is_overwritten_and_names_must_be_names(run: Run, tmp_path: Path
     new = ("features", "new", "--folder", tmp_path, "--family", "text")
     code, _, err = run(*new, "zz-cue")
     assert code == 1
-    assert "test_zz_cue.py is there already" in err
+    assert "test_zz_cue.py already exists" in err
     assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
     for wrong in ("3cues", "_cue", "class", "a b", "../cue"):
         assert run(*new, wrong)[0] == 2

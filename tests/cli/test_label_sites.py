@@ -115,7 +115,7 @@ def test_a_page_alone_is_labelled_and_warned_of(run: Run, model: Path, folders: 
     code, out, err = run("label", source, "--model", model, "--renderer", "static")
     assert code == 0
     assert json.loads(out)["regions"]
-    assert "no two of these are of one" in err
+    assert "no two of these share a site" in err
 
 
 def test_other_models_label_each_page_as_it_comes(

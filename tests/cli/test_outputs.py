@@ -86,7 +86,7 @@ def test_a_name_and_a_format_that_disagree_are_wrong_usage(
 ) -> None:
     code, _, err = run("label", pages, "-o", tmp_path / name, "--format", "json")
     assert code == 2
-    assert "--format says json" in err
+    assert "but --format is json" in err
     assert not (tmp_path / name).exists()
 
 
@@ -130,7 +130,10 @@ def test_two_runs_do_not_write_one_file(run: Run, pages: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"\0" * 200_000, "a line of over 100,000 characters"), (b"\xff\xfe\n", "no text in UTF-8")],
+    [
+        (b"\0" * 200_000, "expected one source per line; one has over 100,000"),
+        (b"\xff\xfe\n", "not UTF-8 text"),
+    ],
 )
 def test_a_list_of_sources_that_is_none_is_wrong_usage(
     content: bytes, reason: str, run: Run, tmp_path: Path
@@ -172,7 +175,7 @@ def test_a_damaged_journal_is_gone_on_with(
     journal.write_bytes(head + first + damage)
     code, _, err = run("label", *names, "-o", tmp_path / "x.jsonl", "--resume")
     assert code == 0
-    assert "1 pages are done already" in err
+    assert "1 pages are already done" in err
     assert (tmp_path / "x.jsonl").read_text() == whole
 
 

@@ -140,7 +140,7 @@ def test_without_the_extra_the_page_has_tables_and_it_is_said_what_is_missing(
     page = tmp_path / "page.html"
     code, _, err = run("report", "html", low, "--out", page)
     assert code == 0
-    assert "warning: the report will have tables, and not all plots: " in err
+    assert "warning: the report will have tables, but not all plots: " in err
     assert "[experiments]" in err
     assert "Plots are left out" in page.read_text(encoding="utf-8")
     assert not (tmp_path / "figures").exists()

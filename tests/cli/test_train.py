@@ -62,17 +62,23 @@ def test_a_recipe_makes_a_model_that_labels(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ((), "expected a CORPUS or a --recipe"),
-        (("small", "--recipe", "news"), "expected a CORPUS or a --recipe"),
+        ((), "expected exactly one of CORPUS, --recipe and --method"),
+        (("small", "--recipe", "news"), "expected exactly one of CORPUS, --recipe and --method"),
         (("--recipe", "news"), "needs --data"),
         (("--recipe", "news", "--data", ".", "--set", "lambda=1"), "--set is set by the recipe"),
         (("--recipe", "news", "--data", ".", "--no-calibrate"), "--calibrate is set by the recipe"),
         (("small", "--workers", "2"), "--workers is for a --recipe"),
         (("--recipe", "news", "--data", "a", "--data", "b"), "needs --data"),
         (("--method", "block-svm"), "a --method needs --data"),
-        (("small", "--method", "block-svm"), "or else a --method"),
-        (("--method", "block-svm", "--data", ".", "--seed", "1"), "--seed is not for a --method"),
-        (("--method", "block-svm", "--data", ".", "--workers", "2"), "is not for a --method"),
+        (("small", "--method", "block-svm"), "CORPUS, --recipe and --method"),
+        (
+            ("--method", "block-svm", "--data", ".", "--seed", "1"),
+            "--seed does not apply to a --method",
+        ),
+        (
+            ("--method", "block-svm", "--data", ".", "--workers", "2"),
+            "does not apply to a --method",
+        ),
     ],
 )
 def test_options_of_the_other_way_of_training_are_wrong_usage(

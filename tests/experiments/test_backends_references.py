@@ -74,14 +74,19 @@ def test_a_class_of_a_module_without_a_file_is_a_failure_elsewhere(job, data, mo
     assert reference == LearnerReference(None, "made_by_hand", "Mine", "")
     monkeypatch.delitem(sys.modules, "made_by_hand")
     error = reference.run(job, data).error
-    assert error.startswith("LearnerError: made_by_hand.Mine is not here: ModuleNotFoundError: ")
+    assert error.startswith(
+        "LearnerError: made_by_hand.Mine cannot be loaded: ModuleNotFoundError: "
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("class Other:\n    pass\n", "AttributeError: module 'learners_of_mine' has no attribute"),
-        ("Mine = 3\n", "LearnerError: it makes no learners"),
+        (
+            "Mine = 3\n",
+            "LearnerError: it is not callable; expected a class or function that makes learners",
+        ),
         ("class Mine(:\n", "SyntaxError: "),
         ("import no_module_of_this_name\n", "ModuleNotFoundError: No module named"),
         ("raise KeyError('here')\n", "KeyError: 'here'"),
@@ -100,7 +105,7 @@ def test_a_file_that_is_another_one_there_is_a_failure(
     for _ in range(2):  # a half of a module is not taken for one the next time
         found = reference.run(job, data)
         assert isinstance(found, Failure)
-        assert found.error.startswith(f"LearnerError: {NAME}.Mine is not here: {error}")
+        assert found.error.startswith(f"LearnerError: {NAME}.Mine cannot be loaded: {error}")
 
 
 def test_what_the_learner_raises_is_a_failure_as_it_is(learners, job, data):

@@ -151,7 +151,7 @@ def test_families_of_chosen_features_stand_in_the_order_of_the_registry():
     [
         (((), (), ()), "features.families: no feature family; expected some of .*'site'"),
         ((("text", "styel"), (), ()), "features.families: unknown 'styel'.*'style'"),
-        ((("text", "text"), (), ()), "features.families: 'text' is there twice"),
+        ((("text", "text"), (), ()), "features.families: 'text' occurs twice"),
         ((("text",), ("dom.tga",), ()), "features.include: unknown 'dom.tga'.*'dom.tag'"),
         ((("text",), ("dom",), ()), "features.include: unknown 'dom'"),
         ((("text",), (), ("text.tokne",)), "features.exclude: unknown 'text.tokne'.*text.token"),

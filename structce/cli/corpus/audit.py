@@ -44,9 +44,11 @@ _ENDS = 45  # characters kept at either end of equal text
     type=click.Choice([_TEXT, _JSON]),
     default=_TEXT,
     show_default=True,
-    help="At most four lines a match, or a JSON array.",
+    help="At most four lines per match, or a JSON array.",
 )
-@click.option("--field", "fields", multiple=True, metavar="NAME", help="Only this; again for more.")
+@click.option(
+    "--field", "fields", multiple=True, metavar="NAME", help="Only this field; repeat for several."
+)
 @click.option(
     "--state",
     "states",
@@ -54,19 +56,23 @@ _ENDS = 45  # characters kept at either end of equal text
     multiple=True,
     default=("found", "ambiguous"),
     show_default=True,
-    help="Which matches; again for more.",
+    help="State of the matches; repeat for several.",
 )
 @click.option(
-    "--n", type=click.IntRange(1), default=100, show_default=True, help="Matches to judge."
+    "--n",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Number of matches to judge.",
 )
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default=UNCERTAIN,
     show_default=True,
-    help="The least certain first, to find errors; or at random, to say how many there are.",
+    help="Least certain first, to find errors; or at random, to estimate how many there are.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed, the same sample.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same sample.")
 def audit_command(
     path: Path,
     out: Path | None,
@@ -77,13 +83,13 @@ def audit_command(
     order: str,
     seed: int,
 ) -> None:
-    """Write a sample of gold values, each beside what was matched on its page.
+    """Write a sample of gold values, each beside its match on the page.
 
     To standard output unless OUT is given. 'structce annotate CORPUS --order unsure' opens the
-    same matches on their pages, where what is wrong is mended.
+    same matches on their pages, where errors can be corrected.
 
-    In text, = is the same on both sides, [-...-] stands in the gold alone, {+...+} on the page
-    alone; below are the texts before and after it.
+    In the text, = is the same on both sides, [-...-] is only in the gold, {+...+} only on the page;
+    the texts before and after the match are on the next line.
     """
     sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
     text = {_TEXT: _sample_text, _JSON: _sample_json}[form](sample)
@@ -95,7 +101,7 @@ def audit_command(
 
 
 def _sample_text(sample: AuditSample) -> str:
-    """Return a sample as text, at most four lines a match."""
+    """Return a sample as text, at most four lines per match."""
     return "\n".join(
         line for n, card in enumerate(sample.cards, start=1) for line in _card_lines(n, card)
     )
@@ -112,7 +118,9 @@ def _card_lines(n: int, card: AuditCard) -> Iterator[str]:
         before, after = _side_text(card.before, -1), _side_text(card.after, 1)
         yield f"   {before} [here] {after}"
     if card.rivals:
-        rivals = " | ".join(f"{one.index} {printable(one.text, _RIVAL)}" for one in card.rivals[:4])
+        rivals = " | ".join(
+            f"{rival.index} {printable(rival.text, _RIVAL)}" for rival in card.rivals[:4]
+        )
         yield f"   ~ {len(card.rivals)} rivals: {rivals}"
 
 
@@ -122,14 +130,14 @@ def _match_text(card: AuditCard) -> str:
     if card.is_same:
         return f"{mark}= {printable(_cut_middle(card.text))}"
     if card.differences:
-        return mark + "".join(_diff_part_text(one) for one in shorten(card.differences, _ENDS))
+        return mark + "".join(_diff_part_text(part) for part in shorten(card.differences, _ENDS))
     gold = printable(card.match.value, _VALUE // 2)
     return f"{gold}  ->  {printable(card.text, _VALUE // 2)}" if card.text else gold
 
 
-def _diff_part_text(one: DiffPart) -> str:
-    text = printable(one.text)
-    return {IN_GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(one.where, text)
+def _diff_part_text(part: DiffPart) -> str:
+    text = printable(part.text)
+    return {IN_GOLD: f"[-{text}-]", ON_PAGE: f"{{+{text}+}}"}.get(part.where, text)
 
 
 def _cut_middle(text: str) -> str:

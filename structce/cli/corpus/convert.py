@@ -51,34 +51,34 @@ _NO_NAME = re.compile(r"[^\w.-]+")
     metavar="DATA",
     type=click.Path(exists=True, path_type=Path),
     help="With --to: the data set that the corpus was imported from. A corpus of rendered pages "
-    "keeps no HTML, and a package needs it.",
+    "keeps no HTML, which a package needs.",
 )
 @click.option(
     "--reader",
     metavar="NAME",
     type=DataSetName(),
-    help="With --html: its name. Default: the name of the corpus. Without: SRC is a data set, and "
-    "its pages are written as they are, with their gold.",
+    help="Name of the data set of --html. Default: the name of the corpus. Without --html: SRC is "
+    "a data set, whose pages are written as they are, with their gold.",
 )
 @click.option(
     "--by",
     multiple=True,
     metavar="FACT",
-    help="With a data set: a package for each value of a fact about its pages, in a folder of OUT: "
-    "site, family, or one that its gold states, such as page_type or year. Again to combine.",
+    help="With a data set: one package per value of a fact about its pages, in a folder of OUT: "
+    "site, family, or a fact stated by its gold, such as page_type or year. Repeat to combine.",
 )
 @click.option(
     "--only",
     multiple=True,
     metavar="FACT=VALUE",
-    help="With a data set: its pages of which this is true; again for another fact.",
+    help="With a data set: only pages of which this is true; repeat for further facts.",
 )
 @click.option(
     "--limit-pages",
     "limit",
     type=click.IntRange(1),
     metavar="N",
-    help="With a data set: the first pages of each package.",
+    help="With a data set: only the first N pages of each package.",
 )
 @format_option
 @rendering_options
@@ -95,28 +95,28 @@ def convert_command(
     form: str,
     rendering: RenderingChoice,
 ) -> None:
-    """Bring a corpus into another form, or back.
+    """Convert a corpus to another format, or back.
 
     gottron is a test package of Gottron (2007): for each page its HTML, its main text, and
-    metadata, tied by extension. The main text is that of the data set, or that of the regions
-    labelled Title, Paragraph and Subtitle. Exits with 1 if a page is not in what was written.
+    metadata, distinguished by extension. The main text is that of the data set, or that of the
+    regions labelled Title, Paragraph and Subtitle. Exits with 1 if a page could not be written.
     """
     if (to is None) == (from_ is None):
-        raise click.UsageError("give one of --to and --from")
+        raise click.UsageError("give either --to or --from")
     if to is None and (html or reader):
-        raise click.UsageError("--html and --reader go with --to; a package holds its HTML")
+        raise click.UsageError("--html and --reader need --to; a package contains its HTML")
     is_data_set = to is not None and reader is not None and html is None and not _is_corpus(source)
     if (by or only or limit) and not is_data_set:
-        raise click.UsageError("--by, --only and --limit-pages go with --to and a data set")
+        raise click.UsageError("--by, --only and --limit-pages need --to and a data set")
     if to is None:
         lost = _from_package(source, out, form, rendering)
     elif is_data_set and reader is not None:
-        chosen = _Selection(out, by, _read_only(only))
+        chosen = _Selection(out, by, _read_conditions(only))
         lost = _packages_of_data_set(source, reader, chosen, limit)
     else:
         lost = _to_package(source, out, html, reader, rendering)
-    for page, why in lost.items():
-        click.echo(f"error: {page}: {why}", err=True)
+    for page, reason in lost.items():
+        click.echo(f"error: {page}: {reason}", err=True)
     if lost:
         raise click.exceptions.Exit(1)
 
@@ -124,7 +124,7 @@ def convert_command(
 def _to_package(
     source: Path, out: Path, html: Path | None, reader: str | None, rendering: RenderingChoice
 ) -> dict[str, str]:
-    """Write a package; return the errors of the pages that are not in it."""
+    """Write a package; return the errors of pages that are not in it, by page."""
     originals = _original_pages(source, html, reader)
     corpus = open_corpus(source, rendering.renderer, rendering.start)
     lost = write_package(corpus, originals, out)
@@ -134,12 +134,12 @@ def _to_package(
 
 @dataclass(frozen=True)
 class _Selection:
-    """Pages of a data set that are wanted, and the package that each belongs to.
+    """Chosen pages of a data set, and the package that each belongs to.
 
     Parameters
     ----------
     out
-        Folder of the one package, or with ``by`` of all of them.
+        Folder of the single package or, with ``by``, of all of them.
     """
 
     out: Path
@@ -147,7 +147,7 @@ class _Selection:
     only: Mapping[str, str]
 
     def folder_of(self, page: GoldPage) -> Path | None:
-        """Return the folder of the package of a page; None for a page that is in none."""
+        """Return the folder of the package of a page; None for a page that is in no package."""
         facts = {**page.gold.about, "site": page.site, "family": page.family}
         if any(facts.get(name) != value for name, value in self.only.items()):
             return None
@@ -158,7 +158,7 @@ class _Selection:
 def _packages_of_data_set(
     source: Path, reader: str, chosen: _Selection, limit: int | None
 ) -> dict[str, str]:
-    """Write packages of a data set; return the errors of the pages that are in none."""
+    """Write packages of a data set; return the errors of pages that are in none of them."""
     data_set = READERS[reader]
     written, lost = write_gold_packages(
         data_set.read(source), chosen.folder_of, data_set.licence, limit
@@ -166,11 +166,11 @@ def _packages_of_data_set(
     for folder, n_pages in written.items():
         click.echo(f"{n_pages} pages written to {folder}", err=True)
     if not written:
-        raise CorpusError(f"{source}: no page is chosen, or none has a main text")
+        raise CorpusError(f"{source}: no page was chosen, or none has a main text")
     return lost
 
 
-def _read_only(texts: Sequence[str]) -> dict[str, str]:
+def _read_conditions(texts: Sequence[str]) -> dict[str, str]:
     pairs = [text.partition("=") for text in texts]
     if any(not equals for _, equals, _ in pairs):
         raise click.BadParameter("expected FACT=VALUE", param_hint="--only")
@@ -201,16 +201,18 @@ def _original_pages(
             f"give the data set that it was imported from: --html {name}.zip"
         )
     if name not in READERS:
-        raise click.UsageError(f"{source} is called {name!r}, which is no data set; give --reader")
+        raise click.UsageError(
+            f"{source} is called {name!r}, which is not a data set; give --reader"
+        )
     return READERS[name].read(html)
 
 
 def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice) -> dict[str, str]:
     """Write a corpus and print how well its gold was matched; return the errors by page."""
-    made = import_corpus("gottron", source, rendering.start(), out)
-    alignment, failed = made.notes["alignment"], made.notes["failed"]
+    corpus = import_corpus("gottron", source, rendering.start(), out)
+    alignment, failed = corpus.notes["alignment"], corpus.notes["failed"]
     print_table(alignment if isinstance(alignment, list) else [], form)
-    click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
+    click.echo(f"{len(corpus)} pages of {len(corpus.sites)} sites written to {out}", err=True)
     return dict(failed) if isinstance(failed, dict) else {}
 
 
@@ -225,8 +227,8 @@ def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice
 @click.option(
     "--features",
     metavar="MODEL|FAMILIES",
-    help="For crfsuite and svmlight: the columns of a model, or those that the corpus itself gives "
-    f"for families of features with commas between.  [default: {','.join(FAMILIES)}]",
+    help="For crfsuite and svmlight: the columns of a model, or those that the corpus gives "
+    f"for comma-separated families of features.  [default: {','.join(FAMILIES)}]",
 )
 @corpus_options
 def export_command(
@@ -238,13 +240,13 @@ def export_command(
 ) -> None:
     """Write a corpus as one file that other tools read.
 
-    jsonl has a page a line, with its regions (text, address, box, label) and its gold; parquet a
-    region a row, in typed columns; tsv a region a line in the manner of CoNLL, with blank lines
-    between pages. Unknown labels are '?' in them.
+    jsonl has one page per line, with its regions (text, address, box, label) and its gold; parquet
+    one region per row, in typed columns; tsv one region per line in the style of CoNLL, with blank
+    lines between pages. Unknown labels are '?' in these formats.
 
-    crfsuite has a region a line, with its label and its columns by name; svmlight the same in
-    numbers, whose names stand in OUT.names.json. They know no unknown labels: such regions are
-    left out, in crfsuite the sequence ends there, and the number of them is told.
+    crfsuite has one region per line, with its label and its columns by name; svmlight the same in
+    numbers, whose names are in OUT.names.json. They have no unknown labels: such regions are left
+    out and counted in a message, and in crfsuite the sequence ends there.
     """
     if form in PLAIN:
         if features is not None:
@@ -265,7 +267,9 @@ def _export_encoded(corpus: Corpus, out: Path, form: str, features: FeatureSet) 
         corpus = corpus.with_sites()
     if left_out := ENCODED[form](corpus, out, features):
         total = left_out + sum(corpus.counts.values())
-        click.echo(f"{left_out:,} of {total:,} regions have no known label: left out", err=True)
+        click.echo(
+            f"{left_out:,} of {total:,} regions without a known label were left out", err=True
+        )
     if form == "svmlight":
         click.echo(f"names of labels, pages and columns written to {names_file(out)}", err=True)
 
@@ -278,11 +282,11 @@ def _load_model(text: str) -> RegionLabeller | None:
         return RegionLabeller.load(text)
     except ModelError as error:
         raise click.BadParameter(
-            f"--features {text!r}: no families of {', '.join(_FAMILIES)}, and no model: {error}"
+            f"--features {text!r}: neither families of {', '.join(_FAMILIES)} nor a model: {error}"
         ) from error
 
 
 def _fit_features(families: str | None, corpus: Corpus) -> FeatureSet:
     chosen = FeatureSet(families.split(",") if families else FAMILIES)
     pages = corpus.with_sites() if chosen.needs_sites else corpus
-    return chosen.fit(one.page for one in pages)
+    return chosen.fit(page.page for page in pages)

@@ -37,29 +37,29 @@ _LICENCE, _WIDTH = 27, 100  # columns of the terminal
 
 @click.command("list", epilog="Examples:  structce corpus list;  structce corpus list fundus")
 @click.argument("name", required=False, metavar="NAME", type=DataSetName())
-@click.option("--markdown", is_flag=True, help="As Markdown, all of every data set.")
+@click.option("--markdown", is_flag=True, help="As Markdown, with everything about every data set.")
 @click.option(
     "--into",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     metavar="FILE.md",
-    help=f"Put the Markdown into a file, between {DATASETS_BEGIN} and {TABLE_END}.",
+    help=f"Write the Markdown into a file, between {DATASETS_BEGIN} and {TABLE_END}.",
 )
 @format_option
 def list_datasets_command(name: str | None, markdown: bool, into: Path | None, form: str) -> None:
-    """List the public data sets that 'structce corpus import' reads; with NAME, all of one.
+    """List the public data sets that 'structce corpus import' reads; with NAME, all about one.
 
-    For each: which gold it has, under which licence, whether models learnt from it may be passed
-    on (train), and whether 'structce corpus fetch' can download it (fetch).
+    For each: its gold, its licence, whether models trained on it may be passed on (train), and
+    whether 'structce corpus fetch' can download it (fetch).
     """
-    chosen = [one for key, one in sorted(READERS.items()) if name in (None, key)]
+    chosen = [reader for key, reader in sorted(READERS.items()) if name in (None, key)]
     if markdown or into is not None:
         write_between(into, DATASETS_BEGIN, "\n".join(_datasets_markdown(chosen)))
     elif form == "json":
-        print_table([_dataset_record(one) for one in chosen], form)
+        print_table([_dataset_record(reader) for reader in chosen], form)
     elif name is not None:
         click.echo("\n".join(_dataset_lines(chosen[0])))
     else:
-        print_table([_dataset_row(one) for one in chosen], form)
+        print_table([_dataset_row(reader) for reader in chosen], form)
 
 
 def _dataset_record(reader: DataSetReader) -> dict[str, object]:
@@ -78,21 +78,21 @@ def _datasets_markdown(readers: Sequence[DataSetReader]) -> Iterator[str]:
     """Yield the lines of a Markdown table of data sets, and of their citations."""
     yield "| Data set | What it is | Gold | Labels | Licence | Train | Fetch |"
     yield "|---|---|---|---|---|---|---|"
-    for one in readers:
+    for reader in readers:
         cells = (
-            f"[{one.name}]({one.home})" if is_url(one.home) else one.name,
-            one.title,
-            ", ".join(one.gold),
-            ", ".join(one.labels),
-            one.licence,
-            "yes" if one.may_train else "no",
-            "yes" if archive_of(one) else "no",
+            f"[{reader.name}]({reader.home})" if is_url(reader.home) else reader.name,
+            reader.title,
+            ", ".join(reader.gold),
+            ", ".join(reader.labels),
+            reader.licence,
+            "yes" if reader.may_train else "no",
+            "yes" if archive_of(reader) else "no",
         )
         yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
     yield ""
     yield "To cite:"
     yield ""
-    yield from (f"- **{one.name}**: {one.citation}" for one in readers)
+    yield from (f"- **{reader.name}**: {reader.citation}" for reader in readers)
 
 
 def _dataset_row(reader: DataSetReader) -> dict[str, object]:
@@ -142,25 +142,27 @@ def _dataset_lines(reader: DataSetReader) -> Iterator[str]:
 @click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
 @click.argument("name", metavar="NAME", type=DataSetName())
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
-@click.option("--yes", is_flag=True, help="Do not ask; for scripts.")
-@click.option("--digest", default="", metavar="SHA256", help="Take no other archive than this one.")
+@click.option("--yes", is_flag=True, help="Do not ask for consent; for scripts.")
+@click.option(
+    "--digest", default="", metavar="SHA256", help="Accept only the archive with this digest."
+)
 @click.option(
     "--most",
     type=click.IntRange(1),
     default=MAX_DOWNLOAD // _MEGA,
     show_default=True,
     metavar="MB",
-    help="Stop at an archive that is larger.",
+    help="Refuse an archive that is larger.",
 )
-@click.option("--allow-http", is_flag=True, help="Also ask addresses without encryption.")
+@click.option("--allow-http", is_flag=True, help="Also use addresses without encryption.")
 def fetch_command(
     name: str, folder: Path, yes: bool, digest: str, most: int, allow_http: bool
 ) -> None:
     """Download the archive of a public data set to FOLDER/NAME.zip.
 
-    Says first what it is and under which licence, and asks. The archive is checked and kept as it
-    is: 'structce corpus import' reads it without unpacking. A download that was interrupted goes
-    on where it stopped, if the server lets it.
+    First prints what it is and under which licence, and asks for consent. The archive is checked
+    and kept as it is: 'structce corpus import' reads it without unpacking. An interrupted download
+    continues where it stopped, if the server allows it.
     """
     archive = _known_archive(READERS[name])
     path = folder / f"{name}.zip"
@@ -179,18 +181,16 @@ def fetch_command(
 def _known_archive(reader: DataSetReader) -> Archive:
     archive = archive_of(reader)
     if archive is None:
-        why = missing_archives().get(
-            reader.name, "no archive of it is known that can be read as it is"
-        )
+        reason = missing_archives().get(reader.name, "no known archive of it can be read as it is")
         raise CorpusError(
-            f"{reader.name} cannot be fetched: {why}. Home: {reader.home}. "
+            f"{reader.name} cannot be fetched: {reason}. Home: {reader.home}. "
             f"Next: 'structce corpus import {reader.name} FOLDER_OR_ZIP OUT'"
         )
     return archive
 
 
 def _licence_text(reader: DataSetReader, archive: Archive) -> str:
-    """Return source and licence of a data set, for users to read before the download."""
+    """Return source and licence of a data set, to be read before the download."""
     rows = {
         "data set": f"{reader.name}, {reader.title}",
         "licence": reader.licence,
@@ -204,10 +204,10 @@ def _licence_text(reader: DataSetReader, archive: Archive) -> str:
 
 
 def _confirm_download(path: Path) -> None:
-    """Ask the user for consent; exit without it."""
+    """Ask the user for consent; exit if it is refused."""
     if not sys.stdin.isatty():
         raise click.UsageError(
-            "nobody is at the terminal to agree to the licence; give --yes to agree beforehand"
+            "nobody is at the terminal to accept the licence; give --yes to accept it beforehand"
         )
     if not click.confirm(f"Download it to {path}?", err=True):
         click.echo("nothing was downloaded", err=True)
@@ -217,9 +217,9 @@ def _confirm_download(path: Path) -> None:
 def _download_text(fetched: LocalArchive) -> str:
     size = f"{fetched.n_bytes / _MEGA:,.1f} MB, SHA-256 {fetched.digest}"
     if fetched.was_there:
-        return f"{fetched.path} is there already: {size}"
-    on = f" ({fetched.n_resumed:,} bytes were there)" if fetched.n_resumed else ""
-    return f"written: {fetched.path}, {size}{on}"
+        return f"{fetched.path} already exists: {size}"
+    resumed = f" ({fetched.n_resumed:,} bytes were already there)" if fetched.n_resumed else ""
+    return f"written: {fetched.path}, {size}{resumed}"
 
 
 @click.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
@@ -229,8 +229,8 @@ def _download_text(fetched: LocalArchive) -> str:
 @click.option(
     "--site-from",
     type=click.Choice(SITE_RULES),
-    help="What tells the sites of pages, which no split tears apart: their addresses, their "
-    "folders, that each page is of another site, or that all are of one.",
+    help="How to tell the sites of pages, which no split divides: by their addresses, by their "
+    "folders, one site per page, or one site for all.",
 )
 @force_option
 @format_option
@@ -246,38 +246,40 @@ def import_command(
 ) -> None:
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
-    NAME is one that 'structce corpus list' shows, or of a reader of yours (--import FILE.py).
+    NAME is one that 'structce corpus list' shows, or that of your own reader (--import FILE.py).
 
-    Prints for each field how many gold values were found on their pages, and how. What was not
-    found gives no label; 'structce corpus show' and 'audit' tell more. An import that was
-    interrupted goes on where it stopped. Exits with 1 if a page failed.
+    Prints for each field how many gold values were found on their pages, and how. A value that was
+    not found gives no label; 'structce corpus show' and 'audit' show details. An interrupted import
+    continues where it stopped. Exits with 1 if a page failed.
     """
     check_no_corpus(out, force=force)
     _check_sites(READERS[name], source, site_from)
-    made = write_corpus(name, source, rendering.start(), out, site_from=site_from or "")
-    alignment, failed = made["notes"]["alignment"], made["notes"]["failed"]
+    manifest = write_corpus(name, source, rendering.start(), out, site_from=site_from or "")
+    alignment, failed = manifest["notes"]["alignment"], manifest["notes"]["failed"]
     print_table(alignment if isinstance(alignment, list) else [], form)
-    n_sites = len({row["site"] for row in made["pages"]})
-    told = f" (sites by {rule})" if (rule := made["notes"].get("sites")) else ""
-    click.echo(f"{len(made['pages'])} pages of {n_sites} sites{told} written to {out}", err=True)
+    n_sites = len({row["site"] for row in manifest["pages"]})
+    rule_text = f" (sites by {rule})" if (rule := manifest["notes"].get("sites")) else ""
+    click.echo(
+        f"{len(manifest['pages'])} pages of {n_sites} sites{rule_text} written to {out}", err=True
+    )
     if isinstance(failed, dict) and failed:
-        for page, why in failed.items():
-            click.echo(f"error: {page}: {why}", err=True)
+        for page, reason in failed.items():
+            click.echo(f"error: {page}: {reason}", err=True)
         raise click.exceptions.Exit(1)
 
 
 def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
-    """Ask what tells the sites, where the data set does not and the user has not said it.
+    """Require --site-from if the data set does not state the sites of its pages.
 
     Raises
     ------
     UsageError
-        If so.
+        If it is required and missing.
     """
     if rule is None and reader.sites is not None and not reader.sites(source):
         raise click.UsageError(
-            f"{source} does not tell which pages are of one site, and a test on pages of sites "
-            "that were learnt from flatters: add a column 'site' or 'url', put the pages of each "
+            f"{source} does not state which pages belong to one site, and figures on sites that "
+            "were trained on are too good: add a column 'site' or 'url', put the pages of each "
             "site into a folder, or give --site-from page (each is of another site) or "
             "--site-from one"
         )
@@ -286,13 +288,15 @@ def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
 @click.command("synthesise", epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--sites", default=20, show_default=True, type=click.IntRange(1), help="Sites.")
-@click.option("--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages a site.")
+@click.option(
+    "--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages per site."
+)
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
 @force_option
 def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.
 
-    Sites take turns at the templates: with 91 sites or more every template is there.
+    Templates are assigned to sites in turn: 91 or more sites use every template.
     """
     check_no_corpus(out, force=force)
     written = write_sample(out, sites, pages, seed=seed)

@@ -38,7 +38,7 @@ from structce.rendering import ChromiumRenderer, Document, start_renderer
 from structce.visualisation import draw_labels, region_page, text_layout_page
 
 _MAX_LANGUAGES = 12
-"""Languages that the table names, about a line; JSON has all."""
+"""Number of languages in the table, about one line; JSON has all."""
 
 _CONTEXT_REGIONS = 2
 """Regions shown before and after a match."""
@@ -58,14 +58,14 @@ _COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
     "--plots",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Draw labels, sizes, languages and sites, too, each as SVG and as PNG.",
+    help="Also draw labels, sizes, languages and sites, each as SVG and as PNG.",
 )
 @format_option
 @corpus_options
 def info_command(path: Path, plots: Path | None, form: str, opener: CorpusOpener) -> None:
-    """Print pages, sites, languages, labels and sizes of a corpus, and what became of its gold."""
+    """Print pages, sites, languages, labels and sizes of a corpus, and how its gold was matched."""
     if plots is not None:
-        # Before the pages are read, which may take long.
+        # Checked before the pages are read, which may take long.
         load_extra("matplotlib", "drawing plots", "plots")
     summary = summarise(opener.open(path))
     if form == "json":
@@ -82,14 +82,14 @@ def _summary_tables(summary: Summary) -> Iterator[str]:
     yield tabulate(_summary_facts(summary).items(), tablefmt="plain", disable_numparse=True)
     labels = [
         [
-            one.label,
-            f"{one.regions:,}",
-            f"{one.regions / max(sum(row.regions for row in summary.labels), 1):.2%}",
-            f"{one.pages:,}",
-            f"{one.sites:,}",
-            "" if one.is_covered else "the gold does not tell of it",
+            label.label,
+            f"{label.regions:,}",
+            f"{label.regions / max(sum(row.regions for row in summary.labels), 1):.2%}",
+            f"{label.pages:,}",
+            f"{label.sites:,}",
+            "" if label.is_covered else "not covered by the gold",
         ]
-        for one in summary.labels
+        for label in summary.labels
     ]
     headers = ["label", "regions", "of known", "pages", "sites", ""]
     alignment = ["left", *["right"] * 4, "left"]
@@ -137,16 +137,16 @@ def _languages_text(languages: Mapping[str, int]) -> str:
 @click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
 @format_option
 def validate_command(path: Path, form: str) -> None:
-    """Read every file of a corpus and tell everything that is wrong, errors first.
+    """Read every file of a corpus and report everything that is wrong, errors first.
 
-    Errors: damaged or missing files, labels on no region or outside the set, ids that are no safe
-    names of files, matches of regions that are not there, a digest that does not fit. Warnings:
-    what is allowed and odd, such as a page without any known label. Exits with 1 on an error.
+    Errors: damaged or missing files, labels on no region or outside the set, ids that are not safe
+    file names, matches of missing regions, a digest that does not fit. Warnings: what is allowed
+    but odd, such as a page without any known label. Exits with 1 on an error.
     """
-    findings = sorted(validate(path), key=lambda one: one.level)
+    findings = sorted(validate(path), key=lambda finding: finding.level)
     if findings or form == "json":
-        print_table([asdict(one) for one in findings], form)
-    n_errors = sum(one.level == "error" for one in findings)
+        print_table([asdict(finding) for finding in findings], form)
+    n_errors = sum(finding.level == "error" for finding in findings)
     n_warnings = len(findings) - n_errors
     click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
     if n_errors:
@@ -163,13 +163,13 @@ def validate_command(path: Path, form: str) -> None:
     "fields",
     multiple=True,
     metavar="NAME",
-    help="Only values of this field, such as author, with what stands around them; again for more.",
+    help="Only values of this field, such as author, with their surroundings; repeat for several.",
 )
 @click.option(
     "--overlay",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT.html|OUT.png",
-    help="Also draw the regions with their labels: a page to look at, or a picture (which needs "
+    help="Also draw the regions with their labels: an HTML page, or a picture (which needs "
     "a corpus of the chromium renderer, and a browser).",
 )
 @format_option
@@ -185,20 +185,20 @@ def show_page_command(
     """Print where the gold values of a page were found, and how.
 
     PAGE is the page's name in the corpus, or a part of it that no other name has. Without --field
-    all regions are listed with their labels. Pages and values are shown as they are on the page;
+    all regions are listed with their labels. Texts and values are shown as they are on the page;
     long ones are cut.
     """
     if overlay is not None and overlay.suffix.lower() not in (".html", ".png"):
         raise click.UsageError(f"--overlay {overlay}: expected a name that ends in .html or .png")
-    one, background = _find_page(path, page, opener)
-    chosen = _select_matches(one, fields)
+    labelled, background = _find_page(path, page, opener)
+    chosen = _select_matches(labelled, fields)
     if form == "json":
-        click.echo(json.dumps(_page_json(one, chosen, fields), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_page_json(labelled, chosen, fields), ensure_ascii=False, indent=1))
     else:
-        lines = _match_lines(one, chosen) if fields else _region_lines(one)
-        click.echo("\n".join([*_heading_lines(one, background), *lines]))
+        lines = _match_lines(labelled, chosen) if fields else _region_lines(labelled)
+        click.echo("\n".join([*_heading_lines(labelled, background), *lines]))
     if overlay is not None:
-        _write_overlay(one, background, chosen if fields else None, overlay, opener.browser)
+        _write_overlay(labelled, background, chosen if fields else None, overlay, opener.browser)
 
 
 def _find_page(path: Path, name: str, opener: CorpusOpener) -> tuple[LabelledPage, str]:
@@ -213,44 +213,47 @@ def _find_page(path: Path, name: str, opener: CorpusOpener) -> tuple[LabelledPag
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}
-    names = [name] if name in rows else [one for one in rows if name.lower() in one.lower()]
+    names = (
+        [name] if name in rows else [page_id for page_id in rows if name.lower() in page_id.lower()]
+    )
     if len(names) != 1:
         some = ", ".join((names or list(rows))[:5])
-        what = f"{len(names)} pages are called like" if names else "no page is called like"
+        what = f"{len(names)} pages match" if names else "no page matches"
         raise CorpusError(f"{path}: {what} {name!r}; there are {some}, ...")
     if manifest["renderer"]:
-        one = read_labelled_page(folder, rows[names[0]], label_set_of(manifest))
+        labelled = read_labelled_page(folder, rows[names[0]], label_set_of(manifest))
     else:
-        one = opener.open(path).subset(names).pages[0]
-    return one, manifest["background"]
+        labelled = opener.open(path).subset(names).pages[0]
+    return labelled, manifest["background"]
 
 
-def _select_matches(one: LabelledPage, fields: Sequence[str]) -> list[Match]:
-    """Return the matches of the named fields, in any case of letters; all without names."""
-    known = list(dict.fromkeys(match.field for match in one.matches))
+def _select_matches(labelled: LabelledPage, fields: Sequence[str]) -> list[Match]:
+    """Return the matches of the named fields, ignoring case; all matches if no field is named."""
+    known = list(dict.fromkeys(match.field for match in labelled.matches))
     wanted = select_fields(fields, known)
     if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
         there = printable(", ".join(known)) or "none, as the gold of this page has no values"
-        raise CorpusError(f"{one.id}: no value of a field {min(unknown)!r}; there are {there}")
-    return [match for match in one.matches if not fields or match.field in wanted]
+        raise CorpusError(f"{labelled.id}: no value of a field {min(unknown)!r}; there are {there}")
+    return [match for match in labelled.matches if not fields or match.field in wanted]
 
 
-def _heading_lines(one: LabelledPage, background: str) -> Iterator[str]:
-    sets = map(allowed_names, one.labels)
+def _heading_lines(labelled: LabelledPage, background: str) -> Iterator[str]:
+    sets = map(allowed_names, labelled.labels)
     n_labelled = sum(bool(names) and background not in names for names in sets)
-    yield click.style(printable(one.id), bold=True)
-    yield printable(one.page.url or one.site)
-    yield f"{one.page.renderer}: {len(one.page)} regions, {n_labelled} of them with a label"
+    yield click.style(printable(labelled.id), bold=True)
+    yield printable(labelled.page.url or labelled.site)
+    n_regions = len(labelled.page)
+    yield f"{labelled.page.renderer}: {n_regions} regions, {n_labelled} of them with a label"
 
 
-def _region_lines(one: LabelledPage) -> Iterator[str]:
+def _region_lines(labelled: LabelledPage) -> Iterator[str]:
     """Yield a line for each region, followed by the values that were not found."""
-    found = matches_by_region(one.matches)
-    for i in range(len(one.page)):
-        matches = found.get(i, [])
+    by_region = matches_by_region(labelled.matches)
+    for i in range(len(labelled.page)):
+        matches = by_region.get(i, [])
         how = f"{matches[0].method} {matches[0].score:.2f}" if matches else ""
-        yield _region_line(one, i, " ", f"{how:<{_HOW}}", matches[0] if matches else None)
-    if missing := [match for match in one.matches if match.state == "missing"]:
+        yield _region_line(labelled, i, " ", f"{how:<{_HOW}}", matches[0] if matches else None)
+    if missing := [match for match in labelled.matches if match.state == "missing"]:
         yield ""
         yield "not found:"
         yield from (
@@ -258,31 +261,35 @@ def _region_lines(one: LabelledPage) -> Iterator[str]:
         )
 
 
-def _match_lines(one: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
+def _match_lines(labelled: LabelledPage, chosen: Sequence[Match]) -> Iterator[str]:
     for match in chosen:
         yield ""
         yield f"{click.style(printable(match.field), bold=True)}: {printable(match.value)}"
         state = click.style(match.state, fg=_COLOURS[match.state])
         if not match.regions:
             yield f"{state}: in no region"
-            if near := most_similar_region(one.page, match.value):
-                yield f"the nearest text, {near[1]:.0f} % alike:"
-                yield _region_line(one, near[0], "?")
+            if nearest := most_similar_region(labelled.page, match.value):
+                yield f"the nearest text, {nearest[1]:.0f} % alike:"
+                yield _region_line(labelled, nearest[0], "?")
             continue
         yield f"{state}: {match.method}, score {match.score:.2f}"
-        for n, stretch in enumerate(context_ranges(match.regions, len(one.page), _CONTEXT_REGIONS)):
+        for n, stretch in enumerate(
+            context_ranges(match.regions, len(labelled.page), _CONTEXT_REGIONS)
+        ):
             if n:
                 yield "      …"
-            yield from (_region_line(one, i, ">" if i in match.regions else " ") for i in stretch)
+            yield from (
+                _region_line(labelled, i, ">" if i in match.regions else " ") for i in stretch
+            )
         if match.rivals:
             yield "as good, or nearly:"
-            yield from (_region_line(one, i, "~") for i in match.rivals)
+            yield from (_region_line(labelled, i, "~") for i in match.rivals)
 
 
 def _region_line(
-    one: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None
+    labelled: LabelledPage, i: int, mark: str, how: str = "", match: Match | None = None
 ) -> str:
-    place = region_view(one, i)
+    place = region_view(labelled, i)
     label = printable(place.label, _LABEL)
     tag, xpath = printable(place.tag, _TAG), printable(place.xpath, _XPATH)
     line = f"{mark} {i:>5}  {label:<{_LABEL}}{how}{tag:<{_TAG}} {xpath:<{_XPATH}} "
@@ -294,57 +301,64 @@ def _region_line(
 
 
 def _page_json(
-    one: LabelledPage, chosen: Sequence[Match], fields: Sequence[str]
+    labelled: LabelledPage, chosen: Sequence[Match], fields: Sequence[str]
 ) -> dict[str, object]:
     shown = {i for match in chosen for i in (*match.regions, *match.rivals)}
     around = [
-        i for part in context_ranges(sorted(shown), len(one.page), _CONTEXT_REGIONS) for i in part
+        i
+        for part in context_ranges(sorted(shown), len(labelled.page), _CONTEXT_REGIONS)
+        for i in part
     ]
-    listed = around if fields else range(len(one.page))
+    listed = around if fields else range(len(labelled.page))
     return {
-        "id": one.id,
-        "site": one.site,
-        "family": one.family,
-        "url": one.page.url,
-        "renderer": one.page.renderer,
-        "n_regions": len(one.page),
+        "id": labelled.id,
+        "site": labelled.site,
+        "family": labelled.family,
+        "url": labelled.page.url,
+        "renderer": labelled.page.renderer,
+        "n_regions": len(labelled.page),
         "matches": [asdict(match) | {"state": match.state} for match in chosen],
-        "regions": [asdict(region_view(one, i)) | {"xpath": one.page.xpath[i]} for i in listed],
+        "regions": [
+            asdict(region_view(labelled, i)) | {"xpath": labelled.page.xpath[i]} for i in listed
+        ],
     }
 
 
 def _write_overlay(
-    one: LabelledPage,
+    labelled: LabelledPage,
     background: str,
     chosen: Sequence[Match] | None,
     path: Path,
     browser: str | None,
 ) -> None:
     if path.suffix.lower() == ".html":
-        write_atomic(path, region_page(one, chosen, background=background).encode())
+        write_atomic(path, region_page(labelled, chosen, background=background).encode())
     else:
-        write_atomic(path, _overlay_png(one, background, chosen, browser))
+        write_atomic(path, _overlay_png(labelled, background, chosen, browser))
     click.echo(f"written: {path}", err=True)
 
 
 def _overlay_png(
-    one: LabelledPage, background: str, chosen: Sequence[Match] | None, browser: str | None
+    labelled: LabelledPage, background: str, chosen: Sequence[Match] | None, browser: str | None
 ) -> bytes:
     """Return a PNG of the texts of a page in their boxes, with labels drawn over them."""
-    if not one.page.has_layout:
+    if not labelled.page.has_layout:
         raise click.UsageError(
-            f"--overlay: {one.id} has no layout, as the {one.page.renderer} renderer knows none; "
-            "give a name that ends in .html"
+            f"--overlay: {labelled.id} has no layout, which the {labelled.page.renderer} renderer "
+            "does not compute; give a name that ends in .html"
         )
     wanted = None if chosen is None else {i for match in chosen for i in match.regions}
     names = [
         None if label == background or (wanted is not None and i not in wanted) else label
-        for i, label in enumerate(one.labels)
+        for i, label in enumerate(labelled.labels)
     ]
     renderer = start_renderer("chromium", browser=browser)
     if not isinstance(renderer, ChromiumRenderer):
         raise CorpusError("a picture needs the chromium renderer; see 'structce doctor'")
     with renderer:
         return draw_labels(
-            renderer, Document(text_layout_page(one.page), name=one.id), one.page, names
+            renderer,
+            Document(text_layout_page(labelled.page), name=labelled.id),
+            labelled.page,
+            names,
         )

@@ -1,4 +1,4 @@
-"""``structce corpus select``: a test package of a site's pages by one selector."""
+"""``structce corpus select``: a test package of a site's pages, by one selector."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ def select_command(
     several_articles: str | None,
     licence: str,
 ) -> None:
-    """Make a test package of pages whose main content one selector names.
+    """Make a test package of pages whose main content one selector matches.
 
-    The wrapper of Gottron (2007): pages of one site share a template, so one CSS selector or XPath
-    gives the main text of them all. Of matches inside each other the outermost is taken. Pages on
-    which nothing matches are not in the package, and are told; then the command exits with 1.
+    As in the wrapper of Gottron (2007), pages of one site share a template, so one CSS selector or
+    XPath gives the main text of them all. Of nested matches the outermost is taken. Pages without
+    a match are reported and left out of the package; the command then exits with 1.
     """
     select = text_selector(css, xpath)
     writer = PackageWriter(out.name, licence, out)
     flags = dict(zip(FLAGS, (fragmented, several_articles), strict=True))
     about = {"language": language} | {name: value for name, value in flags.items() if value}
-    opened = list(open_sources(sources))
-    taken: set[str] = set()
+    pages = list(open_sources(sources))
+    ids: set[str] = set()
     n_lost = 0
-    for source in show_progress(opened, len(opened)):
+    for source in show_progress(pages, len(pages)):
         try:
             document = source.read()
             text = select(ParsedDocument.of(document))
@@ -64,7 +64,7 @@ def select_command(
             click.echo(f"error: {error}", err=True)
             n_lost += 1
             continue
-        writer.add(_page(document, unique_id(PurePosixPath(source.name).name, taken)), text, about)
+        writer.add(_page(document, unique_id(PurePosixPath(source.name).name, ids)), text, about)
     if writer.n_written:
         writer.finish()
     click.echo(f"{writer.n_written} pages in {out}, {n_lost} left out", err=True)

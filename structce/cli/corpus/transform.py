@@ -55,19 +55,19 @@ _PATH = click.Path(path_type=Path)
     "--ids",
     type=click.File(encoding="utf-8"),
     metavar="FILE",
-    help="Pages of these ids, one a line; - reads standard input.",
+    help="Pages with these ids, one per line; - reads standard input.",
 )
 @click.option(
-    "--site", "sites", multiple=True, metavar="S", help="Pages of a site; again for more."
+    "--site", "sites", multiple=True, metavar="S", help="Pages of a site; repeat for several."
 )
 @click.option(
     "--lang",
     "langs",
     multiple=True,
     metavar="LANG",
-    help="Pages that state a language: de takes de-AT, too; again for more.",
+    help="Pages that state a language: de includes de-AT; repeat for several.",
 )
-@click.option("--id-prefix", metavar="TEXT", help="Pages whose id begins so.")
+@click.option("--id-prefix", metavar="TEXT", help="Pages whose id begins with TEXT.")
 @click.option("--part", metavar="SPLIT.json:NAME", help="The pages of one part of a split.")
 @click.option(
     "--max-pages", type=click.IntRange(1), metavar="N", help="N of these pages, drawn at random."
@@ -86,11 +86,11 @@ def subset_command(
     seed: int,
     opener: CorpusOpener,
 ) -> None:
-    """Write those pages of a corpus that meet all conditions given, in their order.
+    """Write the pages of a corpus that meet all given conditions, in their order.
 
     A corpus of raw pages becomes one of rendered pages.
     """
-    asked = {
+    conditions = {
         "part": part,
         "ids": [line.strip() for line in ids if line.strip()] if ids else None,
         "site": list(sites),
@@ -98,26 +98,26 @@ def subset_command(
         "id_prefix": id_prefix,
         "max_pages": max_pages,
     }
-    asked = {name: value for name, value in asked.items() if value not in (None, [])}
-    if not asked:
-        raise click.UsageError("say which pages: --ids, --site, --lang, --id-prefix, --part, ...")
+    conditions = {name: value for name, value in conditions.items() if value not in (None, [])}
+    if not conditions:
+        raise click.UsageError("choose pages by --ids, --site, --lang, --id-prefix, --part, ...")
     _check_new_folder(out)
     corpus = opener.open(path)
     chosen = corpus if part is None else _part(corpus, part)
-    if (named := asked.get("ids")) is not None and isinstance(named, list):
-        chosen = chosen.subset(named)
+    if (page_ids := conditions.get("ids")) is not None and isinstance(page_ids, list):
+        chosen = chosen.subset(page_ids)
     if unknown := set(sites) - set(corpus.sites):
         raise CorpusError(f"{path}: no page of the site {min(unknown)!r}")
-    kept = [one.id for one in chosen if _meets_conditions(one, sites, langs, id_prefix or "")]
+    kept = [page.id for page in chosen if _meets_conditions(page, sites, langs, id_prefix or "")]
     if not kept:
         raise CorpusError(f"{path}: no page meets all conditions")
     if max_pages is not None:
         kept = np.random.default_rng(seed).permutation(sorted(kept))[:max_pages].tolist()
-        asked["seed"] = seed
-    of = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
-    made = replace(chosen.subset(kept), notes={"subset_of": of, "chosen": asked})
-    made.save(out)
-    _print_written(made, out)
+        conditions["seed"] = seed
+    source = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
+    subset = replace(chosen.subset(kept), notes={"subset_of": source, "chosen": conditions})
+    subset.save(out)
+    _print_written(subset, out)
 
 
 @click.command(
@@ -131,9 +131,9 @@ def subset_command(
     type=click.Choice(COVERAGES),
     default="all",
     show_default=True,
-    help="Labels that any corpus tells of, or those that all of them tell of.",
+    help="Labels that any corpus covers, or those that all of them cover.",
 )
-@click.option("--name", default="", help="Default: the names of all, joined by +.")
+@click.option("--name", default="", help="Default: the names of all corpora, joined by +.")
 @corpus_options
 def merge_command(
     paths: tuple[Path, ...],
@@ -144,19 +144,19 @@ def merge_command(
 ) -> None:
     """Write the pages of several corpora as one.
 
-    With --labels all, a background region that could have a label of which its corpus tells
-    nothing may be either from then on: no learner takes it for background, and both are right. With
-    --labels common, labels that not all corpora tell of become background.
+    With --labels all, a background region that could have a label that its corpus does not cover
+    may be either from then on: no learner takes it for background, and both are right. With
+    --labels common, labels that not all corpora cover become background.
 
-    Ids that two corpora use get their corpus's name in front; sites that two corpora have stay on
-    one side of every split. All pages must come from one renderer.
+    Ids that two corpora use get the name of their corpus in front; sites that two corpora share
+    stay on one side of every split. All pages must come from one renderer.
     """
     if len(paths) < 2:
-        raise click.UsageError("expected two corpora or more")
+        raise click.UsageError("expected at least two corpora")
     _check_new_folder(out)
-    made = merge([opener.open(path) for path in paths], labels, name)
-    made.save(out)
-    rows = made.notes["merged"]
+    merged = merge([opener.open(path) for path in paths], labels, name)
+    merged.save(out)
+    rows = merged.notes["merged"]
     for row in rows if isinstance(rows, list) else ():
         turned, renamed = row["n_turned_several"], len(row["renamed"])
         click.echo(
@@ -164,7 +164,7 @@ def merge_command(
             f"have another label, {renamed} ids changed",
             err=True,
         )
-    _print_written(made, out)
+    _print_written(merged, out)
 
 
 def _part(corpus: Corpus, text: str) -> Corpus:
@@ -181,10 +181,13 @@ def _meets_conditions(
     page: LabelledPage, sites: Iterable[str], langs: Iterable[str], id_prefix: str
 ) -> bool:
     lang = page.page.lang.replace("_", "-").lower()
-    wanted = [one.lower() for one in langs]
+    wanted = [language.lower() for language in langs]
     return (
         (not sites or page.site in sites)
-        and (not wanted or any(lang == one or lang.startswith(f"{one}-") for one in wanted))
+        and (
+            not wanted
+            or any(lang == language or lang.startswith(f"{language}-") for language in wanted)
+        )
         and page.id.startswith(id_prefix)
     )
 
@@ -192,11 +195,11 @@ def _meets_conditions(
 def _check_new_folder(out: Path) -> None:
     """Raise a CorpusError if a folder is not empty: its files would be mixed with the corpus."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise CorpusError(f"{out}: is there already; name a new folder")
+        raise CorpusError(f"{out}: already exists; name a new folder")
 
 
-def _print_written(made: Corpus, out: Path) -> None:
-    click.echo(f"{len(made)} pages of {len(made.sites)} sites written to {out}", err=True)
+def _print_written(corpus: Corpus, out: Path) -> None:
+    click.echo(f"{len(corpus)} pages of {len(corpus.sites)} sites written to {out}", err=True)
 
 
 @click.command(
@@ -211,14 +214,14 @@ def _print_written(made: Corpus, out: Path) -> None:
     type=click.Choice(SPLIT_BY),
     default="site",
     show_default=True,
-    help="What stays together, or in which order pages come.",
+    help="What stays together, or the order of the pages.",
 )
 @click.option(
     "--parts",
     default=_DEFAULT_PARTS,
     show_default=True,
     metavar="NAME=SHARE,...",
-    help="Names of the parts with their shares of pages, sum 1.",
+    help="Names of the parts with their shares of the pages; the sum is 1.",
 )
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
 @click.option(
@@ -226,12 +229,12 @@ def _print_written(made: Corpus, out: Path) -> None:
     type=click.Choice(["error", "leave-out"]),
     default="error",
     show_default=True,
-    help="With --by time, what becomes of pages without a date.",
+    help="What to do with pages without a date, with --by time.",
 )
 @click.option(
     "--allow-leaks",
     is_flag=True,
-    help="Also write a split by site that tears copies of a page, or sites of one template, apart.",
+    help="Also write a split by site that separates copies of a page, or sites of one template.",
 )
 @format_option
 @corpus_options
@@ -246,49 +249,49 @@ def split_command(
     form: str,
     opener: CorpusOpener,
 ) -> None:
-    """Divide the pages of a corpus into named parts, write who is where, and print what each has.
+    """Divide the pages of a corpus into named parts, write the split, and print its parts.
 
-    By site, sites stay whole, and so do families of sites that share a template; family is the
-    same under its other name. Where pages in two parts are nearly the same, or sites in two parts
-    share a template that nobody knew of, nothing is written: 'structce corpus dedupe' mends that.
+    By site, sites stay whole, and so do families of sites that share a template; family is another
+    name for it. If pages in two parts are nearly the same, or sites in two parts share a template
+    that was not known, nothing is written: 'structce corpus dedupe' fixes that.
 
-    By time, the first part gets the oldest pages and the last the newest; those of one day stay
-    together. The date is that of the gold, else the one that the page states for machines. Sites
-    may stand in several parts: this asks how a model ages, not what it does on unseen sites.
+    By time, the first part gets the oldest pages and the last the newest; pages of one day stay
+    together. The date is that of the gold, or else the one that the page states for machines.
+    Sites may be in several parts: this tests how a model ages, not how it does on unseen sites.
 
-    By page, pages are drawn at random, as in Spengler et al. (2010). Pages of one site then stand
-    in several parts, and every figure on such a split flatters.
+    By page, pages are drawn at random, as in Spengler et al. (2010). Pages of one site are then in
+    several parts, and every figure on such a split is too good.
 
-    The file holds the digest of the corpus and fits no other one. A corpus of raw pages has
-    another digest with another renderer.
+    The file contains the digest of the corpus and fits no other. A corpus of raw pages has a
+    different digest for each renderer.
     """
     shares = _read_shares(parts)
     corpus = opener.open(path)
-    made = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
-    divided = corpus.parts(made)
+    drawn = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
+    divided = corpus.parts(drawn)
     if by in WHOLE_SITES and not allow_leaks:
         refuse_leaks(divided)
-    made.save(out)
-    found = {name: _part_summary(part) for name, part in divided.items()}
+    drawn.save(out)
+    summaries = {name: _part_summary(part) for name, part in divided.items()}
     if form == "json":
-        rows = [{"part": name, **values} for name, values in found.items()]
+        rows = [{"part": name, **values} for name, values in summaries.items()]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
-        click.echo(_parts_table(found))
-    if made.left_out:
-        click.echo(f"warning: {len(made.left_out)} pages without a date are in no part", err=True)
-    if by not in WHOLE_SITES and (straddling := made.straddling_families(corpus.pages)):
+        click.echo(_parts_table(summaries))
+    if drawn.left_out:
+        click.echo(f"warning: {len(drawn.left_out)} pages without a date are in no part", err=True)
+    if by not in WHOLE_SITES and (straddling := drawn.straddling_families(corpus.pages)):
         click.echo(f"warning: {len(straddling)} families of sites are in several parts", err=True)
     click.echo(f"split by {by} written to {out}", err=True)
 
 
 def _read_shares(text: str) -> dict[str, float]:
-    """Return the share of each part from ``name=share`` with commas between.
+    """Return the share of each part from comma-separated ``name=share`` pairs.
 
     Raises
     ------
     click.BadParameter
-        If the text has another form, or a name comes twice.
+        If the text has another form, or a name occurs twice.
     """
     shares: dict[str, float] = {}
     for piece in text.split(","):
@@ -319,16 +322,16 @@ def _part_summary(part: Corpus) -> dict[str, object]:
     }
 
 
-def _parts_table(found: Mapping[str, Mapping[str, object]]) -> str:
+def _parts_table(summaries: Mapping[str, Mapping[str, object]]) -> str:
     """Return a table with a column for each part: pages, sites, regions, and labels below."""
     columns = []
-    for values in found.values():
+    for values in summaries.values():
         labels = values["labels"]
         counts = labels if isinstance(labels, dict) else {}
         above = {name: values[name] for name in ("pages", "sites", "families", "regions")}
         columns.append({**above, **counts, f"{UNKNOWN} (label unknown)": values["unknown"]})
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
-    return tabulate(rows, headers=["", *found], intfmt=",")
+    return tabulate(rows, headers=["", *summaries], intfmt=",")
 
 
 @click.command(
@@ -347,13 +350,13 @@ def _parts_table(found: Mapping[str, Mapping[str, object]]) -> str:
     type=click.FloatRange(0, 1, min_open=True),
     default=DUPLICATE_THRESHOLD,
     show_default=True,
-    help="Least share of text that two pages have in common to be duplicates.",
+    help="Smallest share of common text that makes two pages duplicates.",
 )
 @click.option(
     "--split",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="SPLIT.json",
-    help="Only check this split: exit with 1 if duplicates or a template stand on two sides.",
+    help="Only check this split: exit with 1 if duplicates or a template are in two parts.",
 )
 @format_option
 @corpus_options
@@ -367,21 +370,21 @@ def dedupe_command(
 ) -> None:
     """List near-duplicate pages, and sites that share a page template.
 
-    A model that learnt from a copy of a test page, or from a site of the same template, looks
-    better than it is. Pages are compared by their running text, without what comes back on the
+    A model that was trained on a copy of a test page, or on a site with the same template, looks
+    better than it is. Pages are compared by their running text, without text that repeats on the
     pages of a site; sites by the names and classes of their elements, rare ones counting most.
 
-    With --out the page with most known labels stays of each group of duplicates, and sites that
-    share a template become one family, which splits by site keep whole.
+    With --out, the page with the most known labels is kept of each group of duplicates, and sites
+    that share a template become one family, which splits by site keep whole.
     """
     if out is not None and split is not None:
-        raise click.UsageError("--out and --split together; write the corpus, then split that")
+        raise click.UsageError("--out excludes --split; write the corpus first, then split it")
     if out is not None:
         _check_new_folder(out)
     corpus = opener.open(path)
     if split is not None:
         refuse_leaks(_read_parts(split, corpus), threshold=threshold)
-        click.echo(f"no duplicates and no templates on two sides of {split}", err=True)
+        click.echo(f"no duplicates and no templates in two parts of {split}", err=True)
         return
     pages, sites = find_duplicates(corpus, threshold=threshold), find_templates(corpus)
     joined = with_families(corpus, pairs=sites)
@@ -394,9 +397,9 @@ def dedupe_command(
     )
     click.echo(_duplicates_text(pages, joined), err=True)
     if out is not None:
-        made = without_duplicates(joined, pages)
-        made.save(out)
-        click.echo(f"{len(made)} of {len(corpus)} pages written to {out}", err=True)
+        kept = without_duplicates(joined, pages)
+        kept.save(out)
+        click.echo(f"{len(kept)} of {len(corpus)} pages written to {out}", err=True)
 
 
 def _read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
@@ -409,7 +412,7 @@ def _read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
     """
     try:
         parts = json.loads(path.read_bytes())["parts"]
-        named = {str(name): [str(one) for one in ids] for name, ids in parts.items()}
+        named = {str(name): [str(page_id) for page_id in ids] for name, ids in parts.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorpusError(
             f'{path}: {type(error).__name__}: {error}; expected {{"parts": {{NAME: [IDS]}}}}, '

@@ -81,11 +81,11 @@ def test_a_rendered_corpus_asks_for_the_data_set_that_it_came_from(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "one of --to and --from"),
-        (("--to", "gottron", "--from", "gottron"), "one of --to and --from"),
-        (("--from", "gottron", "--reader", "fundus"), "go with --to"),
+        ((), "give either --to or --from"),
+        (("--to", "gottron", "--from", "gottron"), "give either --to or --from"),
+        (("--from", "gottron", "--reader", "fundus"), "need --to"),
         (("--to", "gottron", "--reader", "fundus"), "keeps its HTML"),
-        (("--to", "gottron", "--by", "site"), "go with --to and a data set"),
+        (("--to", "gottron", "--by", "site"), "need --to and a data set"),
     ],
     ids=["neither", "both", "from", "raw", "by"],
 )
@@ -116,7 +116,7 @@ def test_a_data_set_becomes_a_package_for_each_value_of_a_fact(run: Run, tmp_pat
     assert run(*CONVERT, package, whole, *to, *options)[0] == 0
     assert set(texts(whole)) == {"b.txt"}
     code, _, err = run(*CONVERT, package, tmp_path / "none", *to, "--only", "site=three")
-    assert (code, "no page is chosen" in err) == (1, True)
+    assert (code, "no page was chosen" in err) == (1, True)
     assert run(*CONVERT, package, tmp_path / "none", *to, "--only", "site")[0] == 2
 
 
@@ -184,7 +184,7 @@ def test_a_wrong_choice_of_features_is_told(run, saved, tmp_path):
         "corpus", "export", path, tmp_path / "x", "--to", "crfsuite", "--features", "txt"
     )
     assert code == 2
-    assert "no families of text, dom" in err
+    assert "neither families of text, dom" in err
     code, _, err = run("corpus", "export", path, tmp_path / "x", "--to", "tsv", "--features", "dom")
     assert code == 2
     assert "--features is for crfsuite and svmlight" in err

@@ -175,7 +175,7 @@ def test_a_file_that_is_there_is_told_and_kept(run: Run, archive: Path, tmp_path
     assert run(*arguments, "--yes")[0] == 0
     code, _, err = run(*arguments)
     assert code == 0
-    assert "is there already" in err
+    assert "already exists" in err
 
 
 def test_a_wrong_digest_exits_with_1(run: Run, archive: Path, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_the_corpus_is_written_without_copies_and_with_families(run, planted, tm
     ]
     code, _, err = run("corpus", "dedupe", planted, "--out", tmp_path / "clean")
     assert code == 1
-    assert "is there already" in err
+    assert "already exists" in err
 
 
 def test_a_split_is_refused_where_something_stands_on_two_sides(run, planted, tmp_path):

@@ -78,10 +78,10 @@ def test_a_part_of_the_name_is_enough_if_no_other_has_it(run: Run, corpus: Path)
     assert run("corpus", "show", corpus, "gazette")[1].startswith("us-Gazette_1\n")
     code, out, err = run("corpus", "show", corpus, "post")
     assert (code, out) == (1, "")
-    assert "2 pages are called like 'post'; there are uk-Post_1, uk-Post_2" in err
+    assert "2 pages match 'post'; there are uk-Post_1, uk-Post_2" in err
     code, _, err = run("corpus", "show", corpus, "times")
     assert code == 1
-    assert "no page is called like 'times'; there are uk-Post_1" in err
+    assert "no page matches 'times'; there are uk-Post_1" in err
 
 
 def test_an_unknown_field_names_those_that_there_are(run: Run, corpus: Path) -> None:

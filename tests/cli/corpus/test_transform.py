@@ -138,7 +138,7 @@ def test_pages_are_drawn_by_seed(run: Run, news: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("conditions", "code", "message"),
     [
-        ((), 2, "say which pages"),
+        ((), 2, "choose pages by"),
         (("--lang", "fr"), 1, "no page meets all conditions"),
         (("--lang", "e"), 1, "no page meets all conditions"),
         (("--site", "nowhere.example"), 1, "no page of the site 'nowhere.example'"),
@@ -164,7 +164,7 @@ def test_nothing_is_written_over(run: Run, news: Path, bodies: Path) -> None:
     ):
         code, _, err = run("corpus", *command)
         assert code == 1
-        assert "is there already" in err
+        assert "already exists" in err
     assert (news / "manifest.json").read_bytes() == before
 
 
@@ -204,7 +204,7 @@ def test_a_sound_corpus_exits_with_0_and_a_damaged_one_with_1(run: Run, news: Pa
 def test_a_corpus_is_described_and_drawn(run: Run, bodies: Path, tmp_path: Path) -> None:
     code, out, err = run("corpus", "info", bodies, "--plots", tmp_path / "plots")
     assert code == 0
-    assert "the gold does not tell of it" in out
+    assert "not covered by the gold" in out
     assert "three quarters" in out
     assert err == f"8 pictures written to {tmp_path / 'plots'}\n"
     code, out, _ = run("corpus", "info", bodies, "--format", "json")
