@@ -344,9 +344,16 @@ class Page:
 
 
 def shorten(text: str, n_characters: int = 60) -> str:
-    """Return a text as a message or a ``repr`` shows it: one line, cut to so many characters."""
+    """Return text on one line of at most so many characters, cut between words.
+
+    A word that is longer than a third of the line, or a script without spaces, is cut inside.
+    """
     line = " ".join(text[: 4 * n_characters].split())
-    return line if len(line) <= n_characters else f"{line[: n_characters - 3]}..."
+    if len(line) <= n_characters:
+        return line
+    room = max(n_characters - 3, 0)
+    end = line.rfind(" ", room - n_characters // 3, room + 1)
+    return f"{line[: end if end > 0 else room]}..."
 
 
 def _normalised(texts: Texts) -> list[str]:

@@ -46,19 +46,21 @@ class OverlayFolder:
         """
         stem = file_stem(number, one.source)
         reading = read_labelling(labelling)
-        labelling = reading.labelling
-        found = Counter(name for name in labelling.labels if name in labelling.label_set.foreground)
+        labels = reading.labelling.labels
+        found = Counter(name for name in labels if name in labelling.label_set.foreground)
         error = ""
         try:
-            self._draw(one, reading, self._folder / stem)
+            self._draw(one, reading, labelling, self._folder / stem)
         except RenderError as problem:
             error = f"no picture: {problem}"
-        file, labels = "" if error else f"{stem}.html", tuple(found.items())
-        self._links.append(OverlayLink(one.source, labelling.page.title, file, labels, error))
+        file, counts = "" if error else f"{stem}.html", tuple(found.items())
+        self._links.append(OverlayLink(one.source, labelling.page.title, file, counts, error))
         write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
         return error
 
-    def _draw(self, one: RenderResult, reading: Reading, path: Path) -> None:
+    def _draw(
+        self, one: RenderResult, reading: Reading, model_labelling: Labelling, path: Path
+    ) -> None:
         """Write picture and HTML page; a RenderError says that the browser does not draw it."""
         labelling, article = reading.labelling, reading.article
         background, renderer = labelling.label_set.background, self._renderer
@@ -70,6 +72,13 @@ class OverlayFolder:
             raise RenderError(f"{one.source}: a snapshot holds no HTML; give the page itself")
         labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
         bare = screenshot(renderer, document, page, names)
-        shown = overlay_page(labelling, bare, title=page.title, source=one.source, article=article)
+        shown = overlay_page(
+            labelling,
+            bare,
+            title=page.title,
+            source=one.source,
+            article=article,
+            model_labelling=model_labelling,
+        )
         write_atomic(path.with_name(f"{path.name}.png"), labelled)
         write_atomic(path.with_name(f"{path.name}.html"), shown.encode())

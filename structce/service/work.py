@@ -247,9 +247,10 @@ class PageWork:
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
         return _json({**head, "text": found.text, "spans": found.spans})
 
-    def _overlay(self, labelling: Labelling, document: Document) -> Content:
-        reading = read_labelling(labelling)
-        labelling, renderer, page = reading.labelling, self._open_renderer(), labelling.page
+    def _overlay(self, model_labelling: Labelling, document: Document) -> Content:
+        reading = read_labelling(model_labelling)
+        labelling, renderer = reading.labelling, self._open_renderer()
+        page = labelling.page
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
             drawn = region_page(LabelledPage("page", site, site, page, labelling.labels))
@@ -258,7 +259,12 @@ class PageWork:
         names = [None if name == background else name for name in labelling.labels]
         picture = screenshot(renderer, document, page, names)
         drawn = overlay_page(
-            labelling, picture, title=page.title, source=document.name, article=reading.article
+            labelling,
+            picture,
+            title=page.title,
+            source=document.name,
+            article=reading.article,
+            model_labelling=model_labelling,
         )
         return _encoded(drawn), HTML
 

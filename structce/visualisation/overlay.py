@@ -71,6 +71,7 @@ def overlay_page(
     title: str,
     source: str,
     article: Article | None = None,
+    model_labelling: Labelling | None = None,
     explains_background: bool = False,
 ) -> str:
     """Return an HTML page of labels over a page's picture, with an explanation of each.
@@ -84,6 +85,9 @@ def overlay_page(
         Name of the page for people, and where it came from; plain text.
     article
         What was read from the labels, which the panel shows first.
+    model_labelling
+        Labels as the model gave them, where reading the article has changed some of them: they are
+        what is explained.
     explains_background
         Whether regions of the background are explained, too; takes as long for each of them.
 
@@ -99,7 +103,7 @@ def overlay_page(
     chosen = _listed_regions(is_marked)
     asked = [i for i in chosen if explains_background or is_marked[i]]
     explained = asked[: MAX_EXPLAINED // max(len(is_marked), 1)]
-    reasons, trouble = _reasons(labelling, explained)
+    reasons, trouble = _reasons(labelling, model_labelling or labelling, explained)
     boxes = _crop_boxes(labelling.page, crop)
     entries = [_entry(labelling, i, boxes.get(i), reasons.get(i)) for i in chosen]
     return render_template(
@@ -152,12 +156,15 @@ def _notes(
         yield f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."
 
 
-def _reasons(labelling: Labelling, asked: list[int]) -> tuple[dict[int, _Values], str]:
+def _reasons(
+    labelling: Labelling, model_labelling: Labelling, asked: list[int]
+) -> tuple[dict[int, _Values], str]:
     """Return the reasons of regions, and why there are none where there are none."""
     try:
-        return {i: _reason(labelling.explain(i, n_columns=N_COLUMNS)) for i in asked}, ""
+        found = {i: model_labelling.explain(i, n_columns=N_COLUMNS) for i in asked}
     except LearnerError as error:
         return {}, printable(str(error))
+    return {i: _reason(one, labelling.labels[i]) for i, one in found.items()}, ""
 
 
 def _fields(article: Article) -> Iterator[_Values]:
@@ -188,8 +195,15 @@ def _source_words(field: FieldValue) -> str:
     return f"{told}; time of day {_SOURCES.get(field.clock_source, field.clock_source)}"
 
 
-def _reason(one: Explanation) -> _Values:
-    """Return an explanation in groups: columns for either label, strongest first, then the rest."""
+def _reason(one: Explanation, label: str) -> _Values:
+    """Return an explanation in groups: columns for either label, strongest first, then the rest.
+
+    Parameters
+    ----------
+    label
+        Label of the region in the overlay, which differs from the explained one where reading the
+        article has changed it.
+    """
     largest = largest_difference(one)
     ordered = sorted(one.columns, key=lambda share: -share.difference)
     others = (one.others,) if one.n_others else ()
@@ -198,7 +212,9 @@ def _reason(one: Explanation) -> _Values:
         (f"Columns for {one.runner_up}", [s for s in reversed(ordered) if s.difference < 0]),
         ("Other columns and regions", [*others, *one.context]),
     )
+    change = f"The model's label is {one.label}; reading the article made it {label}."
     return {
+        "change": "" if label == one.label else change,
         "runner_up": one.runner_up,
         "margin": signed_label(one.margin, max(largest, abs(one.margin)), 3),
         "groups": [
