@@ -5,6 +5,7 @@ It is plain HTML with inline styles, without scripts or URLs, since a page can b
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -16,6 +17,8 @@ _WIDTH = 720  # CSS pixels of the drawing
 _HEIGHT = 480  # CSS pixels of its visible part
 _MOST = 400  # regions shown; news pages have some 250
 _CHARACTERS = 200  # shown of a region's text
+_MARGIN = 10  # CSS pixels above the first region
+_LINE_HEIGHT, _LETTER_WIDTH = 11.0, 5.6  # CSS pixels of small letters in a box
 _FRAME = (
     f"max-width:{_WIDTH}px;max-height:{_HEIGHT}px;overflow:auto;border:1px solid #ccc;"
     "font:13px/1.4 sans-serif;color:#222;background:#fff"
@@ -49,19 +52,24 @@ def labelling_card(
 def _boxes(
     page: Page, labels: Sequence[str], confidence: Sequence[float], indices: Sequence[int]
 ) -> Iterator[str]:
-    """Yield a drawing: for each region a rectangle in its label's colour, at its place."""
+    """Yield a drawing: for each region a rectangle in its label's colour, at its place.
+
+    It begins at the first of them, which may stand far below menus and pictures.
+    """
     scale = _WIDTH / page.viewport[0]
     placed = [(i, [side * scale for side in page.boxes[i].tolist()]) for i in indices]
     placed = [(i, box) for i, box in placed if box[2] > 0 and box[3] > 0]
-    height = max((box[1] + box[3] for _, box in placed), default=0)
+    first = max(min((box[1] for _, box in placed), default=0) - _MARGIN, 0)
+    height = max((box[1] + box[3] for _, box in placed), default=0) - first
     yield f'<div style="position:relative;height:{height:.0f}px">'
     for i, (left, top, width, tall) in placed:
         colour = label_colour(labels[i])
-        place = f"left:{left:.0f}px;top:{top:.0f}px;width:{width:.0f}px;height:{tall:.0f}px"
+        place = f"left:{left:.0f}px;top:{top - first:.0f}px;width:{width:.0f}px;height:{tall:.0f}px"
         yield (
             f'<div style="position:absolute;{place};overflow:hidden;box-sizing:border-box;'
             f'border:1px solid {colour};background:{colour}18;font-size:10px;line-height:1.1" '
-            f'title="{_described(page, labels[i], confidence[i], i)}">{_text(page, i)}</div>'
+            f'title="{_described(page, labels[i], confidence[i], i)}">'
+            f"{_fitting(page.text[i], width, tall)}</div>"
         )
     yield "</div>"
 
@@ -79,6 +87,18 @@ def _lines(
             f'<span style="color:#666">{confidence[i]:.2f}</span> {_text(page, i)}</div>'
         )
         before = i
+
+
+def _fitting(text: str, width: float, height: float) -> str:
+    """Return as many whole words as fit into a box; none where not even one does."""
+    n_lines, n_letters = max(int(height / _LINE_HEIGHT), 1), int(width / _LETTER_WIDTH)
+    lines = textwrap.wrap(shorten(text, _CHARACTERS), max(n_letters, 1), break_long_words=False)
+    if not lines or max(map(len, lines[:n_lines])) > n_letters:
+        return ""
+    kept = lines[:n_lines]
+    if len(lines) > n_lines:
+        kept[-1] = textwrap.shorten(f"{kept[-1]} {'x' * n_letters}", n_letters, placeholder="…")
+    return _escaped(" ".join(kept))
 
 
 def _tag(label: str) -> str:

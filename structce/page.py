@@ -343,9 +343,16 @@ class Page:
 
 
 def shorten(text: str, n_characters: int = 60) -> str:
-    """Return a text for a message or a ``repr``: one line, cut to ``n_characters``."""
+    """Return text on one line of at most ``n_characters``, cut between words.
+
+    Text is cut inside a word that takes more than a third of the line, or if it has no spaces.
+    """
     line = " ".join(text[: 4 * n_characters].split())
-    return line if len(line) <= n_characters else f"{line[: n_characters - 3]}..."
+    if len(line) <= n_characters:
+        return line
+    room = max(n_characters - 3, 0)
+    end = line.rfind(" ", room - n_characters // 3, room + 1)
+    return f"{line[: end if end > 0 else room]}..."
 
 
 def _normalised(texts: Texts) -> list[str]:

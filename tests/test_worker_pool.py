@@ -35,7 +35,7 @@ def only_thread():
     """Wait for threads of tests before, such as those of pools that were closed."""
     others = [one for one in threading.enumerate() if one is not threading.current_thread()]
     for one in others:
-        one.join(timeout=1)
+        one.join(timeout=30)
     if not can_fork():
         pytest.skip("this process cannot be copied")
 

@@ -92,8 +92,38 @@
         : !labels.has(one.dataset.label);
     }
   };
-  document.addEventListener("change", filter);
-  filter(); // browsers keep what was ticked before a page was loaded again
+
+  // A tag that would hide another one stands at the other end of its box, or waits until its
+  // region is pointed at. Places are read before any is changed, so that the page is laid out twice.
+  const tags = [...boxes.values()].filter((box) => !box.classList.contains("of-background"))
+    .map((box) => ({ box, tag: box.querySelector("span") }));
+  const overlaps = (a, b) => a.left < b.right && b.left < a.right
+    && a.top < b.bottom && b.top < a.bottom;
+
+  const placeTags = () => {
+    for (const { box } of tags) box.classList.remove("no-room", "at-other-end");
+    const measured = tags.filter(({ box }) => !box.hidden).map(({ box, tag }) => {
+      const [around, own] = [box.getBoundingClientRect(), tag.getBoundingClientRect()];
+      const left = box.classList.contains("at-left") ? around.right - own.width : around.left;
+      return { box, places: [own, { left, right: left + own.width, top: own.top,
+        bottom: own.bottom }] };
+    });
+    const taken = [];
+    for (const { box, places } of measured) {
+      const place = places.findIndex((one) => !taken.some((other) => overlaps(one, other)));
+      if (place === -1) box.classList.add("no-room");
+      else taken.push(places[place]);
+      if (place === 1) box.classList.add("at-other-end");
+    }
+  };
+
+  const update = () => {
+    filter();
+    placeTags();
+  };
+  document.addEventListener("change", update);
+  new ResizeObserver(placeTags).observe(document.querySelector("#sheet"));
+  update(); // browsers keep what was ticked before a page was loaded again
 
   document.querySelector("#toggle").addEventListener("click", () => {
     toggle(!document.body.classList.contains("shows-list"));
@@ -102,5 +132,5 @@
 
   // The first labelled region may stand far below menus and pictures.
   const first = all(".box:not(.of-background)").find((one) => !one.hidden);
-  first?.scrollIntoView({ block: "center", behavior: "instant" });
+  first?.scrollIntoView({ block: "center", inline: "start", behavior: "instant" });
 })();

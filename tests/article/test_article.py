@@ -1,6 +1,7 @@
 """What an article gives of itself: records, texts, cards, a line."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import structce
 from structce.article import Article, FieldValue, read_labelling
 from structce.corpus import Corpus
 from structce.labeller import Labelling, RegionLabeller
+from structce.page import shorten
 from structce.rendering import Document, StaticRenderer
 
 
@@ -118,6 +120,31 @@ def test_a_card_draws_boxes_where_there_is_layout(make_page):
     news = RegionLabeller.load("news-static").label_set
     drawn = Labelling(page, ("Title", "Paragraph"), np.array([0.9, 0.8]), news)._repr_html_()
     assert "left:0px;top:36px;width:360px;height:14px" in drawn
+    menu = replace(page, boxes=page.boxes + np.float32([0, 5000, 0, 0]))
+    below = Labelling(menu, ("Title", "Paragraph"), np.array([0.9, 0.8]), news)._repr_html_()
+    assert "left:0px;top:10px;width:360px" in below, "a card begins at the first label"
+    assert "left:0px;top:46px;width:360px" in below
+
+
+def test_cards_cut_no_words(make_page):
+    words = "harbour ferries never stopped before noon " * 40
+    page = replace(make_page(f"<h1>{words}</h1>"), renderer="chromium")
+    page = replace(page, viewport=(1000, 800), boxes=np.float32([[0, 0, 200, 60]]))
+    news = RegionLabeller.load("news-static").label_set
+    drawn = Labelling(page, ("Title",), np.array([0.9]), news)._repr_html_()
+    (shown,) = re.findall(r'">([^<>]*)</div></div></div>$', drawn)
+    assert 0 < len(shown) < 100
+    assert set(shown.rstrip("…").split()) <= set(words.split())
+    card = Article("", text=words)._repr_html_()
+    (start,) = re.findall(r'left">([^<>]*) <span', card)
+    assert set(start.split()) == set(words.split())
+
+
+def test_a_shortened_text_ends_with_a_word_where_one_ends_near():
+    assert shorten("the ferry will stop in June", 20) == "the ferry will..."
+    assert shorten("the ferry", 9) == "the ferry"
+    assert shorten("a" * 30, 20) == "a" * 17 + "..."
+    assert shorten("to " + "a" * 30, 20) == "to " + "a" * 14 + "..."
 
 
 @pytest.mark.parametrize("wrong", ["<p>", b"<p>", None, 3])

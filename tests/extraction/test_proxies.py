@@ -79,10 +79,10 @@ def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
         assert server.served_at(0.01) is None
         with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
             client = ProxyClient(proxy.address)
-            assert "Café" in client.get(server.url, seconds=10, max_bytes=1_000).data.decode()
+            assert "Café" in client.get(server.url, seconds=60, max_bytes=1_000).data.decode()
             assert server.served_at() is not None
             with pytest.raises(SourceError, match="502"):  # it has closed
-                client.get(server.url, seconds=10, max_bytes=1_000)
+                client.get(server.url, seconds=60, max_bytes=1_000)
 
 
 def test_only_the_document_counts_as_asked_for():

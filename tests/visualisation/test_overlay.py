@@ -6,6 +6,7 @@ import hashlib
 import re
 import struct
 import zlib
+from itertools import pairwise
 from typing import Any
 
 import lxml.html
@@ -351,3 +352,60 @@ def test_the_list_of_a_telephone_closes_when_a_value_is_chosen(tab):
     assert tab.locator("#toggle").get_attribute("aria-expanded") == "false"
     assert shown(tab) == [region]
     tab.set_viewport_size({"width": 1440, "height": 900})
+
+
+@pytest.fixture(name="crowd", scope="module")
+def an_open_page_of_links(make_page, tab, tmp_path_factory):
+    """A tab with a line of six short labelled links, which have no room for six tags."""
+    page = make_page("<p>" + "<a href=x>a</a><b>b</b>" * 3)
+    boxes = [(30 + 22 * i, 30, 20, 10) for i in range(len(page))]
+    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
+    path = tmp_path_factory.mktemp("crowd") / "page.html"
+    labelling = unexplained(page, ("Paragraph",) * len(page))
+    path.write_text(overlay_page(labelling, png(1280, 400), title="", source=""), "utf-8")
+    opened = tab.context.browser.new_page()
+    opened.goto(path.as_uri())
+    yield opened
+    opened.close()
+
+
+def tags(tab: Any) -> list[tuple[float, float]]:
+    """Return left and right of the tags that are to be seen, from the left."""
+    found = tab.locator(".box span").evaluate_all(
+        """all => all.filter(one => getComputedStyle(one).visibility === "visible")
+             .map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"""
+    )
+    return sorted(map(tuple, found))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_tags_do_not_hide_one_another(crowd, width):
+    crowd.set_viewport_size({"width": width, "height": 800})
+    crowd.reload()
+    places = tags(crowd)
+    assert 1 <= len(places) < 6
+    assert all(left[1] <= right[0] + 0.5 for left, right in pairwise(places))
+    crowd.locator(".box.no-room").first.focus()
+    assert len(tags(crowd)) == len(places) + 1, "a tag without room is shown with its region"
+
+
+@pytest.mark.browser
+def test_a_page_is_wide_enough_to_be_read_on_a_telephone(crowd):
+    crowd.set_viewport_size({"width": 390, "height": 800})
+    crowd.reload()
+    assert crowd.locator("#sheet").bounding_box()["width"] >= 800
+    assert crowd.evaluate("document.documentElement.scrollWidth") == 390, "only the picture moves"
+    box = crowd.locator(".box").first.bounding_box()
+    assert 0 <= box["x"] < 390
+
+
+@pytest.mark.browser
+def test_the_hint_names_what_the_device_has(crowd, tab):
+    assert "Esc" in crowd.locator("#hint").inner_text()
+    phone = tab.context.browser.new_page(is_mobile=True, has_touch=True)
+    phone.goto(crowd.url)
+    hint = phone.locator("#hint").inner_text()
+    assert "Touch a region" in hint
+    assert "Esc" not in hint
+    phone.close()

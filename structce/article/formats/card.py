@@ -5,6 +5,7 @@ It is plain HTML with inline styles, without scripts or addresses, since a page 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -18,8 +19,8 @@ _CHARACTERS = 600  # of the text that are shown
 def to_card(article: Article) -> str:
     """Return the HTML of a card."""
     rows = "".join(_row(*field) for field in _fields(article) if field[1] is not None)
-    text = escape(printable(article.text[:_CHARACTERS]))
-    more = len(article.text) - _CHARACTERS
+    start = _start(article.text)
+    text, more = escape(printable(start)), len(article.text) - len(start)
     rest = f' <span style="color:#666">and {more:,} more characters</span>' if more > 0 else ""
     title = _escaped(article.title.value) if article.title else "<i>no title</i>"
     return (
@@ -29,6 +30,13 @@ def to_card(article: Article) -> str:
         f'<table style="margin:6px 0;border:0;font-size:13px">{rows}</table>'
         f'<div style="white-space:pre-line;text-align:left">{text}{rest}</div></div>'
     )
+
+
+def _start(text: str) -> str:
+    """Return the start of a text up to the end of a word; inside one that has no end near."""
+    spaces = [found.start() for found in re.finditer(r"\s", text[: _CHARACTERS + 1])]
+    is_cut = len(text) > _CHARACTERS and spaces and spaces[-1] > _CHARACTERS // 2
+    return text[: spaces[-1] if is_cut else _CHARACTERS]
 
 
 def _fields(article: Article) -> Iterator[tuple[str, FieldValue | None]]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from structce.evaluation.bootstrap import site_interval
 from structce.evaluation.calibration import ReliabilityBin
@@ -318,3 +319,28 @@ def report():
 @pytest.fixture
 def study(report):
     return report.studies[0]
+
+
+@pytest.fixture
+def texts_outside():
+    """Return the texts of a plot that stand partly outside of it at the width of a phone.
+
+    Without numbers of an axis: those beyond its ends are there, but not drawn.
+    """
+
+    def find(plot):
+        figure = plot.figure
+        figure.set_figwidth(4.8)
+        figure.draw_without_rendering()
+        left, bottom, right, top = figure.bbox.extents
+        ticks = [
+            tick for axes in figure.axes for tick in axes.get_xticklabels() + axes.get_yticklabels()
+        ]
+        shown = [text for text in figure.findobj(Text) if text.get_text() and text not in ticks]
+        return [
+            text.get_text()
+            for text, box in zip(shown, (text.get_window_extent() for text in shown), strict=True)
+            if box.x0 < left - 1 or box.x1 > right + 1 or box.y0 < bottom - 1 or box.y1 > top + 1
+        ]
+
+    return find

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -33,6 +34,7 @@ from structce.experiments.report.extraction import (
 )
 from structce.experiments.report.plots.extraction import (
     f1_plot,
+    parts_plot,
     precision_recall_plot,
     time_plot,
 )
@@ -201,6 +203,39 @@ def test_plots_tell_their_numbers_in_words(report):
     assert "bte: precision 79.0, recall 81.0" in words
     words = time_plot(package, "bag").description
     assert "bte: deviation 12.0, 0.2 ms per kB" in words
+
+
+def test_no_text_of_a_plot_of_extractors_is_cut(report, texts_outside):
+    long = "vote(dsc, accb, crunch, cetd, link-quota-50)"
+    package = report.packages[0]
+    spread = [
+        replace(one, name=name, seconds_per_kb=MeanDeviation(seconds, None))
+        for one, name, seconds in zip(
+            package.methods, (long, "bte", "dsc"), (2e-5, 1, 4e-3), strict=True
+        )
+    ]
+    package = replace(package, methods=tuple(spread))
+    for measure in MEASURES:
+        plots = (
+            f1_plot(package, MEASURES),
+            precision_recall_plot(package, measure),
+            time_plot(package, measure),
+            parts_plot("wiki", [package, package], measure),
+        )
+        assert [texts_outside(plot) for plot in plots] == [[], [], [], []]
+
+
+def test_numbers_of_an_axis_of_times_stand_apart(report):
+    methods = [
+        replace(one, seconds_per_kb=MeanDeviation(seconds, None))
+        for one, seconds in zip(report.packages[0].methods, (2e-5, 1, 4e-3), strict=True)
+    ]
+    figure = time_plot(replace(report.packages[0], methods=tuple(methods)), "bag").figure
+    figure.set_figwidth(4.8)
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[1].get_xticklabels()]
+    assert len(boxes) > 1
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
 
 def test_without_methods_or_times_nothing_is_drawn(report):

@@ -16,7 +16,7 @@ import pytest
 from structce.rendering.base import Limits
 from structce.rendering.network.resources import NetworkResources
 
-LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
+LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
 CSS = b"p { color: red }"
 BOMB = gzip.compress(bytes(60_000))

@@ -15,7 +15,7 @@ from structce.rendering.sources import open_sources
 from structce.rendering.sources.warc import WarcWriter
 
 CSS = b"p { color: red }"
-LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=5.0)
+LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 
 
 @dataclass

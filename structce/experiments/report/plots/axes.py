@@ -101,28 +101,27 @@ def percent_axis(axes: Axes, which: str = "x") -> None:
     axes.grid(axis="x" if which == "x" else "y")
 
 
-def log_ticks(low: float, high: float) -> list[float]:
+def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
     """Return round numbers between two positive ones, for the ticks of a logarithmic axis.
 
-    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on; at
-    most seven.
+    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on.
     """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     kept: list[float] = []
     for factors, step in [((1, 2, 5), 1), *(((1,), n) for n in range(1, last - first + 2))]:
         ticks = [float(f"{f}e{n}") for n in range(first, last + 1, step) for f in factors]
         kept = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
-        if len(kept) <= 7:
+        if len(kept) <= n_most:
             break
     return kept
 
 
-def log_axis(axes: Axes, which: str) -> None:
+def log_axis(axes: Axes, which: str, n_most: int = 7) -> None:
     """Make an axis logarithmic, with round numbers instead of powers, and draw its grid."""
     axis = axes.xaxis if which == "x" else axes.yaxis
     axes.set(**{f"{which}scale": "log"})
     low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    ticks = log_ticks(low, high)
+    ticks = log_ticks(low, high, n_most)
     axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.set_ticks([], minor=True)
     axes.grid(axis="x" if which == "x" else "y")

@@ -40,6 +40,9 @@ _PER_ROW, _SMALL_ROW = 2, 0.2
 _WIDTH = 22
 """Letters on a line of a method's name."""
 
+_MAX_TIME_TICKS = 4
+"""Ticks of an axis of times, which has half of a narrow figure."""
+
 
 def f1_plot(package: PackageResult, measures: Sequence[str]) -> Plot | None:
     """Draw the mean F1 of every method by every measure; None without methods."""
@@ -80,7 +83,7 @@ def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
             draw_dot(axes, ends[0], y, precision)
             draw_dot(axes, ends[1], y, recall, hollow=True)
         _finish_rows(axes, names)
-        axes.set_xlabel(f"{measure}: precision and recall in per cent, mean over pages")
+        axes.set_xlabel(f"precision and recall by {measure},\nper cent, mean over pages")
         entries = [
             legend_entry(precision, "precision"),
             legend_entry(recall, "recall", hollow=True),
@@ -122,7 +125,7 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
         left.set_xlabel(f"deviation of F1,\n{measure}, points")
         name_rows(right, [""] * len(names))
         right.margins(x=0.15)
-        log_axis(right, "x")
+        log_axis(right, "x", _MAX_TIME_TICKS)
         right.set_xlabel("ms per kB\n(log scale)")
         said = "; ".join(_time_words(one, measure) for one in methods)
         title = f"Deviation of F1 and time, {package.name}"

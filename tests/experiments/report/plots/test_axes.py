@@ -20,6 +20,11 @@ def test_ticks_of_a_logarithmic_axis_are_round_and_few(low, high, ticks):
     assert log_ticks(low, high) == ticks
 
 
+def test_an_axis_with_little_room_has_fewer_ticks():
+    assert log_ticks(0.01, 1000, 4) == [0.01, 1, 100]
+    assert len(log_ticks(0.01, 1000)) == 6
+
+
 def test_rows_are_as_high_as_their_longest_name():
     assert row_heights(["short", "one"], 0.3) == pytest.approx(0.6)
     assert row_heights(["linear-chain-crf without neighbours"], 0.3) > 0.3
