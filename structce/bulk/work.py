@@ -170,7 +170,8 @@ class ShardWorker:
         """
         waiting: deque[Shard] = deque()
         outcomes: list[PageOutcome[Row]] = []
-        for outcome in self.outcomes(self._loaders(shards, waiting)):
+        noted = _noted(shards, waiting)
+        for outcome in self.outcomes(self.loaders(noted)):
             outcomes.append(outcome)
             if len(outcomes) == waiting[0].n_pages:
                 shard = waiting.popleft()
@@ -183,12 +184,17 @@ class ShardWorker:
             loaders = map(_rendered, render_all(loaders, self._renderer))
         return self._pool.label_all(loaders)
 
-    def _loaders(
-        self, shards: Iterable[Shard], waiting: deque[Shard]
-    ) -> Iterator[tuple[str, Loader]]:
+    def loaders(self, shards: Iterable[Shard]) -> Iterator[tuple[str, Loader]]:
+        """Yield the name of every page of shards and a function that loads it."""
         for shard in shards:
-            waiting.append(shard)
             yield from self._reader.loaders(shard)
+
+
+def _noted(shards: Iterable[Shard], waiting: deque[Shard]) -> Iterator[Shard]:
+    """Yield shards, each appended to those that are under way."""
+    for shard in shards:
+        waiting.append(shard)
+        yield shard
 
 
 def _rendered(result: RenderResult) -> tuple[str, Loader]:

@@ -14,11 +14,15 @@ from structce.bulk import (
     ENGINES,
     BulkSettings,
     EngineName,
+    Fleet,
     ParquetColumns,
+    estimate_run,
+    measure_sample,
     run_bulk,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
 from structce.cli.messages import closing_line
+from structce.cli.options import format_option, print_table
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -89,11 +93,58 @@ _FAILED = click.exceptions.Exit(1)
     metavar="NAME",
     help="Column of Parquet sources with the addresses, if there is one.",
 )
+@click.option(
+    "--plan",
+    is_flag=True,
+    help="Measure a sample and print what --pages need on --machines; nothing is written.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(3),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Pages that --plan measures.",
+)
+@click.option(
+    "--pages",
+    "n_pages",
+    type=click.FloatRange(1),
+    default=1e6,
+    show_default=True,
+    metavar="N",
+    help="Pages to plan for.",
+)
+@click.option(
+    "--machines",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="M",
+    help="Machines to plan for.",
+)
+@click.option(
+    "--cores",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Cores of each machine to plan for.",
+)
+@click.option(
+    "--price",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="P",
+    help="Price of a machine for an hour.",
+)
+@format_option
 @rendering_options
 def bulk_command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path | None, engine: EngineName,
     model: str | None, favour: Favour, regions: bool, spans: bool, shard_pages: int,
-    html_column: str, url_column: str, rendering: RenderingChoice,
+    html_column: str, url_column: str, plan: bool, sample: int, n_pages: float, machines: int,
+    cores: int, price: float, form: str, rendering: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -121,6 +172,10 @@ def bulk_command(
         shard_pages=shard_pages,
         columns=ParquetColumns(html_column, url_column),
     )
+    if plan:
+        costs = measure_sample(names, settings, sample)
+        print_table(estimate_run(costs, n_pages, Fleet(machines, cores, price)), form)
+        return
     if out is None:
         raise click.UsageError("Missing option '-o' / '--out': the folder of the tables.")
     if _run(names, out, settings, engine, rendering.workers):
