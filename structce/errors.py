@@ -17,6 +17,7 @@
     ├── ModelError        a model on disk is malformed, or of an unsupported version
     ├── ExperimentError   an experiment's file is malformed, or it cannot be run
     ├── ExtractionError   an unknown extractor, a bad parameter, or one that failed on a page
+    ├── BulkError         a run over many pages cannot begin, go on, or end
     ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 
@@ -115,6 +116,10 @@ class ExperimentError(StructceError):
 
 class ExtractionError(StructceError):
     """An extractor is unknown, a parameter is out of range, or it failed on a page."""
+
+
+class BulkError(StructceError):
+    """A run over many pages cannot begin, go on, or end."""
 
 
 class EngineError(StructceError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from types import ModuleType
 from typing import TYPE_CHECKING, Literal, overload
 
 from structce.article import Article, FieldValue
@@ -92,7 +91,7 @@ def to_frame(
     rows = [article_row(article) for article in articles]
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
     if library == "arrow":
-        return package.table(columns, schema=_schema(package))
+        return package.table(columns, schema=article_schema())
     return package.DataFrame(columns)
 
 
@@ -124,8 +123,15 @@ def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
     }
 
 
-def parquet_bytes(rows: Iterable[Mapping[str, object]]) -> bytes:
-    """Return rows made by :func:`article_row` as the bytes of a Parquet file.
+def parquet_bytes(
+    rows: Iterable[Mapping[str, object]], schema: pyarrow.Schema | None = None
+) -> bytes:
+    """Return rows as the bytes of a Parquet file, compressed by Zstandard.
+
+    Parameters
+    ----------
+    schema
+        Names and types of the columns; None for those of :func:`article_row`.
 
     Raises
     ------
@@ -134,15 +140,22 @@ def parquet_bytes(rows: Iterable[Mapping[str, object]]) -> bytes:
     """
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
-    schema, sink, remaining = _schema(arrow), io.BytesIO(), iter(rows)
-    with parquet.ParquetWriter(sink, schema) as writer:
+    schema, sink, remaining = schema or article_schema(), io.BytesIO(), iter(rows)
+    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
         while batch := list(islice(remaining, _BATCH)):
             writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
     return sink.getvalue()
 
 
-def _schema(arrow: ModuleType) -> pyarrow.Schema:
-    """Return the column types, which do not depend on what was found."""
+def article_schema() -> pyarrow.Schema:
+    """Return the types of the columns of a table of articles, the same where nothing was found.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = load_extra("pyarrow", "a Parquet file", "frames")
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
     confidences = (name for name in COLUMNS if name.endswith("_confidence"))

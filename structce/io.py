@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import IO, Any
 
 Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
@@ -98,6 +99,22 @@ def _replace_all(parts: Mapping[Path, Path]) -> None:
         raise
     for old in aside.values():
         old.unlink()
+
+
+def lock_file(file: IO[Any]) -> bool:
+    """Keep other processes from locking a file until it is closed; return False if one has it.
+
+    Always True on Windows, which keeps files that are open from being written by others.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _umask() -> int:

@@ -102,6 +102,11 @@ class LabellingPool(Generic[T]):
         start its work under ``if __name__ == "__main__":``.
     has_spans
         Whether the reading needs the places of regions in the source.
+    is_isolated
+        Whether a single worker is a process of its own, too, so that a page can neither end nor
+        block this one.
+    attempts
+        Number of processes that may die on one page before it is given up.
     """
 
     def __init__(
@@ -113,10 +118,13 @@ class LabellingPool(Generic[T]):
         settings: Settings | None = None,
         workers: int = 2,
         has_spans: bool = True,
+        is_isolated: bool = False,
+        attempts: int = 1,
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, got {workers}")
         self.has_spans = has_spans
+        self.is_isolated, self.attempts = is_isolated, attempts
         self.model = None if model is None else find_model(model)
         self.reading = reading
         self.labeller = labeller
@@ -127,7 +135,7 @@ class LabellingPool(Generic[T]):
 
     def __enter__(self) -> Self:
         models = ModelChoice(self.model, self.labeller)
-        if self.workers == 1:
+        if self.workers == 1 and not self.is_isolated:
             self._work = self._function(models)
             return self
         starter = partial(
@@ -140,7 +148,9 @@ class LabellingPool(Generic[T]):
         )
         ready = None if self.labeller is None else self._function(models)
         seconds = self.settings.limits.page_seconds + _GRACE
-        self._pool = WorkerPool(starter, self.workers, seconds=seconds, work=ready)
+        self._pool = WorkerPool(
+            starter, self.workers, seconds=seconds, work=ready, attempts=self.attempts
+        )
         return self
 
     def __exit__(self, *_: object) -> None:

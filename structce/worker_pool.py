@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from structce.errors import PageError, RenderError, TimeLimitError, describe_fault
 
@@ -61,7 +61,9 @@ class WorkerPool(Generic[Item, Result]):
         *,
         seconds: float,
         work: Callable[[Item], Result] | None = None,
+        attempts: int = 1,
     ) -> None:
+        self._attempts = attempts
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(starter, seconds) for _ in range(workers)]
         try:
@@ -135,10 +137,16 @@ class WorkerPool(Generic[Item, Result]):
     def _work(self, item: Item, name: str) -> Result:
         worker = self._idle.get()
         try:
-            result: Result = worker.work(item, name)
-            return result
+            for _ in range(self._attempts - 1):
+                with suppress(_ProcessDiedError):
+                    return cast(Result, worker.work(item, name))
+            return cast(Result, worker.work(item, name))
         finally:
             self._idle.put(worker)
+
+
+class _ProcessDiedError(RenderError):
+    """The process that worked on an item died."""
 
 
 def can_fork() -> bool:
@@ -201,7 +209,7 @@ class _Worker:
             process.join(_EXIT_SECONDS)
             code = process.exitcode
             self.stop()
-            raise RenderError(
+            raise _ProcessDiedError(
                 f"{name}: the process that rendered it died (exit code {code})"
             ) from error
         if is_done:
@@ -243,7 +251,7 @@ class _Worker:
             self.is_ready = False
         if not self.is_ready:
             self.stop()
-            raise RenderError(
+            raise _ProcessDiedError(
                 f"{name}: the process to render it did not start; a script that uses several "
                 "workers must start its work under 'if __name__ == \"__main__\":'"
             )

@@ -19,6 +19,7 @@ __all__ = ["main"]
 _COMMANDS = {
     "label": "structce.cli.label:label_command",
     "extract": "structce.cli.extract:extract_command",
+    "bulk": "structce.cli.bulk:bulk_command",
     "template": "structce.cli.template:template_group",
     "render": "structce.cli.render:render_command",
     "corpus": "structce.cli.corpus:corpus_group",
@@ -42,6 +43,7 @@ run where the others cannot be imported."""
 _SUMMARIES = {
     "label": "Label pages: title, authors, date, text, and where each stands.",
     "extract": "Extract the main content of pages, by any method.",
+    "bulk": "Label crawls of any size into Parquet, here or on a Ray cluster.",
     "template": "Learn what the pages of a site share, to extract what they do not.",
     "render": "Render pages and keep their regions as snapshots.",
     "corpus": "Make corpora of labelled pages and look at them.",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import click
 
@@ -36,6 +36,9 @@ from structce.rendering import (
     start_renderer,
     with_bar,
 )
+
+_MAX_LINE = 100_000
+"""Characters of a line with one source."""
 
 _T = TypeVar("_T")
 
@@ -151,3 +154,30 @@ def show_progress(results: Iterable[_T], total: int, *, waits: bool = False) -> 
     # No bar for a single page, nor where records appear on the terminal as pages finish.
     quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
     return with_bar(results, total, is_quiet=quiet)
+
+
+def listed_sources(lists: Iterable[TextIO]) -> Iterator[str]:
+    """Yield the sources of files that list them.
+
+    Raises
+    ------
+    UsageError
+        At a line that is too long for a source, or a file that is no text.
+    """
+    for file in lists:
+        while raw := _read_line(file):
+            line = raw.strip()
+            if line and not line.startswith("#"):
+                yield line
+
+
+def _read_line(file: TextIO) -> str:
+    try:
+        line = file.readline(_MAX_LINE + 1)
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--from {file.name}: no text in UTF-8: {error.reason}") from error
+    if len(line) > _MAX_LINE:
+        raise click.UsageError(
+            f"--from {file.name}: a line of over {_MAX_LINE:,} characters is no list of sources"
+        )
+    return line

@@ -16,6 +16,7 @@ from structce.article import Favour, read_labelling, warn_of_nothing
 from structce.batch import DocumentReader, page_loaders
 from structce.cli.inputs import (
     RenderingChoice,
+    listed_sources,
     rendering_options,
     show_progress,
 )
@@ -41,9 +42,6 @@ from structce.rendering import (
     render_all,
 )
 from structce.snapshot import original_source
-
-_MAX_LINE = 100_000
-"""Longest line that names one source, in characters."""
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -144,7 +142,7 @@ def label_command(
     before the first is labelled, and held in memory, at about 1 MB per page. Labels depend on which
     pages are given together.
     """
-    names = (*sources, *_listed(lists))
+    names = (*sources, *listed_sources(lists))
     if not names:
         raise click.UsageError("Missing argument 'SRC...'.")
     if out is not None and str(out) == "-":
@@ -196,34 +194,6 @@ def label_command(
         has_failed = _write(outcomes, writer, len(loaders), is_quiet=quiet, is_verbose=verbose)
     if has_failed:
         raise _FAILED
-
-
-def _listed(lists: Iterable[TextIO]) -> Iterator[str]:
-    """Yield the sources of files that list them.
-
-    Raises
-    ------
-    UsageError
-        If a line is too long for a source, or a file is not text.
-    """
-    for file in lists:
-        while raw := _read_line(file):
-            line = raw.strip()
-            if line and not line.startswith("#"):
-                yield line
-
-
-def _read_line(file: TextIO) -> str:
-    try:
-        line = file.readline(_MAX_LINE + 1)
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"--from {file.name}: not UTF-8 text: {error.reason}") from error
-    if len(line) > _MAX_LINE:
-        raise click.UsageError(
-            f"--from {file.name}: expected one source per line; one has over {_MAX_LINE:,} "
-            "characters"
-        )
-    return line
 
 
 _Outcome = tuple[str, str | None, str]

@@ -18,7 +18,7 @@ import click
 from structce.article import Article
 from structce.cli.output import file_stem
 from structce.cli.page_forms import DOCUMENTS, SUFFIXES, PageForm, form_of_lines
-from structce.io import json_line, write_atomic, write_lines_atomic
+from structce.io import json_line, lock_file, write_atomic, write_lines_atomic
 from structce.page_record import PageRecord
 
 _JOURNAL = ".part"
@@ -276,17 +276,11 @@ def _lock(file: BinaryIO, path: Path) -> None:
     UsageError
         If another run has locked it.
     """
-    try:
-        import fcntl
-    except ImportError:  # Windows protects open files from other writers
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not lock_file(file):
         file.close()
         raise click.UsageError(
             f"{path}: another run is writing it; wait until it ends, or give another --out"
-        ) from None
+        )
 
 
 def _key(source: str, number: int) -> str:

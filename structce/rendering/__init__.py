@@ -41,7 +41,8 @@ from structce.rendering.sources.files import (
     ZipFiles,
     paths_below,
 )
-from structce.rendering.sources.warc import WarcWriter
+from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile, WarcWriter
+from structce.rendering.sources.warc_reader import WarcEntry
 from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import TEXT, children, parse
 
@@ -76,6 +77,7 @@ __all__ = [
     "RENDERERS",
     "TEXT",
     "UNSEEN",
+    "WARC_SUFFIXES",
     "ChromiumRenderer",
     "Document",
     "Download",
@@ -98,6 +100,8 @@ __all__ = [
     "Settings",
     "Source",
     "StaticRenderer",
+    "WarcEntry",
+    "WarcFile",
     "WarcWriter",
     "ZipFiles",
     "browser_command",

@@ -1,0 +1,302 @@
+"""Engines of a bulk run: processes of this machine, or a Ray cluster.
+
+Both have the same shards, and one writer: the process that started the run. A shard is written when
+all of it is there, so that whatever dies loses what was under way and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from structce.bulk.inputs import BulkInput, LocalCopies, Shard, list_inputs, shards_of
+from structce.bulk.tables import BulkFolder, ShardTables
+from structce.bulk.work import BulkSettings, ShardWorker
+from structce.errors import BulkError
+from structce.extras import check_extras
+from structce.features import import_features, import_sources, load_entry_points
+
+if TYPE_CHECKING:
+    import ray
+    from ray.actor import ActorHandle
+
+EngineName = Literal["local", "ray"]
+
+ENGINES: tuple[str, ...] = get_args(EngineName)
+
+_MOST_DEATHS = 3  # of actors at one task before the run is given up
+
+
+@dataclass(frozen=True)
+class BulkCounts:
+    """Counts of a bulk run.
+
+    Parameters
+    ----------
+    n_pages, n_failed
+        Pages of the run, and those of them that failed.
+    n_before
+        Pages that earlier runs had done.
+    """
+
+    n_pages: int
+    n_failed: int
+    n_before: int
+    seconds: float
+
+
+@dataclass
+class _Progress:
+    """Shards that are done and to be done, as seen by the writer."""
+
+    folder: BulkFolder
+    settings: BulkSettings
+    n_before: int = 0
+    n_new: int = 0
+    listed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def missing_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
+        """Yield the inputs of which shards are missing, or may be."""
+        for one in inputs:
+            n_pages = self.folder.finished(one)
+            if n_pages is None:
+                yield one
+            else:
+                self.n_before += n_pages
+
+    def missing(self, one: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
+        """Yield the shards of an input that are to be done; note all when they are listed."""
+        places: list[tuple[int, int]] = []
+        for shard in shards:
+            places.append((shard.first, shard.n_pages))
+            if self.folder.has(shard):
+                self.n_before += shard.n_pages
+            else:
+                yield shard
+        self.folder.listed(one, places)
+
+    def missing_locally(self, inputs: Iterable[BulkInput], copies: LocalCopies) -> Iterator[Shard]:
+        """Yield the shards of all inputs that are to be done, listed in this process."""
+        size, columns = self.settings.shard_pages, self.settings.columns
+        for one in self.missing_inputs(inputs):
+            yield from self.missing(one, shards_of(one, size, columns, copies))
+
+
+def run_bulk(
+    names: Iterable[str],
+    out: Path,
+    settings: BulkSettings,
+    *,
+    engine: EngineName = "local",
+    workers: int = 1,
+    on_shard: Callable[[int], object] | None = None,
+) -> BulkCounts:
+    """Label the pages of sources into a folder of Parquet files; go on where an earlier run ended.
+
+    Parameters
+    ----------
+    names
+        Files, folders, archives, addresses where the settings allow the network.
+    out
+        The folder; see :class:`structce.bulk.BulkFolder`.
+    engine
+        ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is started on
+        this machine. Inputs need the same paths on every machine of a cluster, or addresses; only
+        this process writes to the folder.
+    workers
+        Processes, or actors of Ray.
+    on_shard
+        Called with the number of pages of every shard that is written.
+
+    Raises
+    ------
+    BulkError
+        If the folder contains another run, or the engine fails.
+    MissingExtraError
+        If a package is not installed that an input or the engine needs.
+    """
+    if engine not in ENGINES:
+        raise BulkError(f"engine {engine!r}; expected one of {', '.join(ENGINES)}")
+    check_extras(("pyarrow",), "a bulk run", "bulk")
+    start = perf_counter()
+    inputs = list_inputs(names, network=settings.rendering.network)
+    with BulkFolder(out, settings.kept(), inputs) as folder:
+        progress = _Progress(folder, settings)
+        run = _run_on_ray if engine == "ray" else _run_locally
+        for tables in run(inputs, progress, workers):
+            folder.write(tables)
+            progress.n_new += tables.shard.n_pages
+            if on_shard is not None:
+                on_shard(tables.shard.n_pages)
+        counts = BulkCounts(
+            progress.n_before + progress.n_new,
+            folder.n_failed(),
+            progress.n_before,
+            perf_counter() - start,
+        )
+        folder.summarise({"pages": counts.n_pages, "failed": counts.n_failed})
+    return counts
+
+
+def _run_locally(
+    inputs: Sequence[BulkInput], progress: _Progress, workers: int
+) -> Iterator[ShardTables]:
+    with ShardWorker(progress.settings, workers) as worker:
+        yield from worker.run(progress.missing_locally(inputs, worker.copies))
+
+
+class _RayWorker:
+    """Worker on shards as an actor of Ray, with a process of its own that labels."""
+
+    def __init__(self, settings: BulkSettings, imports: Sequence[str]) -> None:
+        load_entry_points()
+        import_features(imports)
+        self._settings = settings
+        self._worker = ShardWorker(settings, 1)
+        self._worker.__enter__()
+
+    def ready(self) -> None:
+        """Return when the model is loaded."""
+
+    def list_shards(self, one: BulkInput) -> list[Shard]:
+        """Return the shards of an input."""
+        settings = self._settings
+        return list(shards_of(one, settings.shard_pages, settings.columns, self._worker.copies))
+
+    def run(self, shard: Shard) -> ShardTables:
+        """Return the tables of a shard."""
+        (tables,) = self._worker.run([shard])
+        return tables
+
+
+_Task = BulkInput | Shard | None
+"""What an actor is at: an input to list, a shard to label, or None for its start."""
+
+
+class _RayRun:
+    """Run on actors of Ray, of which each lists inputs and works on their shards.
+
+    An actor keeps to the shards of the inputs that it has listed, of which it may have a local
+    copy, while there are inputs that nobody has listed; then it takes those of others.
+    """
+
+    def __init__(self, inputs: Sequence[BulkInput], progress: _Progress, workers: int) -> None:
+        import ray
+
+        self._ray = ray
+        self._progress = progress
+        self._inputs = deque(progress.missing_inputs(inputs))
+        self._again: deque[Shard] = deque()  # of actors that died
+        self._shards: dict[ActorHandle[_RayWorker], deque[Shard]] = {}
+        self._running: dict[ray.ObjectRef[Any], tuple[ActorHandle[_RayWorker], _Task]] = {}
+        self._idle: list[ActorHandle[_RayWorker]] = []
+        self._deaths: Counter[tuple[int, int]] = Counter()
+        for _ in range(workers):
+            self._start_actor()
+
+    def _start_actor(self) -> None:
+        kind = self._ray.remote(num_cpus=1, max_restarts=0)(_RayWorker)
+        actor: Any = kind.remote(self._progress.settings, list(import_sources()))
+        self._shards[actor] = deque()
+        self._running[actor.ready.remote()] = (actor, None)
+
+    def tables(self) -> Iterator[ShardTables]:
+        """Yield the tables of every shard, in the order in which they are done."""
+        while self._has_work():
+            (done, *_), _ = self._ray.wait(list(self._running), num_returns=1)
+            actor, task = self._running.pop(done)
+            try:
+                result = self._ray.get(done)
+            except self._ray.exceptions.RayActorError as error:
+                self._replace(actor, task, error)
+                continue
+            except self._ray.exceptions.RayTaskError as error:
+                raise error.cause if isinstance(error.cause, Exception) else error from None
+            if isinstance(task, BulkInput):
+                self._shards[actor] += self._progress.missing(task, result)
+            self._idle.append(actor)
+            self._assign()
+            if isinstance(task, Shard):
+                yield result
+
+    def _has_work(self) -> bool:
+        is_waiting = bool(self._inputs or self._again or any(self._shards.values()))
+        return is_waiting or any(task is not None for _, task in self._running.values())
+
+    def _assign(self) -> None:
+        """Give every idle actor something to do, while there is anything."""
+        still_idle: list[ActorHandle[_RayWorker]] = []
+        for actor in self._idle:
+            task = self._next_task(actor)
+            if task is None:
+                still_idle.append(actor)
+                continue
+            method: Any = actor.list_shards if isinstance(task, BulkInput) else actor.run
+            self._running[method.remote(task)] = (actor, task)
+        self._idle = still_idle
+
+    def _next_task(self, actor: ActorHandle[_RayWorker]) -> _Task:
+        if self._shards[actor]:
+            return self._shards[actor].popleft()
+        if self._again:
+            return self._again.popleft()
+        if self._inputs:
+            return self._inputs.popleft()
+        longest = max(self._shards.values(), key=len)
+        return longest.pop() if longest else None
+
+    def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
+        """Start an actor in place of one that died; what it was at is done again.
+
+        Raises
+        ------
+        BulkError
+            If several have died of the same.
+        """
+        place = (-1, -1)
+        if isinstance(task, Shard):
+            place = (task.input_number, task.first)
+            self._again.append(task)
+        elif task is not None:
+            place = (task.number, -1)
+            self._inputs.append(task)
+        self._deaths[place] += 1
+        if self._deaths[place] >= _MOST_DEATHS:
+            reason = str(error).splitlines()[0]
+            raise BulkError(f"{_MOST_DEATHS} actors of Ray died of the same task: {reason}")
+        self._again += self._shards.pop(actor)
+        self._start_actor()
+        self._assign()
+
+    def stop(self) -> None:
+        """End the actors."""
+        for actor in self._shards:
+            self._ray.kill(actor)
+
+
+def _run_on_ray(
+    inputs: Sequence[BulkInput], progress: _Progress, workers: int
+) -> Iterator[ShardTables]:
+    check_extras(("ray",), "engine 'ray'", "ray")
+    import ray
+
+    if not ray.is_initialized():  # joins the cluster that is named, or starts one here
+        address = os.environ.get("RAY_ADDRESS")
+        ray.init(
+            address=address,
+            num_cpus=None if address else workers,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    run = _RayRun(inputs, progress, workers)
+    try:
+        yield from run.tables()
+    finally:
+        run.stop()

@@ -1,0 +1,398 @@
+"""Inputs of a bulk run, divided into shards: runs of pages that are worked on and written as one.
+
+Which pages a shard contains depends on the inputs and the size of a shard alone, so that every run
+over the same inputs has the same shards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NoReturn
+
+from structce.batch import DocumentReader, page_loaders
+from structce.errors import SourceError, StructceError
+from structce.extras import load_extra
+from structce.io import json_line
+from structce.rendering import (
+    MAX_PAGE_BYTES,
+    WARC_SUFFIXES,
+    Document,
+    Loader,
+    Source,
+    WarcEntry,
+    WarcFile,
+    check_markup,
+    decode,
+    is_url,
+)
+
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
+Kind = Literal["pages", "warc", "parquet"]
+
+PARQUET_SUFFIXES = (".parquet", ".pq")
+"""How files of this kind are named."""
+
+_BATCH = 64  # rows with HTML that are held in memory
+
+_Place = WarcEntry | tuple[str, int] | str
+"""Where a page is: a record of a WARC file; a given name and the number of the page among those it
+stands for; a message in place of a page that cannot be read."""
+
+
+@dataclass(frozen=True)
+class BulkInput:
+    """Input of a bulk run: an archive, or all other sources together.
+
+    Parameters
+    ----------
+    number
+        Among the inputs of the run, from 0.
+    name
+        Path or address of an archive; empty for other sources.
+    key
+        Digest of what the input is: name, size and time of an archive, names of all pages.
+    places
+        Of the pages, where they are not found by reading an archive.
+    """
+
+    number: int
+    kind: Kind
+    name: str
+    key: str
+    places: tuple[tuple[str, int], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Run of pages of one input.
+
+    Parameters
+    ----------
+    first
+        Position of the first page in the input, from 0.
+    places
+        Of its pages; those of a Parquet file have none.
+    """
+
+    input_number: int
+    kind: Kind
+    name: str
+    first: int
+    n_pages: int
+    places: tuple[_Place, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class ParquetColumns:
+    """Columns of a Parquet file with pages: HTML as text or bytes, and addresses."""
+
+    html: str = "html"
+    url: str = "url"
+
+
+def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInput]:
+    """Return the inputs that names stand for; archives in a folder are inputs, too.
+
+    Parameters
+    ----------
+    names
+        Files, folders, archives (WARC, Parquet, ZIP, MHTML), snapshots, addresses of pages or of
+        WARC and Parquet files.
+    network
+        Whether addresses may be read.
+
+    Raises
+    ------
+    SourceError
+        If an address is given, and the network may not be asked.
+    """
+    archives: list[str] = []
+    others: list[str] = []
+    for name in names:
+        if "://" in name and not network:
+            raise SourceError(f"{name}: an address is read only with --network")
+        folder = Path(name) if "://" not in name else None
+        if archive_kind(name):
+            archives.append(name)
+        elif folder is not None and folder.is_dir():
+            found = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
+            archives += found
+            others += [name] if not found or _has_pages(name) else []
+        else:
+            others.append(name)
+    inputs = [
+        BulkInput(number, archive_kind(name) or "pages", name, _digest(_fingerprint(name)))
+        for number, name in enumerate(archives)
+    ]
+    if others:
+        pages = [(name, i, source) for name in others for i, source in enumerate(_sources(name))]
+        places = tuple((name, i) for name, i, _ in pages)
+        key = _digest([source for _, _, source in pages])
+        inputs.append(BulkInput(len(inputs), "pages", "", key, places))
+    return inputs
+
+
+def archive_kind(name: str) -> Kind | None:
+    """Return the kind of an archive with many pages by its name; None for any other source."""
+    small = name.lower().partition("?")[0] if "://" in name else name.lower()
+    if small.endswith(WARC_SUFFIXES):
+        return "warc"
+    return "parquet" if small.endswith(PARQUET_SUFFIXES) else None
+
+
+def _has_pages(folder: str) -> bool:
+    """Return whether a folder contains pages outside archives; a lone error is not a page."""
+    first_two = list(islice(_sources(folder), 2))
+    return first_two != [folder]
+
+
+def _sources(name: str) -> Iterator[str]:
+    return (source for source, _ in page_loaders([name], Source.read))
+
+
+def _fingerprint(name: str) -> list[object]:
+    try:
+        status = Path(name).stat()
+    except OSError:  # an address, or a file that is missing: its error is a row of the output
+        return [name]
+    return [name, status.st_size, status.st_mtime_ns]
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json_line(value).encode()).hexdigest()
+
+
+def shards_of(
+    one: BulkInput, size: int, columns: ParquetColumns, copies: LocalCopies
+) -> Iterator[Shard]:
+    """Yield the shards of an input, each with ``size`` pages except the last.
+
+    An archive that cannot be read is a shard with one page that fails.
+    """
+    make = partial(Shard, one.number, one.kind, one.name)
+    try:
+        if one.kind == "parquet":
+            n_rows = _open_parquet(copies.path(one.name), columns).metadata.num_rows
+            for first in range(0, n_rows, size):
+                yield make(first, min(size, n_rows - first))
+            return
+        places = _warc_places(copies.path(one.name)) if one.kind == "warc" else iter(one.places)
+        first = 0
+        while held := tuple(islice(places, size)):
+            yield make(first, len(held), held)
+            first += len(held)
+    except StructceError as error:
+        message = str(error).replace(str(copies.path_known(one.name)), one.name)
+        yield Shard(one.number, "pages", one.name, 0, 1, (message,))
+
+
+def _warc_places(path: Path) -> Iterator[_Place]:
+    """Yield the pages of a WARC file, and the places where it is damaged.
+
+    Raises
+    ------
+    SourceError
+        If it is not a WARC file; before the first page.
+    """
+    is_empty = True
+    for entry in WarcFile(path).pages():
+        is_empty = False
+        yield entry
+    if is_empty:
+        yield f"{path}: the archive contains no HTML that was answered with status 200"
+
+
+class LocalCopies:
+    """Local copies of archives at addresses, made at first use; the last one is kept.
+
+    HTTP goes through the checked door; other schemes (``s3:``, ``gs:``, ``memory:``) are read by
+    fsspec.
+    """
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._name, self._path = "", Path()
+
+    def path(self, name: str) -> Path:
+        """Return the path of an archive, or of its copy.
+
+        Raises
+        ------
+        SourceError
+            If it cannot be copied.
+        MissingExtraError
+            If fsspec is needed and not installed.
+        """
+        if "://" not in name:
+            return Path(name)
+        if name != self._name:
+            self.close()
+            self._folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
+            path = Path(self._folder.name) / name.partition("?")[0].rstrip("/").rpartition("/")[2]
+            (_download if is_url(name) else _copy)(name, path)
+            self._name, self._path = name, path
+        return self._path
+
+    def path_known(self, name: str) -> Path:
+        """Return the path as :meth:`path` does, without making a copy."""
+        return self._path if name == self._name else Path(name)
+
+    def close(self) -> None:
+        """Remove the copy."""
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._folder, self._name = None, ""
+
+
+def _download(address: str, path: Path) -> None:
+    from structce.rendering import Download, DownloadLimits  # late: files need no network
+
+    download = Download(address, path, DownloadLimits(shows_bar=False))
+    download.load()
+    download.part.replace(path)
+    download.clear()
+
+
+def _copy(address: str, path: Path) -> None:
+    fsspec = load_extra("fsspec", address, "bulk")
+    try:
+        files, place = fsspec.core.url_to_fs(address)
+        files.get_file(place, str(path))
+    except Exception as error:  # whatever the file system of the address raises
+        raise SourceError(f"{address}: {type(error).__name__}: {error}") from error
+
+
+class ShardReader:
+    """Reader of the pages of shards; the input read last stays open for the next shard of it.
+
+    Parameters
+    ----------
+    read
+        Reads a source that is not an archive.
+    """
+
+    def __init__(self, read: DocumentReader, columns: ParquetColumns, copies: LocalCopies) -> None:
+        self._read = read
+        self._columns = columns
+        self._copies = copies
+        self._warc: WarcFile | None = None
+        self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
+
+    def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
+        """Yield the name of each page of a shard and a function that loads it."""
+        if shard.kind == "parquet":
+            yield from self._rows(shard)
+            return
+        for place in shard.places:
+            if isinstance(place, str):
+                yield shard.name or place, partial(_fail, place)
+            elif isinstance(place, WarcEntry):
+                yield f"{shard.name}#{place.number}", partial(self._read_record, shard.name, place)
+            else:
+                yield self._listed_page(*place)
+
+    def _read_record(self, name: str, entry: WarcEntry) -> Document:
+        path = self._copies.path(name)
+        if self._warc is None or self._warc.path != path:
+            self._warc = WarcFile(path)
+        try:
+            document = self._warc.read(entry)
+        except SourceError as error:  # the name of a copy is another one in every run
+            raise SourceError(str(error).replace(str(path), name)) from error
+        return check_markup(replace(document, name=f"{name}#{entry.number}"))
+
+    def _listed_page(self, name: str, number: int) -> tuple[str, Loader]:
+        if self._listed[0] != name:
+            read = partial(_read_markup, self._read)
+            self._listed = name, list(page_loaders([name], read))
+        pages = self._listed[1]
+        if number >= len(pages):
+            return name, partial(_fail, f"{name}: has fewer pages than when the run began")
+        return pages[number]
+
+    def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
+        """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
+        n_yielded = 0
+        try:
+            for html, url in self._cells(shard):
+                number = shard.first + n_yielded + 1
+                n_yielded += 1
+                name = f"{shard.name}#{number}"
+                yield name, partial(_read_cell, html, name, url)
+        except Exception as error:  # Arrow has many kinds for a damaged file
+            problem = f"{type(error).__name__}: {error}"
+            for i in range(n_yielded, shard.n_pages):
+                name = f"{shard.name}#{shard.first + i + 1}"
+                yield name, partial(_fail, f"{name}: {problem}")
+
+    def _cells(self, shard: Shard) -> Iterator[tuple[object, object]]:
+        """Yield HTML and address of each row of a shard; only its row groups are read."""
+        columns = self._columns
+        file = _open_parquet(self._copies.path(shard.name), columns)
+        groups, before = _row_groups(file, shard)
+        names = [name for name in (columns.html, columns.url) if name in file.schema_arrow.names]
+        batches = file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=names)
+        rows = (row for batch in batches for row in batch.to_pylist())
+        for row in islice(rows, before, before + shard.n_pages):
+            yield row[columns.html], row.get(columns.url)
+
+
+def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.ParquetFile:
+    """Return an open Parquet file that has the column of HTML.
+
+    Raises
+    ------
+    SourceError
+        If it cannot be read, or has no such column.
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    parquet = load_extra("pyarrow.parquet", f"{path}: a Parquet file", "bulk")
+    arrow = load_extra("pyarrow", f"{path}: a Parquet file", "bulk")
+    try:
+        file = parquet.ParquetFile(path)
+    except (OSError, arrow.ArrowException) as error:
+        raise SourceError(f"{path}: not a Parquet file that can be read: {error}") from error
+    if columns.html not in (names := file.schema_arrow.names):
+        raise SourceError(f"{path}: no column {columns.html!r}; it has {', '.join(names)}")
+    return file
+
+
+def _row_groups(file: pyarrow.parquet.ParquetFile, shard: Shard) -> tuple[list[int], int]:
+    """Return the row groups of a shard, and how many rows of the first are before its first row."""
+    groups: list[int] = []
+    before, start = 0, 0
+    for group in range(file.metadata.num_row_groups):
+        end = start + file.metadata.row_group(group).num_rows
+        if start < shard.first + shard.n_pages and end > shard.first:
+            before = before if groups else shard.first - start
+            groups.append(group)
+        start = end
+    return groups, before
+
+
+def _read_cell(html: object, name: str, url: object) -> Document:
+    address = url if isinstance(url, str) and is_url(url) else ""
+    if isinstance(html, bytes):
+        return check_markup(decode(html, name=name, url=address))
+    if not isinstance(html, str) or not html:
+        raise SourceError(f"{name}: no HTML in the row")
+    if len(html) > MAX_PAGE_BYTES:
+        raise SourceError(f"{name}: over {MAX_PAGE_BYTES:,} bytes, which is the limit")
+    return check_markup(Document(html, address, name))
+
+
+def _read_markup(read: DocumentReader, source: Source) -> Document:
+    return check_markup(read(source))
+
+
+def _fail(message: str) -> NoReturn:
+    raise SourceError(message)

@@ -1,0 +1,207 @@
+"""``structce bulk``: label crawls of any size into a folder of Parquet files."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TextIO, get_args
+
+import click
+
+from structce.article import Favour
+from structce.bulk import (
+    ENGINES,
+    BulkSettings,
+    EngineName,
+    Fleet,
+    ParquetColumns,
+    estimate_run,
+    measure_sample,
+    run_bulk,
+)
+from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
+from structce.cli.messages import closing_line
+from structce.cli.options import format_option, print_table
+
+_FAILED = click.exceptions.Exit(1)
+
+
+@click.command(
+    "bulk",
+    epilog="Examples:  structce bulk crawl.warc.gz -o labelled --workers 8;  "
+    "structce bulk pages.parquet --html-column content -o labelled --regions;  "
+    "structce bulk crawl/ --plan --pages 3e9 --machines 20 --cores 64 --price 1.5",
+)
+@click.argument("sources", nargs=-1, metavar="SRC...")
+@click.option(
+    "--from",
+    "lists",
+    type=click.File(encoding="utf-8"),
+    multiple=True,
+    metavar="FILE",
+    help="Take sources from a file, too, one a line; lines that begin with # are none.",
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Folder of the tables. One that contains an unfinished run is gone on with.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    show_default=True,
+    help="Processes of this machine, or actors of a Ray cluster: the one that RAY_ADDRESS names, "
+    "else one that is started here.",
+)
+@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@click.option(
+    "--favour",
+    type=click.Choice(get_args(Favour)),
+    default="balance",
+    show_default=True,
+    help="Take into the text only what is surely of it (precision), or all that may be (recall).",
+)
+@click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
+@click.option(
+    "--spans",
+    is_flag=True,
+    help="Look for the places of values in the source, which takes an eighth of the time.",
+)
+@click.option(
+    "--shard-pages",
+    type=click.IntRange(1),
+    default=BulkSettings.shard_pages,
+    show_default=True,
+    metavar="N",
+    help="Pages of a shard, which is written as one file and done again as a whole.",
+)
+@click.option(
+    "--html-column",
+    default=ParquetColumns.html,
+    show_default=True,
+    metavar="NAME",
+    help="Column of Parquet sources with the HTML, as text or bytes.",
+)
+@click.option(
+    "--url-column",
+    default=ParquetColumns.url,
+    show_default=True,
+    metavar="NAME",
+    help="Column of Parquet sources with the addresses, if there is one.",
+)
+@click.option(
+    "--plan",
+    is_flag=True,
+    help="Measure a sample and print what --pages need on --machines; nothing is written.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(3),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Pages that --plan measures.",
+)
+@click.option(
+    "--pages",
+    "n_pages",
+    type=click.FloatRange(1),
+    default=1e6,
+    show_default=True,
+    metavar="N",
+    help="Pages to plan for.",
+)
+@click.option(
+    "--machines",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="M",
+    help="Machines to plan for.",
+)
+@click.option(
+    "--cores",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    metavar="N",
+    help="Cores of each machine to plan for.",
+)
+@click.option(
+    "--price",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="P",
+    help="Price of a machine for an hour.",
+)
+@format_option
+@rendering_options
+def bulk_command(
+    sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path | None, engine: EngineName,
+    model: str | None, favour: Favour, regions: bool, spans: bool, shard_pages: int,
+    html_column: str, url_column: str, plan: bool, sample: int, n_pages: float, machines: int,
+    cores: int, price: float, form: str, rendering: RenderingChoice,
+) -> None:  # fmt: skip
+    """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
+
+    DIR gets a table of pages (pages/*.parquet, a row for each page) and a table of failures
+    (failed/*.parquet, with the reason). Pages are worked on in shards, each written whole or not at
+    all: the same command after an interruption, a crash or a kill goes on with the shards that are
+    missing, and every page is there exactly once. Folders may contain archives. With --network,
+    sources may be addresses: of pages, and of WARC and Parquet files in object stores (s3://...).
+
+    Exits with 1 if a page failed, and with 130 after Ctrl-C.
+    """
+    names = (*sources, *listed_sources(lists))
+    if not names:
+        raise click.UsageError("Missing argument 'SRC...'.")
+    if rendering.record is not None:
+        raise click.UsageError("--record is not for bulk work; use 'structce render'")
+    settings = BulkSettings(
+        model=model,
+        renderer=rendering.start().name,
+        browser=rendering.browser,
+        rendering=rendering.settings,
+        favour=favour,
+        has_spans=spans,
+        has_regions=regions,
+        shard_pages=shard_pages,
+        columns=ParquetColumns(html_column, url_column),
+    )
+    if plan:
+        costs = measure_sample(names, settings, sample)
+        print_table(estimate_run(costs, n_pages, Fleet(machines, cores, price)), form)
+        return
+    if out is None:
+        raise click.UsageError("Missing option '-o' / '--out': the folder of the tables.")
+    if _run(names, out, settings, engine, rendering.workers):
+        raise _FAILED
+
+
+def _run(
+    names: tuple[str, ...], out: Path, settings: BulkSettings, engine: EngineName, workers: int
+) -> bool:
+    """Run with a progress bar; return whether pages failed."""
+    from tqdm import tqdm  # late: --plan shows no bar
+
+    logging.getLogger("structce").setLevel(logging.ERROR)  # a warning a page would be millions
+    with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
+        try:
+            counts = run_bulk(
+                names, out, settings, engine=engine, workers=workers, on_shard=bar.update
+            )
+        except KeyboardInterrupt:
+            bar.close()
+            click.echo(
+                f"stopped: {bar.n:,} pages are done and kept in {out}; the same command goes on",
+                err=True,
+            )
+            raise
+    if counts.n_before:
+        click.echo(f"{counts.n_before:,} pages were done already", err=True)
+    click.echo(closing_line(counts.n_pages, counts.n_failed, counts.seconds), err=True)
+    return counts.n_failed > 0

@@ -1,0 +1,43 @@
+"""Small crawls, and the tables that a run leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from structce.rendering import Resource, WarcWriter
+
+Rows = list[dict[str, object]]
+
+N_PAGES = 7
+PICTURE = 3
+"""Position of what claims to be a page, and is a picture."""
+
+
+@pytest.fixture(scope="session")
+def crawl(tmp_path_factory: pytest.TempPathFactory, article_html: Callable[..., str]) -> Path:
+    """A WARC archive with seven pages, of which one is a picture."""
+    path = tmp_path_factory.mktemp("crawl") / "crawl.warc.gz"
+    with WarcWriter(path) as archive:
+        for i in range(N_PAGES):
+            data = b"\x89PNG\r\n\x1a\n" if i == PICTURE else article_html(i).encode()
+            resource = Resource(data, "text/html; charset=utf-8", 200)
+            archive.add(f"https://post.example/{i}", resource)
+    return path
+
+
+@pytest.fixture(scope="session")
+def tables() -> Callable[[Path], tuple[Rows, Rows]]:
+    """Return a function that reads the tables of a run in the order of their files' names."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def read(out: Path) -> tuple[Rows, Rows]:
+        found = []
+        for name in ("pages", "failed"):
+            paths = sorted((out / name).glob("*.parquet"))
+            found.append([row for path in paths for row in parquet.read_table(path).to_pylist()])
+        return found[0], found[1]
+
+    return read

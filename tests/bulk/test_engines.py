@@ -1,0 +1,231 @@
+"""Bulk runs: what is killed and goes on ends as what was never disturbed."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+import pytest
+
+from structce.batch import label_files
+from structce.bulk import BulkFolder, BulkSettings, run_bulk
+from structce.errors import BulkError, RenderError
+from structce.frame import article_row
+from structce.rendering import Limits, Settings
+from structce.worker_pool import WorkerPool
+
+N_PAGES, PICTURE = 7, 3  # of the crawl, and the position of what is not a page
+
+SETTINGS = BulkSettings(shard_pages=2, has_regions=True)
+
+# Runs in a process of its own, which is killed in the middle of a shard.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from structce.bulk import BulkSettings, run_bulk
+from structce.bulk.work import ShardWorker
+
+crawl, out, n_outcomes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+whole = ShardWorker.outcomes
+
+def outcomes(self, loaders):
+    for number, outcome in enumerate(whole(self, loaders)):
+        if number == n_outcomes:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield outcome
+
+ShardWorker.outcomes = outcomes
+run_bulk([crawl], out, BulkSettings(shard_pages=2, has_regions=True))
+"""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(crawl, tables, tmp_path_factory):
+    """The tables of a run that nothing disturbed."""
+    out = tmp_path_factory.mktemp("undisturbed")
+    counts = run_bulk([str(crawl)], out, SETTINGS)
+    assert (counts.n_pages, counts.n_failed, counts.n_before) == (N_PAGES, 1, 0)
+    return tables(out)
+
+
+def test_every_page_is_a_row_or_a_failure_with_its_reason(crawl, undisturbed):
+    pages, failures = undisturbed
+    assert [row["position"] for row in pages] == [i for i in range(N_PAGES) if i != PICTURE]
+    (failure,) = failures
+    assert failure["position"] == PICTURE
+    assert "PNG" in str(failure["error"])
+    for row, outcome in zip(pages, _outcomes(crawl), strict=True):
+        expected = {**article_row(outcome), "source": row["source"]}
+        expected.pop("error")
+        assert {name: row[name] for name in expected} == expected
+        record = json.loads(str(row["record"]))
+        assert record["title"]["value"] == row["title"]
+        assert {region["label"] for region in row["regions"]} >= {"Title", "Paragraph"}
+
+
+def _outcomes(crawl):
+    return [outcome for outcome in label_files([crawl], spans=False) if not outcome.error]
+
+
+def test_a_run_that_was_killed_goes_on_and_ends_as_one_that_was_not(
+    crawl, tables, undisturbed, tmp_path
+):
+    places = random.Random(7)
+    for _ in range(3):
+        place = str(places.randrange(4))
+        command = [sys.executable, "-c", KILLED, str(crawl), str(tmp_path), place]
+        done = subprocess.run(command, capture_output=True, check=False)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    counts = run_bulk([str(crawl)], tmp_path, SETTINGS)
+    assert (counts.n_pages, counts.n_failed) == (N_PAGES, 1)
+    assert tables(tmp_path) == undisturbed
+
+
+def test_a_worker_that_is_killed_loses_nothing(crawl, tables, undisturbed, tmp_path):
+    killed = []
+
+    def kill(_: int) -> None:
+        if not killed:
+            killed.extend(multiprocessing.active_children())
+            for worker in killed:
+                worker.kill()
+
+    run_bulk([str(crawl)], tmp_path, SETTINGS, workers=2, on_shard=kill)
+    assert len(killed) == 2
+    assert tables(tmp_path) == undisturbed
+
+
+def test_a_shard_that_was_half_written_is_done_again(crawl, tables, undisturbed, tmp_path):
+    run_bulk([str(crawl)], tmp_path, SETTINGS)
+    first, *_ = sorted((tmp_path / "pages").iterdir())
+    first.unlink()  # its failures are there without it
+    (tmp_path / "pages" / f".{first.name}.x1").write_bytes(b"PAR1")
+    counts = run_bulk([str(crawl)], tmp_path, SETTINGS)
+    assert counts.n_before == N_PAGES - SETTINGS.shard_pages
+    assert tables(tmp_path) == undisturbed
+    assert not list((tmp_path / "pages").glob(".*"))
+
+
+def test_what_is_done_is_not_read_again(crawl, tmp_path):
+    settings = replace(SETTINGS, shard_pages=100)
+    run_bulk([str(crawl)], tmp_path, settings)
+    (path,) = (tmp_path / "pages").iterdir()
+    before = path.stat().st_mtime_ns
+    counts = run_bulk([str(crawl)], tmp_path, settings)
+    assert (counts.n_pages, counts.n_before, counts.n_failed) == (N_PAGES, N_PAGES, 1)
+    assert path.stat().st_mtime_ns == before
+
+
+@pytest.fixture
+def pages(tmp_path, article_html):
+    """A folder with two pages."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for i in range(2):
+        (folder / f"{i}.html").write_text(article_html(i))
+    return folder
+
+
+def test_other_settings_or_inputs_than_those_of_the_run_are_an_error(crawl, pages, tmp_path):
+    out = tmp_path / "out"
+    run_bulk([str(pages)], out, SETTINGS)
+    with pytest.raises(BulkError, match=r"favour was \"balance\", and is now \"recall\""):
+        run_bulk([str(pages)], out, replace(SETTINGS, favour="recall"))
+    limits = Settings(limits=Limits(page_seconds=5))
+    with pytest.raises(BulkError, match="rendering was"):
+        run_bulk([str(pages)], out, replace(SETTINGS, rendering=limits))
+    with pytest.raises(BulkError, match="inputs was 1, and is now 2"):
+        run_bulk([str(pages), str(crawl)], out, SETTINGS)
+    (pages / "d.html").write_text("<p>A page more.</p>")
+    with pytest.raises(BulkError, match="its inputs have changed"):
+        run_bulk([str(pages)], out, SETTINGS)
+
+
+def test_a_folder_with_something_else_is_left_alone(crawl, tmp_path):
+    (tmp_path / "thesis.tex").write_text("")
+    with pytest.raises(BulkError, match=r"contains 'thesis\.tex'"):
+        run_bulk([str(crawl)], tmp_path, SETTINGS)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps open files by itself")
+def test_two_runs_do_not_share_a_folder(crawl, tmp_path):
+    with (
+        BulkFolder(tmp_path, {}, []),
+        pytest.raises(BulkError, match="another run is writing"),
+    ):
+        run_bulk([str(crawl)], tmp_path, SETTINGS)
+
+
+def _dies_once(path: Path, item: str) -> str:
+    """End the process at the first call for an item."""
+    flag = path / item
+    if not flag.exists():
+        flag.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+class _Starter:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __call__(self):
+        return lambda item: _dies_once(self.path, item)
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+def test_an_item_whose_process_dies_is_tried_as_often_as_asked(tmp_path, attempts):
+    work = _Starter(tmp_path)
+    pool = WorkerPool(work, 1, seconds=60, work=work(), attempts=attempts)
+    try:
+        future = pool.submit("a", "a")
+        if attempts == 1:
+            with pytest.raises(RenderError, match="died"):
+                future.result()
+        else:
+            assert future.result() == "a"
+    finally:
+        pool.close()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A Ray cluster of two processors on this machine."""
+    if find_spec("ray") is None:
+        pytest.skip("Ray is not installed")
+    import ray
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ray_gives_the_same_rows_and_an_actor_that_is_killed_loses_nothing(
+    crawl, tables, undisturbed, tmp_path, cluster
+):
+    killed: list[int] = []
+
+    def kill(_: int) -> None:
+        if not killed:
+            actor, *_ = _actors()
+            killed.append(actor.pid)
+            actor.kill()
+
+    run_bulk([str(crawl)], tmp_path, SETTINGS, engine="ray", workers=2, on_shard=kill)
+    assert killed
+    assert tables(tmp_path) == undisturbed
+
+
+def _actors() -> list[psutil.Process]:
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "_RayWorker" in " ".join(child.cmdline())]

@@ -1,0 +1,179 @@
+"""Inputs of bulk runs: which pages they contain, in which shards, and what is damaged."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from structce.bulk.inputs import (
+    LocalCopies,
+    ParquetColumns,
+    ShardReader,
+    list_inputs,
+    shards_of,
+)
+from structce.errors import SourceError
+from structce.rendering import Document, Source
+
+COLUMNS = ParquetColumns()
+
+
+def read(*names: object, size: int = 3, columns: ParquetColumns = COLUMNS) -> list[list[str]]:
+    """Return the HTML of every page by shards, or what is wrong with it."""
+    copies = LocalCopies()
+    reader = ShardReader(Source.read, columns, copies)
+    found = []
+    try:
+        for one in list_inputs(map(str, names), network=True):
+            for shard in shards_of(one, size, columns, copies):
+                pages = list(map(_text, reader.loaders(shard)))
+                assert len(pages) == shard.n_pages
+                found.append(pages)
+    finally:
+        copies.close()
+    return found
+
+
+def _text(page) -> str:
+    _, load = page
+    try:
+        document = load()
+    except SourceError as error:
+        return f"error: {error}"
+    assert isinstance(document, Document)
+    return document.html
+
+
+def warc_record(i: int, *, version: str = "WARC/1.0") -> bytes:
+    """Return a record by hand, as a crawler writes it."""
+    body = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{i}".encode()
+    lines = [
+        version,
+        "WARC-Type: response",
+        f"WARC-Target-URI: https://post.example/{i}",
+        "WARC-Date: 2026-03-01T09:30:00Z",
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-00000000000{i}>",
+        "Content-Type: application/http; msgtype=response",
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_record_with_a_bad_header_is_the_only_one_that_is_lost(tmp_path, pack):
+    pytest.importorskip("fastwarc")
+    path = tmp_path / ("a.warc" if pack is bytes else "a.warc.gz")
+    records = [warc_record(i, version="WORC/1.0" if i == 2 else "WARC/1.0") for i in range(5)]
+    path.write_bytes(b"".join(map(pack, records)))
+    pages = [page for shard in read(path) for page in shard]
+    assert [page for page in pages if not page.startswith("error")] == [
+        "<p>0",
+        "<p>1",
+        "<p>3",
+        "<p>4",
+    ]
+    (error,) = (page for page in pages if page.startswith("error"))
+    assert f"{path}#" in error
+    assert "damaged" in error
+
+
+def test_an_archive_that_is_cut_off_gives_its_pages_and_a_failure(tmp_path):
+    pytest.importorskip("fastwarc")
+    path = tmp_path / "a.warc.gz"
+    whole = b"".join(gzip.compress(warc_record(i)) for i in range(5))
+    path.write_bytes(whole[:-30])
+    pages = [page for shard in read(path) for page in shard]
+    assert pages[:4] == ["<p>0", "<p>1", "<p>2", "<p>3"]
+    assert len(pages) == 5
+    assert pages[4].startswith("error")
+
+
+def test_what_is_no_archive_is_one_failure(tmp_path):
+    pytest.importorskip("fastwarc")
+    pytest.importorskip("pyarrow")
+    for name in ("a.warc.gz", "b.parquet"):
+        (tmp_path / name).write_bytes(b"nothing")
+    found = read(tmp_path, tmp_path / "missing.warc")
+    assert [len(shard) for shard in found] == [1, 1, 1]
+    assert all(page.startswith("error") for (page,) in found)
+
+
+def table(path: Path, html: list[object], name: str = "html", group: int = 2) -> Path:
+    """Write a Parquet file with pages."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    urls = [f"https://post.example/{i}" for i in range(len(html))]
+    parquet.write_table(arrow.table({"url": urls, name: html}), path, row_group_size=group)
+    return path
+
+
+@pytest.mark.parametrize("group", [1, 2, 5, 100])
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_rows_of_a_parquet_file_are_pages_whatever_its_row_groups(tmp_path, group, size):
+    html = [f"<p>{i}" for i in range(8)]
+    found = read(table(tmp_path / "a.parquet", html, group=group), size=size)
+    assert [page for shard in found for page in shard] == html
+    assert {len(shard) for shard in found[:-1]} <= {size}
+
+
+def test_html_may_be_bytes_and_a_row_without_html_is_a_failure(tmp_path):
+    path = table(
+        tmp_path / "a.parquet", ["<p>ü".encode("cp1252"), None, b"no page"], name="content"
+    )
+    ((first, second, third),) = read(path, columns=ParquetColumns("content", "address"))
+    assert first == "<p>ü"
+    assert second == f"error: {path}#2: no HTML in the row"
+    assert third.startswith(f"error: {path}#3: no markup")
+
+
+def test_a_missing_column_is_named_with_those_that_are_there(tmp_path):
+    ((error,),) = read(table(tmp_path / "a.parquet", ["<p>"], name="content"))
+    assert error.endswith("no column 'html'; it has url, content")
+
+
+def test_folders_lists_and_archives_are_one_run(tmp_path, article_html):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for i in range(3):
+        (folder / f"{i}.html").write_text(article_html(i))
+    table(folder / "more.parquet", ["<p>0", "<p>1"])
+    single = tmp_path / "x.html"
+    single.write_text("<p>single")
+    found = read(single, folder, tmp_path / "missing.html", size=2)
+    assert [len(shard) for shard in found] == [2, 2, 2, 1]
+    assert found[0] == ["<p>0", "<p>1"]
+    assert found[1] == ["<p>single", article_html(0)]
+    assert found[3][0].startswith("error: ")
+
+
+def test_the_pages_of_a_shard_depend_on_no_other_shard(tmp_path, article_html):
+    for i in range(5):
+        (tmp_path / f"{i}.html").write_text(article_html(i))
+    (one,) = list_inputs([str(tmp_path)])
+    copies = LocalCopies()
+    shards = list(shards_of(one, 2, COLUMNS, copies))
+    reader = ShardReader(Source.read, COLUMNS, copies)
+    backwards = [list(map(_text, reader.loaders(shard))) for shard in shards[::-1]]
+    assert backwards[::-1] == read(tmp_path, size=2)
+
+
+def test_addresses_are_read_only_where_the_network_is_allowed():
+    with pytest.raises(SourceError, match="only with --network"):
+        list_inputs(["s3://crawl/a.warc.gz"])
+
+
+def test_an_archive_in_an_object_store_is_read_from_a_copy_that_is_removed(tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    path = table(tmp_path / "a.parquet", ["<p>0", "<p>1"])
+    with fsspec.open("memory://crawl/a.parquet", "wb") as file:
+        file.write(path.read_bytes())
+    copies = LocalCopies()
+    copy = copies.path("memory://crawl/a.parquet")
+    assert copy.read_bytes() == path.read_bytes()
+    copies.close()
+    assert not copy.exists()
+    assert read("memory://crawl/a.parquet") == [["<p>0", "<p>1"]]
+    ((error,),) = read("memory://crawl/b.parquet")
+    assert error.startswith("error: memory://crawl/b.parquet: FileNotFoundError")
