@@ -206,8 +206,10 @@ def compare_results(
     p = wilcoxon(ours, theirs)
     macro_interval = NO_DIFFERENCE
     # Two renderers find other regions on the same pages, and repeats may test a page more often by
-    # one way of splitting than by another: nothing is known then.
-    if np.array_equal(first.by_site.sum(axis=2), second.by_site.sum(axis=2)):
+    # one way of splitting than by another: nothing is known then. Regions are
+    # counted whatever their gold: that of several labels is resolved by each learner's prediction.
+    regions = [result.by_site.sum(axis=(1, 2)) for result in (first, second)]
+    if np.array_equal(*regions):
         macro_interval = macro_difference_interval(
             first.by_site, second.by_site, first.label_set, seed=seed
         )
