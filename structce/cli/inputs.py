@@ -162,7 +162,7 @@ def listed_sources(lists: Iterable[TextIO]) -> Iterator[str]:
     Raises
     ------
     UsageError
-        At a line that is too long for a source, or a file that is no text.
+        If a line is too long for a source, or a file is not text.
     """
     for file in lists:
         while raw := _read_line(file):
@@ -175,9 +175,10 @@ def _read_line(file: TextIO) -> str:
     try:
         line = file.readline(_MAX_LINE + 1)
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"--from {file.name}: no text in UTF-8: {error.reason}") from error
+        raise click.UsageError(f"--from {file.name}: not UTF-8 text: {error.reason}") from error
     if len(line) > _MAX_LINE:
         raise click.UsageError(
-            f"--from {file.name}: a line of over {_MAX_LINE:,} characters is no list of sources"
+            f"--from {file.name}: expected one source per line; one has over {_MAX_LINE:,} "
+            "characters"
         )
     return line

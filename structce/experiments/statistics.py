@@ -206,8 +206,10 @@ def compare_results(
     p = wilcoxon(ours, theirs)
     macro_interval = NO_DIFFERENCE
     # Two renderers find different regions on the same pages, and repeats may test a page more often
-    # with one way of splitting than with another: nothing is known then.
-    if np.array_equal(first.by_site.sum(axis=2), second.by_site.sum(axis=2)):
+    # with one way of splitting than with another: nothing is known then. Regions are counted
+    # whatever their gold: where it allows several labels, each learner's prediction decides it.
+    regions = [result.by_site.sum(axis=(1, 2)) for result in (first, second)]
+    if np.array_equal(*regions):
         macro_interval = macro_difference_interval(
             first.by_site, second.by_site, first.label_set, seed=seed
         )

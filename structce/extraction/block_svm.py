@@ -98,6 +98,32 @@ class BlockClassifier(BlockFilter):
         return cls(columns, SupportVectors.of_arrays(state.arrays, columns.n_columns))
 
 
+@dataclass(frozen=True, eq=False)
+class LabelledBlocks:
+    """Blocks of training pages, without the columns of tokens, which are yet to be chosen.
+
+    Parameters
+    ----------
+    rows : shape (n_blocks, n_columns)
+    is_content : shape (n_blocks,)
+    around
+        Tokens of ``id`` and ``class`` around each block; empty where no token is looked for.
+    """
+
+    rows: Floats
+    is_content: Flags
+    around: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def join(cls, parts: Sequence[LabelledBlocks]) -> Self:
+        """Return the blocks of several parts, of which there is at least one, as one."""
+        return cls(
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.is_content for part in parts]),
+            tuple(tokens for part in parts for tokens in part.around),
+        )
+
+
 @trainable_method("block-svm")
 @trainable_method("block-svm-position", features="text+position")
 @trainable_method("block-svm-text", features="text")
@@ -152,20 +178,33 @@ class BlockSVM:
         ExtractionError
             If no block is content, or all are.
         """
+        return self.fit_blocks(self.label(documents, texts))
+
+    def label(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> LabelledBlocks:
+        """Return the blocks of pages, each with its label; one page is in memory at a time."""
         base = BlockColumns(self.features, self.n_positions)
         rows, labels = [np.zeros((0, base.n_columns))], [np.zeros(0, dtype=bool)]
         around: list[tuple[str, ...]] = []
-        for document, text in zip(documents, texts, strict=True):  # one page in memory at a time
+        for document, text in zip(documents, texts, strict=True):
             blocks = text_blocks(document)
             rows.append(base.rows(blocks))
             labels.append(block_labels(blocks, text))
             around += blocks.attribute_tokens() if self.features == "all" else ()
-        X, is_content = np.concatenate(rows), np.concatenate(labels)
+        return LabelledBlocks(np.concatenate(rows), np.concatenate(labels), tuple(around))
+
+    def fit_blocks(self, blocks: LabelledBlocks) -> BlockClassifier:
+        """Return the classifier that labelled blocks teach; see :meth:`fit` for the errors."""
+        base, X = BlockColumns(self.features, self.n_positions), blocks.rows
         if self.features == "all":
-            tokens = best_tokens(token_scores(around, is_content), self.n_tokens)
+            tokens = best_tokens(token_scores(blocks.around, blocks.is_content), self.n_tokens)
             base = replace(base, tokens=tuple(tokens))
-            X = np.hstack((X, token_flags(around, tokens)))
+            X = np.hstack((X, token_flags(blocks.around, tokens)))
         machine = SupportVectors.fit(
-            X, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed
+            X,
+            blocks.is_content,
+            C=self.C,
+            gamma=self.gamma,
+            max_rows=self.max_blocks,
+            seed=self.seed,
         )
         return BlockClassifier(base, machine)

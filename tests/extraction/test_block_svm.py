@@ -8,7 +8,7 @@ from sklearn.svm import SVC
 
 from structce.errors import ExtractionError, ModelError
 from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor, text_blocks
-from structce.extraction.block_svm import BlockSVM
+from structce.extraction.block_svm import BlockSVM, LabelledBlocks
 from structce.extraction.support_vectors import SupportVectors
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 
@@ -61,6 +61,16 @@ def test_fitting_twice_gives_the_same_and_leaves_the_method_as_it_was():
     assert method == BlockSVM(max_blocks=30)
     assert (first.machine.vectors == second.machine.vectors).all()
     assert first.machine.intercept == second.machine.intercept
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_blocks_labelled_page_by_page_teach_what_the_pages_teach(name):
+    method = TRAINABLE_METHODS[name]()
+    parts = [method.label([one], [text]) for one, text in zip(PAGES, TEXTS, strict=True)]
+    joined, whole = method.fit_blocks(LabelledBlocks.join(parts)), method.fit(PAGES, TEXTS)
+    assert joined.columns == whole.columns
+    unseen, _ = page(11)
+    assert joined.extract(unseen) == whole.extract(unseen)
 
 
 @pytest.mark.parametrize("name", NAMES)
