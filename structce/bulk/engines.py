@@ -53,7 +53,7 @@ class BulkCounts:
 
 @dataclass
 class _Progress:
-    """Shards that are done and to be done, as seen by the writer."""
+    """Finished and missing shards, as seen by the writer."""
 
     folder: BulkFolder
     settings: BulkSettings
@@ -62,7 +62,7 @@ class _Progress:
     listed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
 
     def missing_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
-        """Yield the inputs of which shards are missing, or may be."""
+        """Yield the inputs of which shards are, or may be, missing."""
         for one in inputs:
             n_pages = self.folder.finished(one)
             if n_pages is None:
@@ -71,7 +71,7 @@ class _Progress:
                 self.n_before += n_pages
 
     def missing(self, one: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
-        """Yield the shards of an input that are to be done; note all when they are listed."""
+        """Yield the missing shards of an input; record all of them once they are listed."""
         places: list[tuple[int, int]] = []
         for shard in shards:
             places.append((shard.first, shard.n_pages))
@@ -82,7 +82,7 @@ class _Progress:
         self.folder.listed(one, places)
 
     def missing_locally(self, inputs: Iterable[BulkInput], copies: LocalCopies) -> Iterator[Shard]:
-        """Yield the shards of all inputs that are to be done, listed in this process."""
+        """Yield the missing shards of all inputs, listed in this process."""
         size, columns = self.settings.shard_pages, self.settings.columns
         for one in self.missing_inputs(inputs):
             yield from self.missing(one, shards_of(one, size, columns, copies))
@@ -97,7 +97,7 @@ def run_bulk(
     workers: int = 1,
     on_shard: Callable[[int], object] | None = None,
 ) -> BulkCounts:
-    """Label the pages of sources into a folder of Parquet files; go on where an earlier run ended.
+    """Label the pages of sources into a folder of Parquet files; continue an earlier run.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class _RayWorker:
 
 
 _Task = BulkInput | Shard | None
-"""What an actor is at: an input to list, a shard to label, or None for its start."""
+"""Task of an actor: an input to list, a shard to label, or None while it starts."""
 
 
 class _RayRun:
@@ -230,7 +230,7 @@ class _RayRun:
         return is_waiting or any(task is not None for _, task in self._running.values())
 
     def _assign(self) -> None:
-        """Give every idle actor something to do, while there is anything."""
+        """Assign a task to every idle actor while tasks are left."""
         still_idle: list[ActorHandle[_RayWorker]] = []
         for actor in self._idle:
             task = self._next_task(actor)
@@ -252,7 +252,7 @@ class _RayRun:
         return longest.pop() if longest else None
 
     def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
-        """Start an actor in place of one that died; what it was at is done again.
+        """Start an actor in place of one that died and repeat its task.
 
         Raises
         ------

@@ -129,7 +129,7 @@ def _use_of_children() -> tuple[float, int]:
 
 
 def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[str, object]]:
-    """Return what a run over so many pages needs, as rows of name, value and unit.
+    """Return the needs of a run over ``n_pages``, as rows of name, value and unit.
 
     One worker per core is assumed, each with a reader of its own, as on Ray; locally all workers
     of the machine share one reader, which bounds them.

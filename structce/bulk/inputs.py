@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 Kind = Literal["pages", "warc", "parquet"]
 
 PARQUET_SUFFIXES = (".parquet", ".pq")
-"""How files of this kind are named."""
+"""Suffixes of files of this kind."""
 
 _BATCH = 64  # rows with HTML that are held in memory
 
 _Place = WarcEntry | tuple[str, int] | str
-"""Where a page is: a record of a WARC file; a given name and the number of the page among those it
-stands for; a message in place of a page that cannot be read."""
+"""Location of a page: a record of a WARC file; a given name and the number of the page among those
+that it stands for; or a message in place of a page that cannot be read."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class ShardTables:
 def shard_tables(
     shard: Shard, outcomes: Sequence[PageOutcome[Row]], *, has_regions: bool
 ) -> ShardTables:
-    """Return the tables of a shard, given what came of its pages, in their order."""
+    """Return the tables of a shard from the outcomes of its pages, in their order."""
     pages: list[Row] = []
     failures: list[Row] = []
     for position, outcome in enumerate(outcomes, start=shard.first):
@@ -136,7 +136,7 @@ class BulkFolder:
         self._stack.close()
 
     def _check(self) -> None:
-        """Compare the manifest with the settings; write it where there is none."""
+        """Compare the manifest with the settings; write it in a new folder."""
         manifest = {"format": _FORMAT, **self._settings}
         path = self.path / _MANIFEST
         if not path.exists():
@@ -220,12 +220,12 @@ class BulkFolder:
 
 
 def _difference(path: Path, key: str, was: object, asked: object) -> str:
-    """Return the message for a run that is to go on with something else than it began with."""
+    """Return the message for a run that is continued with other sources or settings."""
     if key == "inputs_digest":
         told = "its inputs have changed"
     else:
         told = f"{key} was {json_line(was)}, and is now {json_line(asked)}"
     return (
-        f"{path} contains a run that began otherwise: {told}; go on with the same sources and "
+        f"{path} contains a run with other settings: {told}; continue with the same sources and "
         "options, or give another folder"
     )

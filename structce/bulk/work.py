@@ -34,7 +34,7 @@ from structce.snapshot import original_source
 from structce.version import __version__
 
 _ATTEMPTS = 3
-"""Processes that may die of one page: one that is killed from outside says nothing of its page."""
+"""Processes that may die on one page: one that is killed from outside proves nothing about it."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class ShardWorker:
                 outcomes.clear()
 
     def outcomes(self, loaders: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[Row]]:
-        """Yield what comes of every page, in the order given."""
+        """Yield the outcome of every page, in the order given."""
         if self._renderer is not None:
             loaders = map(_rendered, render_all(loaders, self._renderer))
         return self._pool.label_all(loaders)
@@ -191,7 +191,7 @@ class ShardWorker:
 
 
 def _noted(shards: Iterable[Shard], waiting: deque[Shard]) -> Iterator[Shard]:
-    """Yield shards, each appended to those that are under way."""
+    """Yield shards, each appended to those in progress."""
     for shard in shards:
         waiting.append(shard)
         yield shard

@@ -40,22 +40,22 @@ _FAILED = click.exceptions.Exit(1)
     type=click.File(encoding="utf-8"),
     multiple=True,
     metavar="FILE",
-    help="Take sources from a file, too, one a line; lines that begin with # are none.",
+    help="Also read sources from a file, one per line; lines that begin with # are ignored.",
 )
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Folder of the tables. One that contains an unfinished run is gone on with.",
+    help="Folder of the tables; an unfinished run in it is continued.",
 )
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="Processes of this machine, or actors of a Ray cluster: the one that RAY_ADDRESS names, "
-    "else one that is started here.",
+    help="Processes on this machine, or actors on a Ray cluster: that of RAY_ADDRESS, or a new one "
+    "on this machine.",
 )
 @click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
 @click.option(
@@ -63,13 +63,13 @@ _FAILED = click.exceptions.Exit(1)
     type=click.Choice(get_args(Favour)),
     default="balance",
     show_default=True,
-    help="Take into the text only what is surely of it (precision), or all that may be (recall).",
+    help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
 )
 @click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
 @click.option(
     "--spans",
     is_flag=True,
-    help="Look for the places of values in the source, which takes an eighth of the time.",
+    help="Find the places of values in the source; adds an eighth of the time.",
 )
 @click.option(
     "--shard-pages",
@@ -77,7 +77,7 @@ _FAILED = click.exceptions.Exit(1)
     default=BulkSettings.shard_pages,
     show_default=True,
     metavar="N",
-    help="Pages of a shard, which is written as one file and done again as a whole.",
+    help="Pages per shard, the unit that is written as one file and repeated as a whole.",
 )
 @click.option(
     "--html-column",
@@ -96,7 +96,7 @@ _FAILED = click.exceptions.Exit(1)
 @click.option(
     "--plan",
     is_flag=True,
-    help="Measure a sample and print what --pages need on --machines; nothing is written.",
+    help="Measure a sample and estimate a run of --pages on --machines; write nothing.",
 )
 @click.option(
     "--sample",
@@ -149,9 +149,9 @@ def bulk_command(
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
     DIR gets a table of pages (pages/*.parquet, a row for each page) and a table of failures
-    (failed/*.parquet, with the reason). Pages are worked on in shards, each written whole or not at
-    all: the same command after an interruption, a crash or a kill goes on with the shards that are
-    missing, and every page is there exactly once. Folders may contain archives. With --network,
+    (failed/*.parquet, with the reason). Pages are labelled in shards, each written whole or not at
+    all: after an interruption, a crash or a kill, the same command continues with the missing
+    shards, and every page appears exactly once. Folders may contain archives. With --network,
     sources may be addresses: of pages, and of WARC and Parquet files in object stores (s3://...).
 
     Exits with 1 if a page failed, and with 130 after Ctrl-C.
@@ -188,7 +188,9 @@ def _run(
     """Run with a progress bar; return whether pages failed."""
     from tqdm import tqdm  # late: --plan shows no bar
 
-    logging.getLogger("structce").setLevel(logging.ERROR)  # a warning a page would be millions
+    logging.getLogger("structce").setLevel(
+        logging.ERROR
+    )  # one warning per page would mean millions
     with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
         try:
             counts = run_bulk(
@@ -197,7 +199,7 @@ def _run(
         except KeyboardInterrupt:
             bar.close()
             click.echo(
-                f"stopped: {bar.n:,} pages are done and kept in {out}; the same command goes on",
+                f"stopped: {bar.n:,} pages are kept in {out}; run the same command to continue",
                 err=True,
             )
             raise

@@ -180,7 +180,7 @@ def describe_status(status: int) -> str:
 
 @contextmanager
 def source_errors() -> Iterator[None]:
-    """Translate what goes wrong between two machines, and with addresses that are none."""
+    """Translate network failures and malformed addresses into request errors."""
     try:
         yield
     except httpcore.TimeoutException as error:

@@ -154,7 +154,7 @@ def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
 class WarcWriter:
     """Writes a WARC file, one gzip member a record; use as a context manager.
 
-    The file takes its name only when all is written: after an error there is none, and one that
+    The file gets its name only when it is complete: an error leaves no file, and one that
     was there before stays. Records may be added from several threads at once.
 
     Raises

@@ -355,7 +355,7 @@ def counted_children(
     Parameters
     ----------
     without
-        A child that is none for who looks at the page: texts around it are one.
+        A child that is not displayed: the texts around it form one region.
     """
     counts: dict[str, int] = {}
     n_texts = n_elements = 0
