@@ -104,7 +104,7 @@ def test_sources_are_read_only_a_few_ahead(labeller, documents):
 
 def test_it_must_be_started_and_have_a_worker(documents):
     pool = LabellingPool(MODEL, summary)
-    with pytest.raises(RenderError, match="not started"):
+    with pytest.raises(RenderError, match="not been started"):
         next(pool.label_all(loaders(documents)))
     with pytest.raises(RenderError, match="expected 1 or more"):
         LabellingPool(MODEL, summary, workers=0)

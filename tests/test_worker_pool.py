@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import threading
+import time
 from functools import partial
 
 import pytest
@@ -32,10 +33,11 @@ DEADLY, WRONG = -1, -2
 
 @pytest.fixture
 def only_thread():
-    """Wait for threads of tests before, such as those of pools that were closed."""
-    others = [one for one in threading.enumerate() if one is not threading.current_thread()]
-    for one in others:
-        one.join(timeout=30)
+    """Wait for threads of earlier tests, such as those of closed pools; some never end."""
+    deadline = time.monotonic() + 2
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(timeout=max(0.0, deadline - time.monotonic()))
     if not can_fork():
         pytest.skip("this process cannot be copied")
 

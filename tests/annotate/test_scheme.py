@@ -61,7 +61,7 @@ def test_white_text_can_be_read_on_every_colour():
     [
         ("background = 3", "background"),
         ('background = "A"\nnames = ["A", "A"]', "repeat"),
-        ('background = "B"\nnames = ["A"]', "none of"),
+        ('background = "B"\nnames = ["A"]', "not one of"),
         ('background = "A"\nnames = ["A"]\nsize = 3', "size"),
         (SHOP.replace("#1b7f4d", "#ffff00"), "cannot be read"),
         (SHOP.replace("#1b7f4d", "red"), "expected #rrggbb"),

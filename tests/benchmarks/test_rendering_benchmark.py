@@ -223,4 +223,4 @@ def test_an_unknown_part_is_wrong_usage(folder):
 def test_a_folder_without_pages_is_an_error_with_a_reason(tmp_path):
     done = CliRunner().invoke(main, [str(tmp_path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1
-    assert "holds no page" in done.output
+    assert "contains no page" in done.output

@@ -32,7 +32,7 @@ def test_a_folder_of_something_else_is_left_alone(run: Run, tmp_path: Path) -> N
     (tmp_path / "page.html").write_text("<h1>Ferry</h1>")
     code, _, err = run("annotate", tmp_path / "page.html", "--out", tmp_path)
     assert code == 1
-    assert "not empty" in err
+    assert "neither empty nor a corpus" in err
 
 
 def test_names_of_annotators_are_checked(run: Run, tmp_path: Path, make_corpus) -> None:

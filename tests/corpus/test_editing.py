@@ -72,5 +72,5 @@ def test_names_that_lead_elsewhere_are_refused(folder: Path, name: str):
 def test_raw_pages_and_folders_of_others_are_refused(folder: Path, tmp_path: Path):
     with pytest.raises(CorpusError, match="raw HTML"):
         CorpusEditor(Path(__file__).parents[2] / "data" / "sample")
-    with pytest.raises(CorpusError, match="not empty"):
+    with pytest.raises(CorpusError, match="neither empty nor a corpus"):
         create_corpus(folder, Head("new", NEWS, NEWS.foreground))

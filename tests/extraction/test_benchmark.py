@@ -178,7 +178,7 @@ def test_failures_and_changed_documents_are_measured_again(tmp_path):
 def test_a_file_of_something_else_is_left_alone(tmp_path):
     path = tmp_path / "notes.tsv"
     path.write_text("my notes\n")
-    with pytest.raises(CorpusError, match="no results"):
+    with pytest.raises(CorpusError, match="not results"):
         ResultFile(path)
     assert path.read_text() == "my notes\n"
 

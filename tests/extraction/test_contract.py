@@ -271,7 +271,7 @@ def test_a_vote_of_one_is_the_extractor_itself():
 @pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
 def test_what_compares_pages_needs_two_that_differ(name):
     for pages in ([], [ARTICLE], [ARTICLE, ARTICLE], [ARTICLE, "", "<p></p>"]):
-        with pytest.raises(ExtractionError, match=r"pages of one site.*at least two"):
+        with pytest.raises(ExtractionError, match=r"at least two"):
             make_page_class_method(name).learn(map(ParsedDocument, pages))
 
 

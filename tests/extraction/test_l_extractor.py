@@ -95,7 +95,7 @@ def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted, chan
         FeatureClassifier.from_state(other)
     monkeypatch.setattr(FeatureClassifier, "state", lambda self: other)
     save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted, Training()))
-    with pytest.raises(ModelError, match="no 'l-extractor' extractor"):
+    with pytest.raises(ModelError, match="not a 'l-extractor' extractor"):
         make_extractor(f"trained:{tmp_path / 'a'}")
 
 

@@ -22,7 +22,7 @@ def without_torch(monkeypatch):
     before = dict(registry.LEARNERS)
     for name, kind in (("bilstm", BiLSTM), ("bilstm-crf", BiLSTMCRF)):
         registry.LEARNERS.pop(name, None)
-        waiting = registry._Waiting(kind, "no_such_module", "neural")
+        waiting = registry._UntrainableLearner(kind, "no_such_module", "neural")
         monkeypatch.setitem(registry._WITHOUT_EXTRA, name, waiting)
     yield
     registry.LEARNERS.clear()

@@ -135,7 +135,7 @@ def test_what_an_engine_cannot_do_is_refused_and_the_other_engine_named(problem,
 def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(problem):
     X, y = problem
     y[4][0] = UNKNOWN_INDEX
-    with pytest.raises(LearnerError, match="engine='lbfgs' can"):
+    with pytest.raises(LearnerError, match="use engine='lbfgs'"):
         LinearChainCRF(engine="crfsuite").fit(X, y, n_labels=3)
     LinearChainCRF().fit(X, y, n_labels=3)
 

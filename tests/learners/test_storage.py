@@ -86,7 +86,7 @@ def test_a_forged_but_well_formed_model_is_read(folder):
         (zipped(emissions=npy(WEIGHTS.astype(np.float32))[:-4]), ""),
         (zipped(emissions=npy(WEIGHTS.astype(np.float32)) + b"0000"), ""),
         (zipped(emissions=b""), ""),
-        (zipped(emissions=b"\x93NUMPY\x02\x00" + bytes(100)), "version of npy"),
+        (zipped(emissions=b"\x93NUMPY\x02\x00" + bytes(100)), "version 1.0 of the npy format"),
         (b"", "zip"),
         (b"PK", "zip"),
     ],

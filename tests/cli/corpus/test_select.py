@@ -29,8 +29,8 @@ def test_the_outermost_matches_are_the_main_text_a_line_a_block(selector):
 @pytest.mark.parametrize(
     ("selector", "why"),
     [
-        ({}, "not both"),
-        ({"css": "p", "xpath": "//p"}, "not both"),
+        ({}, "either a CSS selector or an XPath"),
+        ({"css": "p", "xpath": "//p"}, "either a CSS selector or an XPath"),
         ({"css": "p["}, "CSS selector 'p\\['"),
         ({"xpath": "//p["}, "XPath"),
     ],
@@ -71,4 +71,4 @@ def test_a_folder_that_is_there_is_not_overwritten(run: Run, tmp_path: Path) -> 
     (tmp_path / "page.html").write_text(PAGE)
     code, _, err = run("corpus", "select", tmp_path / "page.html", "--css", "p", "--out", tmp_path)
     assert code != 0
-    assert "holds files" in err
+    assert "not empty; expected an empty folder" in err

@@ -119,16 +119,15 @@ SCORES = Table(
 
 
 def test_the_best_of_a_column_is_the_highest_or_the_lowest_number():
-    assert SCORES.best == ("", "10.0", "12", "")
+    assert SCORES.best == ("", "", "12", ""), "a value that two rows share is not the best"
     assert replace(SCORES, rows=SCORES.rows[:1]).best == ("", "", "", "")
     assert replace(SCORES, rows=()).best == ("", "", "", "")
 
 
 def test_the_best_numbers_are_bold_in_latex_and_nothing_else_is():
     text = to_latex(SCORES, "tab:scores")
-    assert text.count(r"\textbf{10.0}") == 2
     assert text.count(r"\textbf{12}") == 1
-    assert text.count(r"\textbf") == 3
+    assert text.count(r"\textbf") == 1
     assert r" a\_b " in text
 
 
