@@ -104,7 +104,10 @@ def test_a_server_that_drips_is_left_when_the_time_is_over(
 ) -> None:
     quarters = itertools.count()  # of a second, one each time that somebody looks at the clock
     monkeypatch.setattr(ssrf_guard, "monotonic", lambda: next(quarters) / 4)
-    assert reason(door(), server.url + path) == f"no whole answer within {LIMITS.request_seconds:g} seconds"
+    assert (
+        reason(door(), server.url + path)
+        == f"no whole answer within {LIMITS.request_seconds:g} seconds"
+    )
 
 
 def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
