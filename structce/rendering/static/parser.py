@@ -33,6 +33,9 @@ MAX_OPTIONS = 4_000
 """Maximum number of options parsed per ``select``, which are never shown; the parser examines all
 of them for each new one."""
 
+MAX_NAMES = 20_000
+"""Maximum number of distinct names of elements; the parser's table of them has a fixed size."""
+
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 
 _FLAT = frozenset(
@@ -46,6 +49,7 @@ _OPENED = re.compile(
     rb"(?:[bB][iI][gG]|[bB]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[sS][mM][aA][lL]{2}"
     rb"|[sS][tT][rR][iI][kK][eE]|[sS][tT][rR][oO][nN][gG]|[sS]|[tT]{2}|[uU])[\s/>]"
 )
+_NAME = re.compile(rb"<([a-zA-Z][^\s/>]*+)")
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)([\s/]*+[^\s/>])?")
 _START_TAG = re.compile(rb"<[a-zA-Z][^>]*+")
 _MERGED_TAG = re.compile(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
@@ -152,7 +156,10 @@ def check_tags(html: bytes, name: str) -> None:
     RenderError
         The message names the page and the limit.
     """
-    n_open = html.count(b"<") - html.count(b"</")
+    n_tags = html.count(b"<")
+    if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
+        raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")
+    n_open = n_tags - html.count(b"</")
     n_formatting = len(_OPENED.findall(html))
     if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
         return

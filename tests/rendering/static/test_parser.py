@@ -5,7 +5,7 @@ import pytest
 from structce.errors import RenderError
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
-from structce.rendering.static.parser import MAX_DEPTH, check_tags
+from structce.rendering.static.parser import MAX_DEPTH, MAX_NAMES, check_tags
 
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
 
@@ -19,6 +19,7 @@ BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
         ("".join(f"<i id={i}></b><p>" for i in range(3000)), "bad: formatting"),
         ("<div>" * (MAX_DEPTH + 1), "bad: over 20,000 nested elements"),
         ("<div></x>" * (MAX_DEPTH + 1), "bad: over 20,000 nested elements"),
+        ("".join(f"<x{i}></x{i}>" for i in range(MAX_NAMES + 1)), "bad: over 20,000 names"),
     ],
 )
 def test_a_page_that_grows_with_its_square_is_refused_and_named(html, message):
@@ -31,6 +32,7 @@ def test_a_page_that_grows_with_its_square_is_refused_and_named(html, message):
     [
         b"<p>x" * 60_000,
         b"<div></div>" * 60_000,
+        b"".join(b"<x%d></x%d>" % (i % 5000, i % 5000) for i in range(60_000)),
         b"<ul><li><b>a</b><i>b</i></ul>" * 20_000,
         b"<br>" * 60_000,
         b"<a href=x>y" * 60_000,
