@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO, get_args
 
@@ -182,16 +184,25 @@ def bulk_command(
         raise _FAILED
 
 
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence warnings about single pages, which may be millions, until the run ends."""
+    logger = logging.getLogger("structce")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
 def _run(
     names: tuple[str, ...], out: Path, settings: BulkSettings, engine: EngineName, workers: int
 ) -> bool:
     """Run with a progress bar; return whether pages failed."""
     from tqdm import tqdm  # late: --plan shows no bar
 
-    logging.getLogger("structce").setLevel(
-        logging.ERROR
-    )  # one warning per page would mean millions
-    with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
+    with _without_warnings(), tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
         try:
             counts = run_bulk(
                 names, out, settings, engine=engine, workers=workers, on_shard=bar.update

@@ -1,6 +1,7 @@
 """``structce bulk``: messages, exit codes, and the estimate of a plan."""
 
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
     code, printed, err = run("bulk", pages, "-o", out)
     assert (code, printed) == (1, "")
     assert err.startswith("3 pages in ")
+    assert logging.getLogger("structce").level == logging.NOTSET, "later runs may warn again"
     assert err.endswith(" s, 1 failed\n")
     assert json.loads((out / "summary.json").read_text()) == {"pages": 3, "failed": 1}
     code, _, err = run("bulk", pages, "-o", out)
