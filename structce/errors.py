@@ -105,7 +105,7 @@ class ExperimentError(StructceError):
     ----------
     key
         Path of the offending entry in the experiment's file: ``("splits", "by", 1)`` for the second
-        item of ``splits.by``; the message then begins with ``splits.by:``. Empty if there is none.
+        item of ``splits.by``; the message then begins with ``splits.by:``. Empty if unknown.
     """
 
     def __init__(self, message: str = "", *, key: tuple[str | int, ...] = ()) -> None:

@@ -383,7 +383,7 @@ def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
 def site_of(url: str) -> str:
     """Return the registrable domain of an address, in lower case, without using the network.
 
-    If there is none (``localhost``, an IP address), the whole host without ``www.``; an empty
+    A host without one (``localhost``, an IP address) is returned whole, without ``www.``; an empty
     string if the address has no host.
     """
     host = split_address(url).hostname or ""

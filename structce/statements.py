@@ -266,7 +266,7 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
 
 
 def _moment(text: str, country: str) -> datetime | None:
-    """Return the moment in a statement, or None if there is none in a plausible year."""
+    """Return the moment in a statement, or None if it contains no moment in a plausible year."""
     moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
     return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
 

@@ -152,7 +152,7 @@ def shared_data() -> Callable[[str], Path]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[ChromiumRenderer]:
-    """One browser for all browser tests; they are skipped where there is none."""
+    """One browser for all browser tests; they are skipped without one."""
     if not has_browser():
         pytest.skip("no Chromium, Chrome or Edge is installed")
     with ChromiumRenderer() as renderer:

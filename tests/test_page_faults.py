@@ -142,7 +142,7 @@ def test_a_page_that_does_not_end_is_stopped_in_one_process(
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
     assert [bool(one) for one in errors] == [False, True, False]
-    assert "3 seconds" in errors[1]
+    assert "took longer than the limit of 3 seconds" in errors[1]
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -52,7 +52,7 @@ class Section:
         return [s for s in self.systems if s.system != ours and not is_ours(s.system)]
 
     def best_rival(self, ours: str, measure: Measure) -> SystemScores | None:
-        """Return the best of the other systems; on a tie the first; None if there is none."""
+        """Return the best of the other systems; on a tie the first; None if ours is alone."""
         known = [system for system in self.rivals(ours) if system.having(measure.name)]
         sign = -1 if measure.is_better_low else 1
         return max(

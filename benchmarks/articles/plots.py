@@ -62,7 +62,7 @@ class Row:
     intervals
         Of this project's systems.
     best_published
-        Of outputs that others published; None where there are none.
+        Scores of outputs that others published; None without such outputs.
     """
 
     name: str

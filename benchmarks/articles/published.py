@@ -32,7 +32,7 @@ _PAGE_FOLDER = re.compile(r"/(?:source\.html)$")
 
 
 def published_answers(data: Path, data_set: str) -> dict[str, dict[str, Answer]]:
-    """Return published answers to a data set by system and page; empty where there are none."""
+    """Return published answers to a data set by system and page; empty for other sets."""
     path = data / ARCHIVE
     if not path.exists():
         return {}

@@ -219,7 +219,7 @@ def _parsed(day: str) -> date | None:
 
 
 def value_of(pages: Sequence[PageScore], measure: Measure) -> float:
-    """Return a measure of pages; NaN if there is none."""
+    """Return the mean of a measure over pages; NaN without pages."""
     rows = [page.rows[measure.name] for page in pages]
     return float(measure.of_sums(np.sum(rows, axis=0))) if rows else float("nan")
 

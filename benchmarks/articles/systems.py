@@ -232,7 +232,7 @@ def names_in(byline: str, lang: str) -> tuple[str, ...]:
 
 
 def as_day(value: object) -> str:
-    """Return the calendar day of a moment as it is written, ISO 8601; empty if it is none."""
+    """Return the calendar day of a moment as it is written, ISO 8601; empty if it is not a date."""
     text = str(value or "").strip()
     if found := _ISO_DAY.match(text):
         return found[0]

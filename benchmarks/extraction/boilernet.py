@@ -64,7 +64,7 @@ class Row:
     scores
         Precision, recall and F1 of boilerplate, then of content.
     seconds_per_epoch
-        Of training; 0 where there is none.
+        Seconds of training; 0 for a method that is not trained.
     """
 
     system: str

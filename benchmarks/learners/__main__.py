@@ -35,7 +35,7 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
     names = tuple(known) if text == "all" else tuple(name.strip() for name in text.split(","))
     for name in names:
         if name not in known:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(known)}")
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}")
     return names
 
 

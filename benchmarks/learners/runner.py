@@ -33,7 +33,7 @@ class BenchError(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A step's measures, or why there are none."""
+    """Measures of a step, or the reason why it failed."""
 
     step: Step
     measured: Measurement | None

@@ -91,7 +91,7 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
     names = PARTS if text == "all" else tuple(name.strip() for name in text.split(","))
     for name in names:
         if name not in PARTS:
-            raise click.BadParameter(f"{name!r} is none of {', '.join(PARTS)}")
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(PARTS)}")
     return names
 
 

@@ -127,7 +127,7 @@ class Comparison:
 
 
 def why_missed(text: str, sight: NodeState, in_tree: str | None, in_both: bool) -> str:
-    """Return why a region that chromium has is none of the static renderer.
+    """Return why the static renderer lacks a region that chromium has.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def why_missed(text: str, sight: NodeState, in_tree: str | None, in_both: bool) 
 
 
 def why_added(text: str, sight: NodeState, in_both: bool) -> str:
-    """Return why a region that the static renderer has is none of chromium."""
+    """Return why chromium lacks a region that the static renderer has."""
     if in_both:
         return TEXT
     if sight.state == NOT_THERE or sight.text != text:

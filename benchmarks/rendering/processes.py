@@ -69,7 +69,7 @@ def kind_of(executable: str) -> Kind:
 def kill(process_id: int) -> bool:
     """Kill a process below this one at once, as the system does where memory is short.
 
-    False if there is none of this number any more.
+    False if the process has ended.
     """
     import psutil
 

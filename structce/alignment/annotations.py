@@ -41,7 +41,7 @@ _MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text holds som
 def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
     """Return one label per region from the marks of a gold, and the regions of each mark.
 
-    The innermost mark around a region counts, or ``gold.rest`` if there is none. A mark on an
+    The innermost mark around a region counts; an unmarked region gets ``gold.rest``. A mark on an
     element labels its content, but text is never ``Multimedia``, nor an image a ``Paragraph``: such
     a region is unknown unless the mark is on the region itself. Regions with contradictory marks on
     one node are unknown, too.
@@ -152,7 +152,7 @@ class CharacterAlignment:
     Parameters
     ----------
     place : shape (n_characters,)
-        For each character of the page the matching one of the texts; -1 if there is none.
+        For each character of the page its match in the texts; -1 if unmatched.
     text : shape (n_text_characters,)
         Text that each character of the texts belongs to; never decreases.
     region : shape (n_characters,)

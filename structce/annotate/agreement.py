@@ -23,7 +23,7 @@ class Difference:
     labels
         Label by annotator.
     resolved
-        Label that was agreed on; empty if there is none.
+        Label that was agreed on; empty until then.
     """
 
     page: str

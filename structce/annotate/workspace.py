@@ -176,7 +176,7 @@ class Workspace:
         return self._histories[name]
 
     def annotation(self, name: str, who: str) -> Annotation:
-        """Return the annotation of a page by one annotator; empty if there is none."""
+        """Return the annotation of a page by one annotator; empty for a page not yet annotated."""
         return self.history(name).annotations.get(who, Annotation())
 
     def original(self, name: str) -> tuple[str, ...]:

@@ -222,7 +222,7 @@ def sure_row(
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tuple[float, ...]:
-    """Return facts on the second best candidate; all NaN if there is none.
+    """Return facts on the second best candidate; all NaN for a single candidate.
 
     They are the probability of its label, whether it is visible, whether metadata state it, and how
     much it is like the first: the similarity of two titles in [0, 100], or the days between two

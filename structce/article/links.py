@@ -13,7 +13,7 @@ _NONE = -1
 
 
 def elements_of_links(elements: Elements) -> list[int]:
-    """Return the innermost link at or around each element, ``-1`` if there is none."""
+    """Return the innermost link at or around each element, ``-1`` outside links."""
     link_around: list[int] = []
     rows = zip(elements.parent.tolist(), elements.tag, elements.attributes, strict=True)
     for n, (parent, tag, stated) in enumerate(rows):

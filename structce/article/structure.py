@@ -287,7 +287,7 @@ class _Assembly:
 def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks in which each image and the caption beside it are one figure.
 
-    A caption joins the image before it, or the next one if there is none before it.
+    A caption joins the image before it, or, if no image precedes it, the next one.
     """
     groups: list[list[Block]] = []
     has_image = False

@@ -297,7 +297,10 @@ def _read(source: Source, methods: Sequence[str]) -> _ReadPage:
 
 
 def _failure(page: _ReadPage, method: str, problem: str) -> PageRecord:
-    return {"source": page.source, "method": method, "error": problem}
+    record: PageRecord = {"source": page.source, "method": method}
+    if page.document is not None:
+        record["url"] = page.document.url
+    return record | {"error": problem}
 
 
 def _records_of(

@@ -78,7 +78,7 @@ class Split:
         Raises
         ------
         CorpusError
-            If there is none, it is of an unsupported version, or was changed after writing.
+            If the file is missing, of an unsupported version, or was changed after writing.
         """
         try:
             values = json.loads(path.read_bytes())

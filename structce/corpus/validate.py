@@ -58,7 +58,7 @@ class Defect:
 
 
 def validate(path: Path) -> list[Defect]:
-    """Return all defects of a corpus on disk, page by page; empty if there are none.
+    """Return all defects of a corpus on disk, page by page; empty for a sound corpus.
 
     Raw pages are rendered without a browser, to check that each label is on a region.
     """

@@ -120,7 +120,7 @@ def _holding(page: Page, some: Flags) -> Flags:
 
 
 def _without(elements: Elements, names: frozenset[str]) -> Elements:
-    """Return the elements without attributes of some names; the same ones if there is none."""
+    """Return the elements without attributes of some names; unchanged if they have none of them."""
     if all(names.isdisjoint(row) for row in elements.attributes):
         return elements
     rows = tuple(

@@ -182,7 +182,7 @@ class DataSetReader:
     may_train
         Whether the licence allows models trained on it to be shipped.
     archive
-        Address of an archive that ``corpus fetch`` can download; empty if there is none.
+        Address of an archive that ``corpus fetch`` can download; empty if not published as one.
     digest
         SHA-256 of that archive; empty if upstream may change it.
     label_set

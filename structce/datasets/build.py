@@ -111,7 +111,7 @@ def reader_of(name: str) -> DataSetReader:
     Raises
     ------
     CorpusError
-        If there is none.
+        If no data set has the name; the message lists those that exist.
     """
     if name not in READERS:
         raise CorpusError(

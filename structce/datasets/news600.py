@@ -97,7 +97,7 @@ class _DataSet:
 
     folder: Folder
     mapping: _Mapping
-    labels: Mapping[str, str]  # file of labels by file of the page; empty if there is none
+    labels: Mapping[str, str]  # file of labels by file of the page; empty for an unlabelled page
     urls: Mapping[str, str]  # address by name of the page's file
 
 
@@ -164,7 +164,7 @@ def _mapping(data: bytes, path: Path) -> _Mapping:
 
 
 def _beside(page: str, mapping: _Mapping, paths: Sequence[str]) -> str:
-    """Return the file of labels of a page; empty if there is none."""
+    """Return the file of labels of a page; empty for an unlabelled page."""
     name = PurePosixPath(page).stem
     pattern = mapping.files.labels.replace("{name}", escape(name))
     return next((candidate for candidate in paths if fnmatchcase(candidate, pattern)), "")

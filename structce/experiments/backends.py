@@ -157,7 +157,7 @@ class LearnerReference:
 
 
 def _found(module: ModuleType | None, name: str) -> object:
-    """Return the object of a dotted name in a module; None if there is none."""
+    """Return the object of a dotted name in a module; None if the module lacks it."""
     return reduce(lambda place, step: getattr(place, step, None), name.split("."), module)
 
 

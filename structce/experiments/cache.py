@@ -62,7 +62,7 @@ class Cache:
     folder: Path | None
 
     def read(self, key: CacheKey, kind: type[_Outcome]) -> _Outcome | None:
-        """Return the outcome stored under a key; None if there is none, or it cannot be read."""
+        """Return the outcome stored under a key; None if it is missing or cannot be read."""
         if self.folder is None:
             return None
         path = self.folder / f"{key}.json.gz"

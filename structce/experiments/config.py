@@ -341,7 +341,7 @@ class Experiment:
     left_out: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        message = "there is none; expected a table such as [learner.structured-svm]"
+        message = "missing; expected a table such as [learner.structured-svm]"
         require(bool(self.arms), message, "learner")
         names = [candidate.name for candidate in self.arms]
         for name in names:

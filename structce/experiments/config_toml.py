@@ -189,7 +189,7 @@ def _checked_experiment(
 def _faulty_overrides(
     table: TomlTable, changes: Sequence[Override], known: Learners, key: KeyPath
 ) -> str:
-    """Return the faulty overrides, as the beginning of a message; empty if there is none."""
+    """Return the faulty overrides, as the beginning of a message; empty if all are right."""
     if (override := override_of(changes, key)) is not None:
         return f"{override}: "
     if not changes:

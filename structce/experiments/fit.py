@@ -195,7 +195,7 @@ def find_mistakes(
     Parameters
     ----------
     confidence
-        Confidence of the predicted labels, one sequence per page; empty if there is none.
+        Confidence of the predicted labels, one sequence per page; may be empty.
     """
     X, gold = data.test.matrices, data.test.targets
     background = data.label_set.index(data.label_set.background)

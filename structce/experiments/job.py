@@ -33,7 +33,7 @@ class Job:
     measure
         Score by which points of a grid are compared.
     temperature
-        Temperature of the calibration that a tested model takes over; None if there is none.
+        Temperature of the calibration that a tested model takes over; None without calibration.
     part
         Subset of the features, such as ``without text``; empty for all of them.
     pages

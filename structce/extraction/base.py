@@ -15,7 +15,7 @@ class Extractor(Protocol):
     """System that picks the main content of a document."""
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the main content; empty if there is none.
+        """Return the main content; empty for a page without any.
 
         Raises
         ------

@@ -265,7 +265,7 @@ def _longest_part(parts: Sequence[str]) -> str:
 
 
 def title_of(html: str, document: ParsedDocument) -> str:
-    """Return the first title of a document, in lower case; empty if there is none."""
+    """Return the first title of a document, in lower case; empty for a document without a title."""
     elements, tokens = document.elements, document.tokens
     titles = np.flatnonzero(elements.named({"title"}))
     if not len(titles):

@@ -206,7 +206,7 @@ class PublishedTexts:
         Raises
         ------
         ExtractionError
-            If there is none.
+            If no text was published for the document.
         """
         for name in _spellings(document.name):
             if name in self._by_spelling:

@@ -42,7 +42,7 @@ def is_running(page: Page) -> Flags:
 
 @once_a_page
 def main_element(page: Page) -> int:
-    """Return the deepest element that contains most of the running text; -1 if there is none."""
+    """Return the deepest element that contains most of the running text; -1 without such text."""
     weights = widths(page) * is_running(page)
     if not weights.any():
         return -1

@@ -96,7 +96,7 @@ def factorize(values: Iterable[V]) -> Categorical[V]:
 
 
 def usual_code(page: Page, codes: Integers) -> int:
-    """Return the code of most characters of the running text, or of all text if there is none.
+    """Return the code of most characters of the running text, or of all text if it is missing.
 
     -1 on a page without text. On a tie the lowest code wins.
 
@@ -111,7 +111,7 @@ def usual_code(page: Page, codes: Integers) -> int:
 
 
 def of_running_text(page: Page, values: Floats) -> float | None:
-    """Return the number of most characters of the running text, or of all text if there is none.
+    """Return the number of most characters of the running text, or of all text if it is missing.
 
     None on a page without text. On a tie the number that comes first wins.
     """
@@ -277,7 +277,7 @@ def clipped(page: Page) -> list[str | None]:
 
 
 def _nearest(page: Page, name: str, marks: Flags) -> list[str | None]:
-    """Return the value of a property at the nearest marked element; None if there is none."""
+    """Return the value of a property at the nearest marked element, or None."""
     if not marks.any():
         return [None] * len(page)
     values = [*page.elements.styles[name].tolist(), None]  # -1, no element, is the last

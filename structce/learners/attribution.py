@@ -229,7 +229,7 @@ class _ChainContext:
         """Return the fewest flips beside region `i` that change its label, and the new label.
 
         All other regions are decoded again. Among equally many flips, those that cost the page's
-        score least win. Empty and None if there are none.
+        score least win. Empty and None if no change of labels is found.
         """
         candidates = sorted(self._candidates(emissions, y, i), key=lambda c: (len(c[1]), -c[0]))
         for _, flips in candidates:

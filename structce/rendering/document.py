@@ -153,7 +153,7 @@ class Resources(Protocol):
         ...
 
     def get(self, url: str) -> Resource | None:
-        """Return the file at an absolute address, or None if there is none.
+        """Return the file at an absolute address, or None if it is not available.
 
         Called from several threads at once. Never raises: unreadable files count as missing.
         """

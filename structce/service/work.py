@@ -295,7 +295,7 @@ def _encoded(text: str | bytes) -> bytes:
 
 
 def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty if there is none.
+    """Return a warning about a likely mistake in a setup; empty for a sound setup.
 
     Raises
     ------

@@ -239,7 +239,7 @@ def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:
 
 
 def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
-    """Return the heat map of transitions, or a note if there are none."""
+    """Return the heat map of transitions, or a note for a learner without them."""
     if view.transitions is None:
         note = "Regions are labelled one by one: there are no transitions."
         return {"y": y, "notes": (note,), "height": 20, "names": (), "cells": ()}

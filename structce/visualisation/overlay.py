@@ -291,9 +291,9 @@ class OverlayLink:
     Parameters
     ----------
     file
-        Name of the page's file, beside the index; empty where there is none.
+        Name of the page's file, beside the index; empty after an error.
     error
-        Why there is none; else empty.
+        Reason why the file is missing; else empty.
     """
 
     source: str

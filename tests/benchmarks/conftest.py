@@ -25,7 +25,7 @@ def documents(folder):
 
 @pytest.fixture
 def browser(chromium):
-    """A plain browser where there is one at all; ``chromium`` skips where there is none."""
+    """A plain browser; without one, ``chromium`` skips."""
     from benchmarks.rendering.plain import PlainBrowser
 
     with PlainBrowser() as plain:

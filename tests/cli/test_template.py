@@ -161,7 +161,7 @@ def test_each_site_has_a_template_of_its_own(run: Run, pages: Path) -> None:
     assert [record["text"] for record in records if "text" in record] == list(STORIES)
     (failed,) = (record for record in records if "error" in record)
     assert "at least two" in failed["error"]
-    assert "times.example" in failed["source"]
+    assert failed["url"] == "https://times.example/0"
     assert "learnt from 3 pages of post.example" in err
 
 

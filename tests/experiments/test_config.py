@@ -81,7 +81,7 @@ def test_splits_that_cannot_work_are_refused(changes, key, message):
             ("splits", "file"),
             "is of one corpus; 2 are given",
         ),
-        ({"arms": ()}, ("learner",), "there is none"),
+        ({"arms": ()}, ("learner",), "missing"),
         (
             {"arms": (Candidate("a"), Candidate("b", name="a"))},
             ("learner", "a"),

@@ -181,8 +181,8 @@ def test_what_is_no_toml_has_its_line(write, good, checked_learners, old, new, m
     [
         ("learner = { background = 3 }", "learner.background: expected a table, got 3"),
         ("learner = 3", "learner: expected `object`, got `int`"),
-        ("[learner]", "learner: there is none; expected a table such as"),
-        ("", "learner: there is none; expected a table such as"),
+        ("[learner]", "learner: missing; expected a table such as"),
+        ("", "learner: missing; expected a table such as"),
         ("[[learner.background]]", "learner.background: expected a table, got [{}]"),
         ("splits = 3\n[learner.background]", "splits: expected `object`, got `int`"),
     ],

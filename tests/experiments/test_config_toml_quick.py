@@ -74,7 +74,7 @@ def test_quick_takes_a_learner_once(checked_learners):
     [
         ({"learners": ["centroid"]}, "^learners: unknown 'centroid'.*'centroids'"),
         ({"learners": ["all", "centroid"]}, "^learners: unknown 'centroid'.*'centroids'"),
-        ({"learners": []}, "^learner: there is none"),
+        ({"learners": []}, "^learner: missing"),
         ({"by": ("domain",)}, "^splits.by: unknown 'domain'"),
         ({"folds": 2}, "^splits.folds: 2 folds; expected 3 or more"),
         ({"split_file": "x", "folds": 3}, "^splits.file: excludes folds"),

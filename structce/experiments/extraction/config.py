@@ -131,9 +131,9 @@ class ExtractionExperiment:
 
     def __post_init__(self) -> None:
         require(
-            bool(self.methods), "there is none; expected a table such as [method.bte]", "method"
+            bool(self.methods), "missing; expected a table such as [method.bte]", "method"
         )
-        message = "there is none; expected a table such as [package.cleaneval]"
+        message = "missing; expected a table such as [package.cleaneval]"
         require(bool(self.packages), message, "package")
         require(bool(self.measures), "expected a measure, or several", "measures")
         check_known(self.measures, MEASURES, ("measures",))

@@ -49,9 +49,9 @@ class MethodScores:
     n_failures
         Pages that it failed on; they count as if nothing had been extracted.
     seconds_per_kb
-        Over the pages whose time is known; None if there is none.
+        Mean over the pages whose time is known; None without such pages.
     median_milliseconds
-        For one page, over the same pages; None if there is none.
+        Median milliseconds per page, over the same pages; None without such pages.
     measures
         By the name of the measure.
     """
@@ -157,7 +157,7 @@ class PageClassPoint:
         Classes with so many pages; smaller ones are left out.
     seen, unseen
         By the name of the measure, of pages that were learnt from, and of others of these classes;
-        empty where there are none.
+        empty without such pages.
     learning_milliseconds
         For a page to learn from, from its bytes on: the mean over classes; None if not known.
     milliseconds

@@ -55,7 +55,7 @@ class FieldChange:
     name
         Its path, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
     before, after
-        The values as text; empty where there is none.
+        The values as text; empty for a missing value.
     """
 
     name: str

@@ -177,7 +177,7 @@ def install_browser(machine: Machine | None = None, *, kind: str | None = None) 
 
 
 def browser_command(argv: Sequence[str] | None = None, machine: Machine | None = None) -> int:
-    """Print the browser to use; return 1 if there is none, 2 if the one that is named fails."""
+    """Print the browser to use; return 1 if none is found, 2 if the named one fails."""
     parser = argparse.ArgumentParser(
         "python -m structce.rendering.chromium", None, browser_command.__doc__
     )
@@ -368,7 +368,7 @@ def run_command(command: Sequence[str], seconds: float) -> CommandResult:
 
 
 def list_names(folder: Path) -> list[str]:
-    """Return the sorted names in a folder; empty where there is none, or none to see."""
+    """Return the sorted names in a folder; empty if the folder is missing or cannot be read."""
     try:
         return sorted(os.listdir(folder))  # noqa: PTH208 - names, not paths
     except OSError:

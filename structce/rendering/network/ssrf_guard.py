@@ -117,7 +117,7 @@ class AddressPolicy:
         Raises
         ------
         SourceError
-            If there is none.
+            If none of them may be asked.
         """
         private = self.allow_private or self._is_own(host, port)
         kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
@@ -208,7 +208,7 @@ class CheckedBackend(httpcore.NetworkBackend):
         Raises
         ------
         httpcore.TimeoutException
-            If there are none.
+            If the time is up.
         """
         end, total, step = self._thread.limits
         left: float = end - monotonic()

@@ -165,7 +165,7 @@ def _served(location: str) -> str:
 
 
 def _header(part: EmailMessage, name: str) -> str:
-    """Return a header in one piece: long addresses are folded; empty if there is none."""
+    """Return a header in one piece: long addresses are folded; empty if the header is missing."""
     value = str(part.get(name, ""))
     return value.strip() if name == "Content-Type" else "".join(value.split())
 

@@ -98,7 +98,7 @@ class WarcFile:
         return replace(document, resources=WarcResources(self, url)) if url else document
 
     def find(self, url: str) -> Resource | None:
-        """Return the response to an address, redirects followed; None if there is none."""
+        """Return the response to an address, redirects followed; None if it is not archived."""
         for _ in range(_MAX_REDIRECTS + 1):
             offset = self._places().get(address_key(url))
             if offset is None:

@@ -208,7 +208,7 @@ def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
 
 
 def _next_place(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
-    """Return the offset of the next record that begins well; -1 if there is none."""
+    """Return the offset of the next record that begins well; -1 if the rest has no such record."""
     for place in _places(file, mark, start):
         file.seek(place)
         try:

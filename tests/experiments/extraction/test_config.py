@@ -63,8 +63,8 @@ def test_a_combination_is_a_method(read):
         ('pages = -1\n' + LEAST, "pages: -1"),
         ('reference = "dsc"\n' + LEAST, "reference: unknown 'dsc'"),
         ('measures = ["bags"]\n' + LEAST, "measures: unknown 'bags'; did you mean 'bag'?"),
-        ('question = "?"\n[method.bte]\n', "package: there is none"),
-        ('question = "?"\n[package.wcxb]\n', "method: there is none"),
+        ('question = "?"\n[method.bte]\n', "package: missing"),
+        ('question = "?"\n[package.wcxb]\n', "method: missing"),
         ("[package.wcxb]\n[method.bte]\n", "question: missing"),
     ],
 )  # fmt: skip

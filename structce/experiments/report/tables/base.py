@@ -61,7 +61,7 @@ class Table:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The best number of each column, as it is written; empty where there is none.
+        """The best number of each column, as it is written; empty for a column without one.
 
         Where several rows have it, none is the best. A single row is not the best of anything.
         """
@@ -212,7 +212,7 @@ def p_words(p: float) -> str:
 
 
 def short_number(value: float | None) -> str:
-    """Return a number of any size with four significant digits; a dash if there is none."""
+    """Return a number of any size with four significant digits; a dash for None."""
     return DASH if value is None else f"{value + 0.0:.4g}"
 
 
