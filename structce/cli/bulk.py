@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO, get_args
+from typing import TextIO
 
 import click
 
@@ -24,7 +24,8 @@ from structce.bulk import (
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
 from structce.cli.messages import closing_line
-from structce.cli.options import format_option, print_table
+from structce.cli.options import format_option, from_option, model_option, print_table
+from structce.cli.page_forms import favour_option
 
 _FAILED = click.exceptions.Exit(1)
 
@@ -36,14 +37,7 @@ _FAILED = click.exceptions.Exit(1)
     "structce bulk crawl/ --plan --pages 3e9 --machines 20 --cores 64 --price 1.5",
 )
 @click.argument("sources", nargs=-1, metavar="SRC...")
-@click.option(
-    "--from",
-    "lists",
-    type=click.File(encoding="utf-8"),
-    multiple=True,
-    metavar="FILE",
-    help="Also read sources from a file, one per line; lines that begin with # are ignored.",
-)
+@from_option
 @click.option(
     "-o",
     "--out",
@@ -59,14 +53,8 @@ _FAILED = click.exceptions.Exit(1)
     help="Processes on this machine, or actors on a Ray cluster: that of RAY_ADDRESS, or a new one "
     "on this machine.",
 )
-@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
-@click.option(
-    "--favour",
-    type=click.Choice(get_args(Favour)),
-    default="balance",
-    show_default=True,
-    help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
-)
+@model_option
+@favour_option
 @click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
 @click.option(
     "--spans",

@@ -10,7 +10,7 @@ from tabulate import tabulate
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.messages import show_error
-from structce.cli.options import format_option, json_option
+from structce.cli.options import format_option, json_option, model_option
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.explanation import (
     ColumnShare,
@@ -40,7 +40,7 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
     "--label",
     help="All regions of this label. Default: Title, unless --region is given.",
 )
-@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@model_option
 @click.option(
     "--columns",
     "n_columns",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO, get_args
+from typing import TextIO
 
 import click
 
@@ -21,7 +21,8 @@ from structce.cli.inputs import (
     show_progress,
 )
 from structce.cli.messages import closing_line, show_error, shown_message, without_password
-from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText
+from structce.cli.options import from_option, model_option
+from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText, favour_option
 from structce.cli.page_writers import (
     PageWriter,
     form_of_path,
@@ -55,15 +56,8 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
     "structce label pages/ -o articles.csv --workers 2 --resume",
 )
 @click.argument("sources", nargs=-1, metavar="SRC...")
-@click.option(
-    "--from",
-    "lists",
-    type=click.File(encoding="utf-8"),
-    multiple=True,
-    metavar="FILE",
-    help="Also read sources from a file, one per line; lines that begin with # are skipped.",
-)
-@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@from_option
+@model_option
 @click.option(
     "--format",
     "form",
@@ -82,13 +76,7 @@ _Draw = Callable[[RenderResult, Labelling, int], str]
 @click.option(
     "--resume", is_flag=True, help="Continue an interrupted --out; finished pages are kept."
 )
-@click.option(
-    "--favour",
-    type=click.Choice(get_args(Favour)),
-    default="balance",
-    show_default=True,
-    help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
-)
+@favour_option
 @click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),

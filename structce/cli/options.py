@@ -14,6 +14,17 @@ from structce.errors import MissingExtraError
 from structce.extras import check_extras
 from structce.rendering import RENDERERS, Limits
 
+from_option = click.option(
+    "--from",
+    "lists",
+    type=click.File(encoding="utf-8"),
+    multiple=True,
+    metavar="FILE",
+    help="Also read sources from a file, one per line; lines that begin with # are skipped.",
+)
+model_option = click.option(
+    "--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one."
+)
 renderer_option = click.option(
     "--renderer",
     type=click.Choice(RENDERERS),

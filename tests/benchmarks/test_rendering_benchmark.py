@@ -217,7 +217,7 @@ def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, folder, tm
 def test_an_unknown_part_is_wrong_usage(folder):
     done = CliRunner().invoke(main, [str(folder), "--out", "x", "--parts", "static,colour"])
     assert done.exit_code == 2
-    assert "'colour' is none of speed, static, memory" in done.output
+    assert "'colour' is not one of speed, static, memory" in done.output
 
 
 def test_a_folder_without_pages_is_an_error_with_a_reason(tmp_path):

@@ -130,9 +130,7 @@ class ExtractionExperiment:
     folds_by: tuple[str, ...] = ("site",)
 
     def __post_init__(self) -> None:
-        require(
-            bool(self.methods), "missing; expected a table such as [method.bte]", "method"
-        )
+        require(bool(self.methods), "missing; expected a table such as [method.bte]", "method")
         message = "missing; expected a table such as [package.cleaneval]"
         require(bool(self.packages), message, "package")
         require(bool(self.measures), "expected a measure, or several", "measures")
