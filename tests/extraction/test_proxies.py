@@ -264,13 +264,13 @@ def test_a_browser_that_takes_too_long_to_ask_is_left(monkeypatch):
 def test_a_browser_that_takes_too_long_to_read_is_left(monkeypatch):
     monkeypatch.setattr(proxy_server, "SEND_SECONDS", 0.01)
     left = threading.Event()
-    monkeypatch.setattr(proxy_server._Server, "handle_error", lambda *_: left.set())
+    monkeypatch.setattr(proxy_server._Handler, "log_error", lambda *_: left.set())
     large = Resource(bytes(50_000_000), "image/png")
     with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
         host, port = proxy.address.split(":")
         with socket.create_connection((host, int(port)), timeout=60) as connection:
             connection.sendall(b"GET http://a.example/ HTTP/1.0\r\n\r\n")
-            left.wait(60)
+            assert left.wait(60)
             with suppress(ConnectionError):
                 assert len(connection.makefile("rb").read()) < 50_000_000
 

@@ -43,7 +43,6 @@ class DocumentServer:
         self.is_asked = False
         self._served = threading.Event()
         self._served_at = 0.0
-        self._closing = threading.Event()
         self._server = _Server((address, 0), self)
         self._thread = threading.Thread(target=self._run, name="document-server", daemon=True)
 
@@ -67,7 +66,6 @@ class DocumentServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._closing.set()
         self._server.hang_up()
         self._thread.join()
 
@@ -78,7 +76,7 @@ class DocumentServer:
 
     def _run(self) -> None:
         with self._server:
-            while not self._closing.is_set() and not self._served.is_set():
+            while not self._server.is_closing and not self._served.is_set():
                 self._server.handle_request()
 
 
@@ -89,6 +87,7 @@ class _Server(HTTPServer):
         self.owner = owner
         self._lock = threading.Lock()
         self._connection: socket.socket | None = None
+        self.is_closing = False
         super().__init__(address, _Handler)
 
     def server_bind(self) -> None:
@@ -100,11 +99,17 @@ class _Server(HTTPServer):
         """Record the connection that is being served; None when it is finished."""
         with self._lock:
             self._connection = connection
+            self._disconnect_if_closing()
 
     def hang_up(self) -> None:
         """Close the connection that is being served, whose reader may have stalled."""
-        with self._lock, suppress(OSError):
-            if self._connection is not None:
+        with self._lock:
+            self.is_closing = True
+            self._disconnect_if_closing()
+
+    def _disconnect_if_closing(self) -> None:
+        if self.is_closing and self._connection is not None:
+            with suppress(OSError):
                 self._connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
