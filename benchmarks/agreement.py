@@ -20,10 +20,9 @@ import click
 from tabulate import tabulate
 from tqdm import tqdm
 
-from structce.article import Article, read_labelling
-from structce.batch import page_loaders
+from structce.article import Article, page_loaders, read_labelling
 from structce.corpus import Corpus
-from structce.labeller import DEFAULT_MODELS, Labelling, RegionLabeller
+from structce.labelling import DEFAULT_MODELS, Labelling, RegionLabeller
 from structce.language import normalise
 from structce.page import Page
 from structce.rendering import Document, Source, check_markup, render_all, start_renderer

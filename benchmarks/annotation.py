@@ -37,7 +37,7 @@ from structce.annotate import (
 )
 from structce.corpus import Corpus, LabelledPage
 from structce.io import encode_json, write_atomic
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN, allowed_names
 from structce.page import region_paths
 

@@ -29,7 +29,7 @@ from structce.annotate import (
     create_workspace,
     default_scheme,
 )
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer, search_browser
 
 _BLOCK = (

@@ -28,7 +28,7 @@ from benchmarks.hostile_pages import GENERATORS
 from structce.article import read_article
 from structce.cli.options import format_option, print_table
 from structce.errors import StructceError
-from structce.labeller import DEFAULT_MODELS, RegionLabeller
+from structce.labelling import DEFAULT_MODELS, RegionLabeller
 from structce.rendering import (
     Limits,
     Settings,

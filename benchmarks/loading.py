@@ -19,7 +19,7 @@ from scipy import sparse
 
 from structce.cli.options import format_option, print_table
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.labels import LabelSet
 from structce.learners.structured_svm import StructuredSVM
 

@@ -20,7 +20,7 @@ import psutil
 
 from structce.article import read_article
 from structce.cli.options import format_option, print_table
-from structce.labeller import DEFAULT_MODELS, RegionLabeller
+from structce.labelling import DEFAULT_MODELS, RegionLabeller
 from structce.page import Page
 from structce.rendering import StaticRenderer, open_sources, render_all
 

@@ -18,60 +18,55 @@ articles for pandas, Polars or Arrow. Step by step: a renderer returns a :class:
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from structce.doors import lazy_names
 from structce.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from structce.article import Article as Article
     from structce.article import label as label
+    from structce.article import label_async as label_async
+    from structce.article import label_files as label_files
+    from structce.article import label_files_async as label_files_async
     from structce.article import read_article as read_article
-    from structce.asynchronous import label_async as label_async
-    from structce.asynchronous import label_files_async as label_files_async
-    from structce.batch import label_files as label_files
+    from structce.article import to_frame as to_frame
     from structce.corpus import Corpus as Corpus
     from structce.corpus import LabelledPage as LabelledPage
     from structce.errors import ModelWarning as ModelWarning
     from structce.errors import StructceError as StructceError
-    from structce.explanation import Explanation as Explanation
-    from structce.frame import to_frame as to_frame
-    from structce.labeller import Labelling as Labelling
-    from structce.labeller import RegionLabeller as RegionLabeller
+    from structce.labelling import Explanation as Explanation
+    from structce.labelling import Labelling as Labelling
+    from structce.labelling import RegionLabeller as RegionLabeller
     from structce.labels import LabelSet as LabelSet
     from structce.page import Page as Page
     from structce.page import Region as Region
-    from structce.snapshot import read_snapshot as read_snapshot
+    from structce.page import read_snapshot as read_snapshot
 
 _HOMES = {
     "Article": "structce.article",
     "Corpus": "structce.corpus",
-    "Explanation": "structce.explanation",
+    "Explanation": "structce.labelling",
     "LabelSet": "structce.labels",
     "LabelledPage": "structce.corpus",
-    "Labelling": "structce.labeller",
+    "Labelling": "structce.labelling",
     "ModelWarning": "structce.errors",
     "Page": "structce.page",
     "Region": "structce.page",
-    "RegionLabeller": "structce.labeller",
+    "RegionLabeller": "structce.labelling",
     "StructceError": "structce.errors",
     "label": "structce.article",
-    "label_async": "structce.asynchronous",
-    "label_files": "structce.batch",
-    "label_files_async": "structce.asynchronous",
+    "label_async": "structce.article",
+    "label_files": "structce.article",
+    "label_files_async": "structce.article",
     "read_article": "structce.article",
-    "read_snapshot": "structce.snapshot",
-    "to_frame": "structce.frame",
+    "read_snapshot": "structce.page",
+    "to_frame": "structce.article",
 }
 
 __all__ = ["__version__", *_HOMES]
 
-
-def __getattr__(name: str) -> object:
-    """Return a public object by name, importing its module on first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'structce' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

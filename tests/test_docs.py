@@ -25,7 +25,7 @@ MODULES = (
     "structce.language.bylines",
     "structce.datasets.text_formats",
     "structce.extraction.registry",
-    "structce.labeller",
+    "structce.labelling.labeller",
     "structce.features.registry",
 )
 

@@ -23,20 +23,16 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("addresses", "errors", "arrays", "extras", "garbage", "io", "language", "version"),
-    ("extras", "http_server", "time_limit", "worker_pool"),
-    ("metadata", "labels", "neural"),
-    ("page", "gold", "statements"),
-    ("text_index", "snapshot"),
+    ("addresses", "doors", "errors", "arrays", "extras", "io", "language", "version"),
+    ("extras", "runtime"),
+    ("labels", "neural"),
+    ("gold", "page"),
     ("rendering", "features", "learners"),  # do not know each other
-    ("alignment", "bylines", "evaluation", "model_card"),
-    ("corpus", "model_io"),
+    ("alignment", "bylines", "evaluation"),
+    ("corpus",),
     ("datasets", "synthetic"),
-    ("explanation", "labelling_card", "training"),
-    ("labeller",),
-    ("article", "labelling_pool"),
-    ("batch", "frame", "page_record"),
-    ("asynchronous",),
+    ("labelling",),
+    ("article",),
     ("extraction",),
     ("visualisation",),
     ("experiments",),
@@ -146,7 +142,7 @@ def test_imports_point_down_only():
 def test_the_rule_of_layers_sees_an_upward_arrow():
     assert is_allowed("rendering", "page")
     assert is_allowed("datasets", "rendering")
-    assert is_allowed("article", "labeller")
+    assert is_allowed("article", "labelling")
     assert not is_allowed("page", "corpus")
     assert not is_allowed("rendering", "features")
     assert not is_allowed("evaluation", "corpus")
@@ -294,7 +290,7 @@ def test_doors_list_what_they_hand_on():
             for node in tree(path).body
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
         ]
-        unlisted = handed - set(lists[0] if lists else ()) - {"check_import_name"}
+        unlisted = handed - set(lists[0] if lists else ()) - {"check_import_name", "lazy_names"}
         assert not unlisted, path.parent.name
 
 

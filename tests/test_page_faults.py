@@ -15,11 +15,11 @@ import structce
 from structce.article import reading
 from structce.errors import ModelError, PageError, SourceError, describe_fault, page_faults
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.rendering import NetworkResources, static
 from structce.rendering.base import Limits
 from structce.rendering.document import decode
-from structce.worker_pool import WorkerPool
+from structce.runtime import WorkerPool
 
 Run = Callable[..., tuple[int, str, str]]
 BAD = "BAD PAGE"

@@ -39,7 +39,7 @@ def test_the_command_line_itself_is_click_and_errors():
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
         """structce.cli structce.cli.lazy_group structce.cli.messages
-        structce.errors structce.version""".split()
+        structce.doors structce.errors structce.version""".split()
     )
 
 
@@ -56,7 +56,7 @@ def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
         "except SystemExit as stop:\n    assert not stop.code"
     )
     modules = imported(code, workers, page)
-    assert "structce.labeller" in modules
+    assert "structce.labelling.labeller" in modules
     rooms = tuple(f"structce.{room}" for room in (*ROOMS, "rendering.chromium"))
     assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *CALENDARS, *rooms))
 

@@ -41,7 +41,7 @@ from benchmarks.articles.worker import PEERS
 from structce.article import Article, read_article, reading
 from structce.cli.options import format_option, print_table
 from structce.io import encode_json, write_atomic
-from structce.labeller import DEFAULT_MODELS, RegionLabeller
+from structce.labelling import DEFAULT_MODELS, RegionLabeller
 from structce.rendering import Document, StaticRenderer, with_spans
 
 SETS = ("wcxb", "fundus", "trafilatura", "article-extraction-benchmark")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from structce.errors import StructceError
 from structce.evaluation import word_runs, words
-from structce.page import Page
+from structce.page import Page, TextIndex
 from structce.rendering import Document, StaticRenderer
-from structce.text_index import TextIndex
 
 NOT_FOUND = "not found in the page"
 _RUN = 4

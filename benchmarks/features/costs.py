@@ -46,8 +46,7 @@ from structce.features import FeatureSet
 from structce.features.columns import split_name
 from structce.features.encoding import page_cells
 from structce.features.registry import REGISTRY, Feature
-from structce.metadata import Metadata
-from structce.page import Elements, Page
+from structce.page import Elements, Metadata, Page
 
 Function: TypeAlias = Callable[..., Any]
 

@@ -22,8 +22,7 @@ from structce.alignment.values import find_author, find_caption, find_image, fin
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
 from structce.labels import NEWS, UNKNOWN, allowed_names, written_set
-from structce.page import Page
-from structce.text_index import TextIndex
+from structce.page import Page, TextIndex
 
 _BODY = ("Paragraph", "Subtitle")
 # Cost, in regions of distance, of a byline inside a region that already has another label: a free

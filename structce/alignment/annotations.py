@@ -19,8 +19,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, Match
 from structce.labels import UNKNOWN
 from structce.language import display_width, normalise
-from structce.page import Page
-from structce.text_index import MIN_SIMILARITY
+from structce.page import MIN_SIMILARITY, Page
 
 MIN_VOTES = 2 / 3
 """Least share of a region's judged characters that its label must have, otherwise it is unknown:

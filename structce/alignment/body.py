@@ -18,8 +18,7 @@ from structce.arrays import Flags
 from structce.gold import EXACT, ORDERED
 from structce.labels import UNKNOWN, allowed_names, written_set
 from structce.language import display_width, normalise
-from structce.page import Page
-from structce.text_index import MIN_COVERAGE, Span, TextIndex
+from structce.page import MIN_COVERAGE, Page, Span, TextIndex
 
 _BLOCK_WEIGHT = 1.5
 """Weight of a match that fills whole blocks, relative to one inside a block, so that a short

@@ -9,8 +9,7 @@ from rapidfuzz import fuzz
 
 from structce.gold import EXACT, SIMILAR
 from structce.language import normalise
-from structce.page import Page
-from structce.text_index import Span, TextIndex
+from structce.page import Page, Span, TextIndex
 
 
 @dataclass(frozen=True)

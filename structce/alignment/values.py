@@ -26,8 +26,7 @@ from structce.alignment.location import (
 )
 from structce.gold import EXACT, MENTIONED, SIMILAR
 from structce.language import PICTURE_CREDIT, language_code, normalise, strip_byline_prefix
-from structce.page import Page, site_of
-from structce.text_index import Span, TextIndex
+from structce.page import Page, Span, TextIndex, site_of
 
 _HEADLINE_LIKENESS = 88.0  # per cent, of a heading and a headline that is not found verbatim
 _SITE = re.compile(r"\s[|–—\-•·:»/]{1,2}\s")  # separates the site's name in a window's title

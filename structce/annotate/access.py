@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from structce.http_server import foreign_request, is_same_secret, new_token
+from structce.runtime import foreign_request, is_same_secret, new_token
 
 HEADER = "x-structce"
 """Header that changing requests carry; a form of another site cannot send it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from structce.annotate.workspace import Workspace
-from structce.batch import DocumentReader, page_loaders
+from structce.article import DocumentReader, page_loaders
 from structce.corpus import is_page_id
 from structce.datasets import READERS, GoldPage, Lost, aligned_pages, unique_id
 from structce.errors import SourceError

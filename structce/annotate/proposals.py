@@ -25,7 +25,7 @@ from structce.annotate.memory import (
 from structce.arrays import Floats, Labels, allowed_labels
 from structce.article import read_labelling
 from structce.errors import ModelWarning
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import LinearChain, constrained_viterbi, forward_backward_batch
 from structce.page import Page

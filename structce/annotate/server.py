@@ -22,7 +22,7 @@ from structce.annotate.session import Session
 from structce.annotate.workspace import StaleError
 from structce.errors import StructceError
 from structce.extras import check_extras
-from structce.http_server import HEADERS, read_body
+from structce.runtime import HEADERS, read_body
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

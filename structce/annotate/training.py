@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 from structce.annotate.proposals import PageScores, Proposer
 from structce.corpus import Corpus, label_set_of, read_labelled_page, read_manifest
 from structce.features import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller, make_learner
 from structce.learners import LEARNERS
 from structce.page import Page
-from structce.training import make_learner
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess

@@ -1,9 +1,9 @@
 """Articles of labelled pages: title, authors, date and text, each with its place.
 
-The modules that fit the trees of a model are imported at first use; labelling does not need them.
+The modules for many pages, tables and records, and those that fit the trees of a model, are
+imported at first use; reading one page does not need them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from structce.article.characters import printable
@@ -30,16 +30,53 @@ from structce.article.values import (
     ListItem,
     Post,
 )
+from structce.doors import lazy_names
 
 if TYPE_CHECKING:
+    from structce.article.asynchronous import label_async, label_files_async
+    from structce.article.batch import DocumentReader, label_files, page_loaders
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
+    from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
+    from structce.article.page_records import (
+        PageRecord,
+        explain_regions,
+        explained_label,
+        page_head,
+        page_record,
+        unlabelled_regions,
+        without_doubtful,
+    )
 
-_FITTING = ("Example", "fit_trees", "make_body_example", "make_example")
+_HOMES = {
+    "COLUMNS": "structce.article.frame",
+    "DocumentReader": "structce.article.batch",
+    "Example": "structce.article.fitting",
+    "PageRecord": "structce.article.page_records",
+    "article_row": "structce.article.frame",
+    "article_schema": "structce.article.frame",
+    "explain_regions": "structce.article.page_records",
+    "explained_label": "structce.article.page_records",
+    "fit_trees": "structce.article.fitting",
+    "label_async": "structce.article.asynchronous",
+    "label_files": "structce.article.batch",
+    "label_files_async": "structce.article.asynchronous",
+    "make_body_example": "structce.article.fitting",
+    "make_example": "structce.article.fitting",
+    "page_head": "structce.article.page_records",
+    "page_loaders": "structce.article.batch",
+    "page_record": "structce.article.page_records",
+    "parquet_bytes": "structce.article.frame",
+    "to_frame": "structce.article.frame",
+    "unlabelled_regions": "structce.article.page_records",
+    "without_doubtful": "structce.article.page_records",
+}
 
 __all__ = [
+    "COLUMNS",
     "Article",
     "Block",
     "Cell",
+    "DocumentReader",
     "Evidence",
     "Example",
     "Favour",
@@ -47,28 +84,38 @@ __all__ = [
     "Image",
     "LabelledRegion",
     "ListItem",
+    "PageRecord",
     "Post",
     "Readable",
     "Reading",
     "article_record",
+    "article_row",
+    "article_schema",
     "body_blocks",
     "body_text",
     "evidence_of",
+    "explain_regions",
+    "explained_label",
     "fit_trees",
     "label",
+    "label_async",
+    "label_files",
+    "label_files_async",
     "labelled_regions",
     "make_body_example",
     "make_example",
+    "page_head",
+    "page_loaders",
+    "page_record",
+    "parquet_bytes",
     "printable",
     "read_article",
     "read_labelling",
     "region_record",
+    "to_frame",
+    "unlabelled_regions",
     "warn_of_nothing",
+    "without_doubtful",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Return a public name of the module that fits trees, importing it at first use."""
-    if name not in _FITTING:
-        raise AttributeError(f"module 'structce.article' has no attribute {name!r}")
-    return getattr(import_module("structce.article.fitting"), name)
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats
 from structce.article.choice import Choice
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.language import normalise
 
 

@@ -19,8 +19,7 @@ from structce.article.candidates import (
 from structce.article.evidence import Evidence, likely_blocks
 from structce.bylines import BylineName, PageNames, byline_of, current_reader, stated_by
 from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
-from structce.page import Page
-from structce.statements import stated_names
+from structce.page import Page, stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole

@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.statements import SOURCES, Statement
+from structce.page import SOURCES, Statement
 
 _NAN = float("nan")
 

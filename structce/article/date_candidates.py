@@ -18,7 +18,7 @@ from structce.article.candidates import (
 )
 from structce.article.evidence import Evidence, likely_blocks
 from structce.language import TIME_OF_DAY, date_occasion, find_dates, parse_iso
-from structce.statements import Statement
+from structce.page import Statement
 
 _MAX_LINE = 200  # characters of a block in which days are looked for
 _LONGEST_TITLE = 400  # characters of a title that are searched for a year

@@ -19,8 +19,7 @@ from structce.arrays import Flags, Floats, Integers
 from structce.article.joining import join_regions
 from structce.features import dom_tree
 from structce.language import normalise
-from structce.page import Page
-from structce.statements import Statement, stated_dates
+from structce.page import Page, Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""

@@ -12,8 +12,7 @@ from structce.article.choice import Favour
 from structce.article.reading import read_article
 from structce.article.values import Article
 from structce.errors import SourceError, page_faults
-from structce.labeller import DEFAULT_MODELS, RegionLabeller, find_model
-from structce.model_io import MODEL_MANIFEST
+from structce.labelling import DEFAULT_MODELS, MODEL_MANIFEST, RegionLabeller, find_model
 from structce.page import Page
 from structce.rendering import (
     Document,
@@ -25,7 +24,7 @@ from structce.rendering import (
     start_renderer,
     with_spans,
 )
-from structce.time_limit import call_within
+from structce.runtime import call_within
 
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes

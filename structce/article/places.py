@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from structce.article.values import Box, FieldValue, LabelledRegion, Span
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.page import Page
 
 

@@ -29,10 +29,10 @@ from structce.article.quality import page_quality
 from structce.article.roles import judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import Article, FieldValue
-from structce.garbage import without_collection
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.language import language_code, parse_iso
 from structce.page import Page
+from structce.runtime import without_collection
 
 STATED = 0.9
 """Confidence of values without rival candidates: the language, the site's name."""

@@ -18,7 +18,7 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.features import advertising, metadata_match
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.language import find_cues
 from structce.learners import BoostedTrees
 

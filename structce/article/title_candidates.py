@@ -20,7 +20,7 @@ from structce.article.candidates import (
 )
 from structce.article.evidence import Evidence, likely_blocks
 from structce.language import normalise
-from structce.statements import Statement, stated_titles, without_site
+from structce.page import Statement, stated_titles, without_site
 
 _MAX_TITLE = 400  # characters of a block that may be a title
 _MAX_PARTS = 4  # elements of a heading that may each be the headline

@@ -11,8 +11,7 @@ from types import ModuleType
 from typing import Literal
 
 from structce.io import encode_json, json_line
-from structce.metadata import Metadata
-from structce.page import shorten
+from structce.page import Metadata, shorten
 
 Span = tuple[int, int]
 """First character in the source, and the one after the last."""

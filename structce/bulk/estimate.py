@@ -15,7 +15,7 @@ from structce.bulk.inputs import BulkInput, LocalCopies, Shard, list_inputs, sha
 from structce.bulk.tables import Row, failure_schema, shard_tables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
-from structce.labelling_pool import PageOutcome
+from structce.labelling import PageOutcome
 
 _MOST_INPUTS = 10  # that a sample is taken from
 _CONFIDENT = 1.96  # standard errors on each side of a 95 % interval

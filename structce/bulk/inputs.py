@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
-from structce.batch import DocumentReader, page_loaders
+from structce.article import DocumentReader, page_loaders
 from structce.errors import SourceError, StructceError
 from structce.extras import load_extra
 from structce.io import json_line

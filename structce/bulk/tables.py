@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from structce.article import article_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
-from structce.frame import article_schema, parquet_bytes
 from structce.io import encode_json, json_line, lock_file, write_all_atomic, write_atomic
-from structce.labelling_pool import PageOutcome
+from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
     import pyarrow

@@ -11,16 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from structce.article import Favour, read_labelling
+from structce.article import Favour, article_row, page_record, read_labelling
 from structce.bulk.inputs import LocalCopies, ParquetColumns, Shard, ShardReader
 from structce.bulk.tables import Row, ShardTables, shard_tables
 from structce.errors import BulkError, RenderError
-from structce.frame import article_row
 from structce.io import json_line
-from structce.labeller import Labelling, ModelChoice, find_model
-from structce.labelling_pool import LabellingPool, PageOutcome
-from structce.page import Page
-from structce.page_record import page_record
+from structce.labelling import Labelling, LabellingPool, ModelChoice, PageOutcome, find_model
+from structce.page import Page, original_source
 from structce.rendering import (
     Loader,
     NetworkReader,
@@ -30,7 +27,6 @@ from structce.rendering import (
     render_all,
     start_renderer,
 )
-from structce.snapshot import original_source
 from structce.version import __version__
 
 _ATTEMPTS = 3

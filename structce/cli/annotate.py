@@ -28,8 +28,8 @@ from structce.annotate import (
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.errors import CorpusError
 from structce.extras import check_extras
-from structce.http_server import LOOPBACK, bind, host_headers, new_token, serve
-from structce.labeller import ModelChoice
+from structce.labelling import ModelChoice
+from structce.runtime import LOOPBACK, bind, host_headers, new_token, serve
 
 _MANIFEST = "manifest.json"
 _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address must be known

@@ -7,12 +7,13 @@ import json
 import click
 from tabulate import tabulate
 
+from structce.article import explain_regions, explained_label, page_head
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.messages import show_error
 from structce.cli.options import format_option, json_option, model_option
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
-from structce.explanation import (
+from structce.labelling import (
     ColumnShare,
     Explanation,
     Share,
@@ -23,7 +24,6 @@ from structce.explanation import (
 )
 from structce.labels import LabelSet
 from structce.language import printable
-from structce.page_record import explain_regions, explained_label, page_head
 
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import click
 
-from structce.article import Article, printable
+from structce.article import Article, PageRecord, printable
 from structce.cli.inputs import show_progress
 from structce.cli.messages import closing_line, show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table, workers_option
@@ -39,10 +39,8 @@ from structce.extraction import (
     make_extractor,
 )
 from structce.features import import_features, import_sources, load_entry_points
-from structce.page_record import PageRecord
 from structce.rendering import Document, Source, check_markup, open_sources
-from structce.time_limit import call_within
-from structce.worker_pool import WorkerPool
+from structce.runtime import WorkerPool, call_within
 
 _FORMS = ("text", "json", "jsonl")
 _GRACE = 5.0  # seconds beyond the limits of a page before its process is ended

@@ -12,7 +12,7 @@ from typing import TextIO, TypeVar
 
 import click
 
-from structce.batch import DocumentReader, page_loaders
+from structce.article import DocumentReader, page_loaders
 from structce.cli.options import (
     browser_option,
     debug_option,

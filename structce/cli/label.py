@@ -12,8 +12,16 @@ from typing import TextIO
 
 import click
 
-from structce.article import Favour, read_labelling, warn_of_nothing
-from structce.batch import DocumentReader, page_loaders
+from structce.article import (
+    DocumentReader,
+    Favour,
+    PageRecord,
+    page_loaders,
+    page_record,
+    read_labelling,
+    warn_of_nothing,
+    without_doubtful,
+)
 from structce.cli.inputs import (
     RenderingChoice,
     listed_sources,
@@ -29,10 +37,8 @@ from structce.cli.page_writers import (
     open_path_writer,
     open_writer,
 )
-from structce.labeller import Labelling, ModelChoice, RegionLabeller
-from structce.labelling_pool import LabellingPool, page_outcome
-from structce.page import Page, site_of, with_sites
-from structce.page_record import PageRecord, page_record, without_doubtful
+from structce.labelling import Labelling, LabellingPool, ModelChoice, RegionLabeller, page_outcome
+from structce.page import Page, original_source, site_of, with_sites
 from structce.rendering import (
     Document,
     Loader,
@@ -42,7 +48,6 @@ from structce.rendering import (
     check_markup,
     render_all,
 )
-from structce.snapshot import original_source
 
 _FAILED = click.exceptions.Exit(1)
 

@@ -10,9 +10,8 @@ import click
 from tabulate import tabulate
 
 from structce.cli.options import browser_option, format_option, json_option
-from structce.explanation import format_signed
 from structce.io import write_atomic
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller, format_signed
 from structce.language import printable
 from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, Weight, draw_model, to_png, view_model

@@ -9,7 +9,7 @@ from structce.article import Reading, read_labelling
 from structce.cli.output import file_stem
 from structce.errors import RenderError
 from structce.io import write_atomic
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.rendering import ChromiumRenderer, Renderer, RenderResult
 from structce.visualisation import (
     OverlayLink,

@@ -11,9 +11,8 @@ from typing import get_args
 
 import click
 
-from structce.article import Article, Favour, printable
+from structce.article import Article, Favour, PageRecord, printable
 from structce.io import encode_json, json_line
-from structce.page_record import PageRecord
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
 """Function that returns the text of one page, given its record and article; None for no text. It
@@ -104,7 +103,7 @@ def _formatted(name: str, _: PageRecord, article: Article | None) -> str | None:
 
 def _cells(record: PageRecord, article: Article | None) -> Mapping[str, object]:
     """Return the cells of a page, by the columns of the table of articles."""
-    from structce.frame import COLUMNS, article_row  # late: most commands write another form
+    from structce.article import COLUMNS, article_row
 
     known = {name: record[name] for name in COLUMNS if record.get(name) and article is None}
     row = dict.fromkeys(COLUMNS) if article is None else article_row(article)
@@ -138,7 +137,7 @@ def _csv_line(cells: Iterable[str]) -> str:
 
 
 def _csv_head() -> str:
-    from structce.frame import COLUMNS  # late: most commands write another form
+    from structce.article import COLUMNS
 
     return _csv_line(COLUMNS)
 

@@ -15,11 +15,10 @@ from typing import BinaryIO
 
 import click
 
-from structce.article import Article
+from structce.article import Article, PageRecord
 from structce.cli.output import file_stem
 from structce.cli.page_forms import DOCUMENTS, SUFFIXES, PageForm, form_of_lines
 from structce.io import json_line, lock_file, write_atomic, write_lines_atomic
-from structce.page_record import PageRecord
 
 _JOURNAL = ".part"
 
@@ -222,7 +221,7 @@ class FileWriter(PageWriter):
         """Write the file, and remove the journal."""
         self._file.close()
         if self._name == "parquet":
-            from structce.frame import parquet_bytes  # late: other forms need no tables
+            from structce.article import parquet_bytes
 
             write_atomic(self._path, parquet_bytes(map(json.loads, (t for _, t in self._texts()))))
         else:

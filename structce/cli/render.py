@@ -13,12 +13,12 @@ from pathlib import Path, PurePath
 import click
 from tqdm import tqdm
 
-from structce.batch import DocumentReader
+from structce.article import DocumentReader, PageRecord
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.options import format_option, print_table
 from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
-from structce.page_record import PageRecord
+from structce.page import SUFFIX, check_snapshot, pack_page, read_header
 from structce.rendering import (
     Document,
     Renderer,
@@ -28,7 +28,6 @@ from structce.rendering import (
     open_sources,
     render_all,
 )
-from structce.snapshot import SUFFIX, check_snapshot, pack_page, read_header
 
 _STEM_LENGTH = 40
 """Characters of a source's name in the name of its snapshot: enough to recognise it, and file

@@ -17,7 +17,7 @@ from structce.cli.options import (
 )
 from structce.extras import check_extras
 from structce.features import import_sources
-from structce.labeller import find_model
+from structce.labelling import find_model
 from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
 from structce.service import LOOPBACKS, ServiceOptions, WorkSetup, check_setup, run_service
 

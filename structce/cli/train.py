@@ -19,9 +19,8 @@ from structce.corpus import Corpus
 from structce.errors import CorpusError, LearnerError
 from structce.evaluation import score
 from structce.features import FAMILIES, FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import MODEL_MANIFEST, RegionLabeller, check_target
 from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
-from structce.model_io import MODEL_MANIFEST, check_target
 from structce.recipes import Recipe, follow_recipe, read_recipe
 from structce.rendering import Renderer, start_renderer
 

@@ -13,8 +13,7 @@ from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
 from structce.io import Folder, encode_json, open_folder, write_atomic
 from structce.labels import UNKNOWN, LabelSet, is_exact_label
-from structce.page import Page
-from structce.snapshot import SUFFIX, pack_page, unpack_page
+from structce.page import SUFFIX, Page, pack_page, unpack_page
 
 CORPUS_FORMAT = "structce-corpus"
 CORPUS_VERSION = 3

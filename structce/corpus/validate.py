@@ -29,9 +29,8 @@ from structce.errors import CorpusError, StructceError
 from structce.gold import MATCH_METHODS, Gold, Match, gold_from_json, matches_from_json
 from structce.io import Folder
 from structce.labels import UNKNOWN, LabelSet, allowed_names
-from structce.page import Page
+from structce.page import SUFFIX, Page, unpack_page
 from structce.rendering import StaticRenderer, decode
-from structce.snapshot import SUFFIX, unpack_page
 
 Level = Literal["error", "warning"]
 

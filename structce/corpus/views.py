@@ -19,8 +19,7 @@ from structce.arrays import Flags
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
-from structce.metadata import Metadata
-from structce.page import Elements, Page
+from structce.page import Elements, Metadata, Page
 
 View = Literal["stated", "unstructured", "bare", "nothing"]
 VIEWS: tuple[View, ...] = get_args(View)

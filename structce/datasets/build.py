@@ -17,9 +17,8 @@ from structce.datasets.base import READERS, DataSetReader, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
-from structce.page import Page, site_of
+from structce.page import SUFFIX, Page, site_of, unpack_page
 from structce.rendering import Document, Renderer, RenderResult, render_all
-from structce.snapshot import SUFFIX, unpack_page
 
 SITE_RULES = ("address", "folder", "page", "one")
 """Rules that determine the sites of pages: by address, by folder, one site per page, or one site

@@ -21,7 +21,7 @@ from structce.errors import ExperimentError, LearnerError
 from structce.experiments.fit import run_job
 from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
 from structce.extras import check_extras
-from structce.training import LearnerFactory
+from structce.labelling import LearnerFactory
 
 if TYPE_CHECKING:
     import ray

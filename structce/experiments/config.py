@@ -22,8 +22,8 @@ from structce.features import (
     FeatureSet,
     preset_features,
 )
+from structce.labelling import LearnerFactory
 from structce.rendering import RENDERERS
-from structce.training import LearnerFactory
 
 MEASURES = (
     "macro_f1",

@@ -40,8 +40,8 @@ from structce.experiments.overrides import (
     parse_override,
 )
 from structce.features import FAMILIES
+from structce.labelling import LearnerFactory
 from structce.learners import LEARNERS, Learner
-from structce.training import LearnerFactory
 
 _SVM: Mapping[str, tuple[ParameterValue, ...]] = {
     # On training sites of the Fundus pages 3 was best. On the sample corpus (by site, seed 7) the

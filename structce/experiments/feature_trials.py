@@ -18,9 +18,9 @@ from structce.evaluation import N_RESAMPLES, confusion, f1_of, macro_of
 from structce.experiments.config import FRACTIONS, ParameterValue
 from structce.experiments.feature_statistics import ValueSummary, summarise_values
 from structce.features import BIAS, FAMILIES, REGISTRY, Feature, FeatureSet, check_feature
+from structce.labelling import encode_pages, fit_learner, make_learner
 from structce.learners import LEARNERS, quiet
 from structce.page import Page
-from structce.training import encode_pages, fit_learner, make_learner
 
 TRIAL_LEARNER = "linear-chain-crf"
 """Learner of a trial. On 69 Fundus pages 40 of its iterations take 4 to 5 seconds, and 20 epochs of

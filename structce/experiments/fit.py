@@ -30,9 +30,9 @@ from structce.experiments.job import (
     WrongRegion,
 )
 from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
+from structce.labelling import LearnerFactory, fit_learner, make_learner
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import Features, Learner, Progress, attribute_label, quiet
-from structce.training import LearnerFactory, fit_learner, make_learner
 
 N_PAGES, N_REGIONS, N_REASONS = 20, 12, 5
 """Numbers of worst pages per split, wrong regions per page and columns per region to report."""

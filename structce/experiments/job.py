@@ -15,8 +15,8 @@ from structce.corpus import Corpus
 from structce.experiments.config import Parameters, written_name
 from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
 from structce.features import FeatureSet
+from structce.labelling import encode_pages
 from structce.labels import LabelSet
-from structce.training import encode_pages
 
 JobStep = Literal["tune", "test"]
 

@@ -28,7 +28,7 @@ from structce.experiments.job import (
 from structce.experiments.results import GridPoint, PartRecord, SplitRecord
 from structce.experiments.splits import SplitPages, StudyPlan
 from structce.features import REGISTRY, FeatureSet
-from structce.snapshot import pack_page
+from structce.page import pack_page
 
 _Outcome = TypeVar("_Outcome", Trial, TestResult)
 

@@ -3,9 +3,9 @@
 An extractor is one file: a class with ``extract``, under ``@extractor("name")``, imported here.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from structce.doors import lazy_names
 from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
 from structce.extraction.block_labels import block_labels, text_labels
 from structce.extraction.block_svm import BlockClassifier, BlockColumns, BlockSVM
@@ -264,9 +264,4 @@ __all__ = [
     "training_sets",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Return a name of benchmarks and proxies, importing its module at first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'structce.extraction' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -28,7 +28,7 @@ from structce.extraction.measurement import Method
 from structce.extraction.measures import failed_overlaps
 from structce.extraction.parsed_document import ParsedDocument
 from structce.features import import_features, import_sources
-from structce.worker_pool import WorkerPool
+from structce.runtime import WorkerPool
 
 
 @dataclass(frozen=True)

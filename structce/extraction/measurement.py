@@ -33,7 +33,7 @@ from structce.extraction.registry import (
     make_extractor,
 )
 from structce.features import import_features, import_sources
-from structce.worker_pool import WorkerPool
+from structce.runtime import WorkerPool
 
 PROXY = "proxy:"
 """Prefix of the address of a proxy."""

@@ -12,7 +12,7 @@ from structce.extraction.result import Extraction
 from structce.rendering import StaticRenderer, with_spans
 
 if TYPE_CHECKING:
-    from structce.labeller import RegionLabeller
+    from structce.labelling import RegionLabeller
 
 
 @extractor("regions")
@@ -33,7 +33,7 @@ class Regions:
 
     @cached_property
     def _labeller(self) -> RegionLabeller:
-        from structce.labeller import RegionLabeller
+        from structce.labelling import RegionLabeller
 
         return RegionLabeller.load(self.model)
 

@@ -6,7 +6,7 @@ import json
 
 from structce.extraction.boilernet.storage import shipped_folder
 from structce.extraction.measurement import Method
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 
 _BOILERNET = "boilernet.json"
 _STATED = {"web2text-wcxb": frozenset({"wcxb", "fundus"})}

@@ -25,8 +25,7 @@ from structce.language import (
     split_words,
     strip_byline_prefix,
 )
-from structce.metadata import stated_authors
-from structce.page import Page
+from structce.page import Page, stated_authors
 
 _SEARCHED_LENGTHS = range(4, 61)  # letters of a name that is looked for inside a text
 _MIN_EXACT = 2  # letters of a name that may be the whole text: AP

@@ -22,8 +22,7 @@ from structce.features.encoding import frozen
 from structce.features.registry import Feature, FeatureValues, once_a_page
 from structce.features.style import SIDES
 from structce.features.tables import text_table
-from structce.page import Page, site_of
-from structce.snapshot import pack_page
+from structce.page import Page, pack_page, site_of
 
 _URL = "https://www.harbour-post.example/story"
 """Address given to a page without one while the contract is checked."""

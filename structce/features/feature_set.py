@@ -39,9 +39,9 @@ from structce.features.registry import (
 )
 from structce.features.scoring import PageScorer
 from structce.features.tables import ordered_names, sorted_by
-from structce.garbage import without_collection
 from structce.io import encode_json
 from structce.page import Page
+from structce.runtime import without_collection
 
 State: TypeAlias = dict[str, object]
 """A feature set as JSON values."""

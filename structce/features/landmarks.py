@@ -16,8 +16,7 @@ from structce.features.dom_tree import inside_any, sums_below
 from structce.features.registry import once_a_page
 from structce.features.text import block_sums, widths
 from structce.language import normalise
-from structce.page import Page
-from structce.text_index import TextIndex
+from structce.page import Page, TextIndex
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
 """Borders of bins for similarities and for shares of a text, from 0 to 1."""

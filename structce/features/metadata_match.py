@@ -28,9 +28,7 @@ from structce.features.landmarks import (
 )
 from structce.features.registry import JOINED_STRENGTH, SPENGLER, feature, once_a_page
 from structce.language import normalise
-from structce.metadata import Metadata
-from structce.page import Page
-from structce.text_index import Span, TextIndex
+from structce.page import Metadata, Page, Span, TextIndex
 
 _MIN_STATED = 3  # letters of a stated publisher or keyword that is looked for
 _MIN_BLOCK = 20  # letters of a block that may be the description

@@ -28,8 +28,7 @@ from structce.features.landmarks import (
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
 from structce.features.text import block_length, block_sums, word_count, words
 from structce.language import normalise, split_words
-from structce.metadata import window_title
-from structce.page import Page
+from structce.page import Page, window_title
 
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
 _MIN_TITLE = 8  # letters of a title that a block is compared with

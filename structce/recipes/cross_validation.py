@@ -11,7 +11,7 @@ from structce.arrays import Floats, Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
 from structce.evaluation import Scores, confusion, confusion_intervals, score
 from structce.features import Descriptions
-from structce.labeller import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
 from structce.recipes.ingredients import Say

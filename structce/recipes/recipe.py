@@ -27,10 +27,10 @@ from structce.experiments import (
     written_name,
 )
 from structce.features import FAMILIES, Descriptions, FeatureSet
+from structce.labelling import make_learner
 from structce.labels import NEWS
 from structce.learners import LEARNERS, CalibrationMethod, Learner
 from structce.rendering import RENDERERS
-from structce.training import make_learner
 
 _WEIGHTS = "label_weights"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")

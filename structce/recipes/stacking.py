@@ -24,7 +24,7 @@ from structce.article import (
 from structce.bylines import BylineReader, use_reader
 from structce.corpus import LabelledPage, View
 from structce.gold import Gold
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.learners import BoostedTrees
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from structce.article import Example, fit_trees
 from structce.corpus import Corpus
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.recipes.cross_validation import (
     UnseenPage,
     draw_views,

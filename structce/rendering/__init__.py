@@ -4,9 +4,9 @@ The modules for the browser and for downloads are imported on first use: asyncio
 take 0.2 s, and rendering a file without a browser needs none of them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from structce.doors import lazy_names
 from structce.extras import check_import_name
 from structce.rendering.base import Limits, Renderer, Settings
 from structce.rendering.document import (
@@ -124,9 +124,4 @@ __all__ = [
     "with_spans",
 ]
 
-
-def __getattr__(name: str) -> object:
-    """Return an object of the browser or of downloads, importing its module on first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'structce.rendering' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(__name__, _HOMES)

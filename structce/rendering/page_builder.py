@@ -9,8 +9,7 @@ from itertools import islice
 import numpy as np
 
 from structce.arrays import Floats32
-from structce.metadata import Metadata
-from structce.page import Elements, Page, Provenance, StyleColumn
+from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENTS, clean_comment
 

@@ -35,7 +35,7 @@ Item = Job | Failure
 
 
 class Pool(Protocol):
-    """Processor of pages: a :class:`structce.worker_pool.WorkerPool`, or a test double."""
+    """Processor of pages: a :class:`structce.runtime.WorkerPool`, or a test double."""
 
     def submit(self, item: Job, name: str) -> Future[Answer]:
         """Return a future of the answer."""

@@ -13,16 +13,15 @@ from typing import NoReturn
 
 from structce.extraction import EXTRACTORS, load_extractors
 from structce.extras import check_extras
-from structce.http_server import LOOPBACK, bind, host_headers, serve
-from structce.labeller import ModelChoice
+from structce.labelling import ModelChoice
 from structce.rendering import MAX_PAGE_BYTES
+from structce.runtime import LOOPBACK, WorkerPool, bind, host_headers, serve
 from structce.service.dispatch import Dispatcher
 from structce.service.logs import log_as_json, log_event
 from structce.service.metrics import Metrics
 from structce.service.server import EXTRAS, ServiceRules, build_app
 from structce.service.work import Answer, Job, WorkSetup, start_work
 from structce.version import __version__
-from structce.worker_pool import WorkerPool
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
 """Addresses that only programs on this machine can reach."""

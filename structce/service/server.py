@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from structce.errors import SourceError
 from structce.extras import check_extras
-from structce.http_server import HEADERS, foreign_request, is_same_secret, read_body
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
+from structce.runtime import HEADERS, foreign_request, is_same_secret, read_body
 from structce.service.dispatch import Dispatcher, Item, Place
 from structce.service.errors import Failure, ServiceError
 from structce.service.metrics import Metrics

@@ -1,7 +1,7 @@
 """Work of the service's processes: from one page to the bytes of its answer.
 
-The functions here run in the processes of a :class:`structce.worker_pool.WorkerPool`. Any error
-within a page is its answer, with a reason that programs can read.
+The functions here run in the processes of a :class:`structce.runtime.WorkerPool`. Any error within
+a page is its answer, with a reason that programs can read.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from structce.article import formats, read_labelling
+from structce.article import (
+    PageRecord,
+    explain_regions,
+    explained_label,
+    formats,
+    page_head,
+    page_record,
+    read_labelling,
+    unlabelled_regions,
+    without_doubtful,
+)
 from structce.corpus import LabelledPage
 from structce.errors import RegionError, RenderError, describe_fault
 from structce.extraction import Extractor, ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
-from structce.labeller import Labelling, ModelChoice
+from structce.labelling import Labelling, ModelChoice
 from structce.page import Page, site_of
-from structce.page_record import (
-    PageRecord,
-    explain_regions,
-    explained_label,
-    page_head,
-    page_record,
-    unlabelled_regions,
-    without_doubtful,
-)
 from structce.rendering import (
     ChromiumRenderer,
     Document,
@@ -45,6 +46,7 @@ from structce.rendering import (
     start_renderer,
     with_spans,
 )
+from structce.runtime import call_within
 from structce.service.errors import Failure, page_failure
 from structce.service.requests import (
     ExplainOptions,
@@ -54,7 +56,6 @@ from structce.service.requests import (
     RawPage,
 )
 from structce.service.requests import Page as GivenPage
-from structce.time_limit import call_within
 from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"

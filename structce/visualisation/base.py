@@ -10,7 +10,7 @@ import numpy as np
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.arrays import Flags
-from structce.explanation import format_signed
+from structce.labelling import format_signed
 from structce.labels import LABEL_COLOURS as LABEL_COLOURS
 from structce.labels import label_colour as label_colour
 from structce.page import Page

@@ -13,17 +13,17 @@ import numpy as np
 
 from structce.article import Article, FieldValue, Reading
 from structce.errors import LearnerError, RenderError
-from structce.explanation import (
+from structce.features import column_meaning
+from structce.labelling import (
     ColumnShare,
     Explanation,
+    Labelling,
     Share,
     answer_sentence,
     changes_sentence,
     largest_difference,
     share_name,
 )
-from structce.features import column_meaning
-from structce.labeller import Labelling
 from structce.language import printable
 from structce.page import Page, Region
 from structce.visualisation.base import (

@@ -7,8 +7,7 @@ import pytest
 
 from structce.alignment.body import in_order, place_body
 from structce.alignment.location import Location
-from structce.page import Page
-from structce.text_index import Span, TextIndex
+from structce.page import Page, Span, TextIndex
 
 FIRST = "The ferry will not sail before noon, the company said on Monday."
 SECOND = "Nobody could say how long the works would take, or who would pay."

@@ -1,7 +1,7 @@
 """Segments of a text are found where they stand, even inside longer ones."""
 
 from structce.alignment.location import find_segment
-from structce.text_index import TextIndex
+from structce.page import TextIndex
 
 
 def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_page):

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from structce.alignment.values import find_author, find_title
-from structce.text_index import TextIndex
+from structce.page import TextIndex
 
 
 def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page):

@@ -16,9 +16,9 @@ from structce.annotate.scheme import LabelScheme, default_scheme
 from structce.annotate.server import build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace, create_workspace
-from structce.http_server import bind
 from structce.labels import NEWS
 from structce.rendering.chromium.discovery import find_browser
+from structce.runtime import bind
 
 TOKENS = {"secret-of-ann": "ann", "secret-of-ben": "ben"}
 

@@ -15,7 +15,7 @@ from structce.annotate.server import build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.errors import SourceError
-from structce.http_server import bind
+from structce.runtime import bind
 
 testclient = pytest.importorskip("starlette.testclient")
 

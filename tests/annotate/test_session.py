@@ -13,7 +13,7 @@ from structce.annotate.workspace import PageState, Workspace
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.features import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.labels import NEWS, LabelSet
 from structce.learners import LEARNERS
 

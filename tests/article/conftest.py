@@ -17,7 +17,7 @@ from structce.corpus.storage import LabelledPage
 from structce.corpus.views import hide_metadata
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labeller import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.learners import LEARNERS, BoostedTrees
 from structce.page import Page

@@ -6,7 +6,7 @@ import pytest
 from structce.article.agreement import agree
 from structce.article.candidates import Candidate
 from structce.article.choice import Choice
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.labels import NEWS
 
 

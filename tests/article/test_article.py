@@ -10,7 +10,7 @@ import pytest
 import structce
 from structce.article import Article, FieldValue, read_labelling
 from structce.corpus import Corpus
-from structce.labeller import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.page import shorten
 from structce.rendering import Document, StaticRenderer
 

@@ -8,10 +8,9 @@ import pytest
 from lxml import html
 
 from structce.article.joining import join_regions
-from structce.page import Page
+from structce.page import Page, pack_page, unpack_page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
-from structce.snapshot import pack_page, unpack_page
 
 MakePage = Callable[..., Page]
 

@@ -11,7 +11,7 @@ import pytest
 import structce
 from structce.article import one_call
 from structce.errors import ModelError, RenderError, SourceError
-from structce.labeller import DEFAULT_MODELS, find_model
+from structce.labelling import DEFAULT_MODELS, find_model
 
 HTML = (
     "<!doctype html><html lang=en><title>Ferry to stop</title><h1>Ferry to stop</h1>"

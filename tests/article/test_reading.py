@@ -6,7 +6,7 @@ import pytest
 
 import structce
 from structce.article import read_article
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.labels import NEWS
 from structce.page import Page
 

@@ -14,7 +14,7 @@ from structce.article.roles import (
     role_rows,
 )
 from structce.features.contract import ODD_HTML
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.labels import NEWS
 
 HTML = (

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.agreement import contradictions
 from structce.article import read_labelling
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer
 
 PAGES = sorted((Path(__file__).parents[2] / "data/sample/pages").glob("*.html"))

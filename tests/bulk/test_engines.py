@@ -16,12 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from structce.batch import label_files
+from structce.article import article_row, label_files
 from structce.bulk import BulkFolder, BulkSettings, run_bulk
 from structce.errors import BulkError, RenderError
-from structce.frame import article_row
 from structce.rendering import Limits, Settings
-from structce.worker_pool import WorkerPool
+from structce.runtime import WorkerPool
 
 N_PAGES, PICTURE = 7, 3  # of the crawl, and the position of what is not a page
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.batch import page_loaders
+from structce.article import page_loaders
 from structce.cli.label import label_pages
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
-from structce.labeller import ModelChoice, RegionLabeller
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.learners.registry import LEARNERS
 from structce.page import Page
 from structce.rendering.document import Document

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from structce.corpus.corpus import Corpus
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners.registry import LEARNERS
 from structce.rendering.chromium import ChromiumRenderer
 

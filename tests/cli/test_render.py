@@ -11,11 +11,10 @@ import pytest
 
 from structce.cli import inputs
 from structce.cli.render import snapshot_name
-from structce.page import Page
+from structce.page import Page, pack_page, read_header, unpack_page
 from structce.rendering.document import Document
 from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
-from structce.snapshot import pack_page, read_header, unpack_page
 
 Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
@@ -213,7 +212,7 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
 def test_a_page_too_large_for_a_snapshot_is_a_row(
     render: Render, pages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("structce.snapshot.MAX_COLUMN_BYTES", 100)
+    monkeypatch.setattr("structce.page.snapshot.MAX_COLUMN_BYTES", 100)
     rows = render(pages / "a.html", pages / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)

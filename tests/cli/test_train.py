@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.page import Page
 
 Run = Callable[..., tuple[int, str, str]]

@@ -13,7 +13,7 @@ from structce.corpus.splits import Split, families_of, publication_day
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 from structce.gold import Gold
-from structce.metadata import Metadata
+from structce.page import Metadata
 
 Make = Callable[..., Corpus]
 Dated = Callable[[Sequence[date | None]], Corpus]

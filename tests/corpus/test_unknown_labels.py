@@ -20,10 +20,10 @@ from structce.experiments.report.text import report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
+from structce.labelling.model_card import model_card
 from structce.labels import NEWS, UNKNOWN
 from structce.learners.registry import LEARNERS
-from structce.model_card import model_card
 
 Make = Callable[..., Corpus]
 Run = Callable[..., tuple[int, str, str]]

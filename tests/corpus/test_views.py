@@ -9,8 +9,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.views import VIEWS, hide_metadata, keep_regions, views_of
 from structce.errors import CorpusError
-from structce.metadata import Metadata
-from structce.page import Page
+from structce.page import Metadata, Page
 
 HTML = """<html lang=en><head><title>Ferry stops | Post</title>
 <meta property="og:title" content="Ferry stops"><meta name=author content="Ann Lee">

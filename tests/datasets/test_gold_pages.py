@@ -12,7 +12,7 @@ from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, import_corpus
 from structce.errors import CorpusError
 from structce.gold import GoldPost, gold_from_json, gold_to_json
-from structce.labeller import Labelling
+from structce.labelling import Labelling
 from structce.labels import NEWS
 from structce.rendering import StaticRenderer
 

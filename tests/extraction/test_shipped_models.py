@@ -3,7 +3,7 @@
 import pytest
 
 from structce.extraction import Method, training_sets
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 
 
 @pytest.mark.parametrize(

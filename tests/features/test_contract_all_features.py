@@ -14,10 +14,9 @@ from structce.features.contract import (
 )
 from structce.features.encoding import page_cells
 from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Feature
-from structce.page import Page, with_sites
+from structce.page import Page, pack_page, unpack_page, with_sites
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
-from structce.snapshot import pack_page, unpack_page
 
 each_feature = pytest.mark.parametrize("feature", REGISTRY.values(), ids=list(REGISTRY))
 

@@ -12,7 +12,7 @@ import pytest
 
 from structce.features import REGISTRY, FeatureSet, lay_out
 from structce.features.registry import once_a_page
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.page import Page
 
 Make = Callable[..., Page]

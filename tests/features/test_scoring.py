@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from structce.errors import FeatureError, LearnerError
 from structce.features import ODD_HTML, FeatureSet, lay_out, scoring
 from structce.features.registry import FeatureRegistry, feature
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners import LEARNERS
 from structce.page import Page
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from structce.errors import LearnerError, MissingExtraError
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners import BiLSTM, BiLSTMCRF, attribute_label, load_learner, registry
 
 QUICK = {"n_dense": 16, "n_hidden": 8, "max_epochs": 20, "learning_rate": 0.02}

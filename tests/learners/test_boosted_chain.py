@@ -9,7 +9,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from structce.errors import LearnerError, ModelError
 from structce.features import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners import BoostedChain, attribute_label, load_learner
 
 

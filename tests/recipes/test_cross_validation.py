@@ -7,7 +7,7 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.features import Descriptions
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.learners import Learner
 from structce.recipes.cross_validation import (
     TESTED_VIEWS,

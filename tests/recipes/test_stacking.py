@@ -13,7 +13,7 @@ from structce.corpus import LabelledPage
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labeller import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.learners import LEARNERS
 from structce.recipes import stacking
 from structce.recipes.cross_validation import UnseenPage

@@ -10,7 +10,7 @@ import pytest
 from structce.article import read_article
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import collect_corpus, find_sources
 from structce.recipes.recipe import Recipe

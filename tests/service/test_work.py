@@ -8,9 +8,9 @@ import pytest
 from structce.errors import ModelError, RenderError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
+from structce.runtime import WorkerPool
 from structce.service.requests import ExtractOptions, LabelOptions, RawPage, RenderOptions
 from structce.service.work import Job, PageWork, WorkSetup, check_setup
-from structce.worker_pool import WorkerPool
 
 PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
 

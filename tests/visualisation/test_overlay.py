@@ -16,7 +16,7 @@ import pytest
 from structce.article import Article, FieldValue, Reading, read_labelling
 from structce.errors import RenderError
 from structce.features import REGISTRY
-from structce.labeller import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.page import Page
 from structce.rendering.chromium.discovery import find_browser

@@ -24,7 +24,7 @@ from structce.datasets import (
 )
 from structce.errors import CorpusError, ModelError
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 
 _FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _PACKAGE_FORMATS = ("gottron",)

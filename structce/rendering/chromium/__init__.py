@@ -19,8 +19,7 @@ from typing import Any, Self
 
 from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
-from structce.metadata import read_metadata
-from structce.page import MEDIA, Page, Provenance
+from structce.page import MEDIA, Page, Provenance, read_metadata
 from structce.rendering.base import Renderer, Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
@@ -39,7 +38,7 @@ from structce.rendering.html_rules import (
 )
 from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
-from structce.time_limit import call_within
+from structce.runtime import call_within
 
 MAX_PICTURE = 16_000
 """Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""

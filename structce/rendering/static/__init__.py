@@ -13,10 +13,10 @@ from structce.page import Page, Provenance
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
-from structce.time_limit import call_within
+from structce.runtime import call_within
 
 if TYPE_CHECKING:
-    from structce.worker_pool import WorkerPool
+    from structce.runtime import WorkerPool
 
 
 class StaticRenderer(Renderer):
@@ -75,7 +75,7 @@ class StaticRenderer(Renderer):
 
     def __enter__(self) -> Self:
         if self.workers > 1:
-            from structce.worker_pool import WorkerPool  # late: one worker needs no processes
+            from structce.runtime import WorkerPool
 
             starter = partial(page_maker, self.settings)
             self._pool = WorkerPool(

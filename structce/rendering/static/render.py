@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
-from structce.garbage import without_collection
-from structce.metadata import read_metadata
-from structce.page import Page, Provenance
+from structce.page import Page, Provenance, read_metadata
 from structce.rendering.base import Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import without_empty_elements
@@ -16,6 +14,7 @@ from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.rendering.static.traversal import collect_regions
 from structce.rendering.static.user_agent_styles import default_styles
+from structce.runtime import without_collection
 
 RENDERER_NAME = "static"
 """Name of the renderer."""

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from structce.features.feature_set import FeatureSet
-from structce.labeller import RegionLabeller
+from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN
 from structce.learners.registry import LEARNERS
 from structce.synthetic.generate import write_sample

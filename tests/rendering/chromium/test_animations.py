@@ -2,11 +2,10 @@
 
 import pytest
 
-from structce.page import Page
+from structce.page import Page, pack_page
 from structce.rendering.base import Settings
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
-from structce.snapshot import pack_page
 
 pytestmark = pytest.mark.browser
 

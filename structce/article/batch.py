@@ -1,0 +1,218 @@
+"""Labelling of many pages: files, folders, archives and addresses, lazily and in order.
+
+>>> from structce import label_files
+>>> for outcome in label_files(["pages/"]):  # doctest: +SKIP
+...     print(outcome.source, outcome.error or outcome.value.title)
+
+A page that cannot be labelled gives an outcome with an error; the run continues with the others.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NoReturn
+
+from structce.article.choice import Favour
+from structce.article.reading import read_article, warn_of_nothing
+from structce.article.values import Article
+from structce.errors import (
+    SETUP_ERRORS,
+    ModelWarning,
+    RenderError,
+    SourceError,
+    StructceError,
+    describe_fault,
+)
+from structce.labelling import (
+    Labelling,
+    LabellingPool,
+    ModelChoice,
+    PageOutcome,
+    Reading,
+    page_outcome,
+)
+from structce.page import SUFFIX, Page, original_source, read_snapshot
+from structce.rendering import (
+    PAGE_SUFFIXES,
+    Document,
+    Loader,
+    NetworkReader,
+    Renderer,
+    RenderResult,
+    Settings,
+    Source,
+    check_markup,
+    is_url,
+    open_sources,
+    render_all,
+    start_renderer,
+)
+
+DocumentReader = Callable[[Source], Document]
+"""Reads a source (a file, an address, standard input) into a document."""
+
+
+def label_files(
+    sources: Iterable[str | os.PathLike[str]],
+    *,
+    model: str | Path | None = None,
+    renderer: str = "static",
+    workers: int = 1,
+    network: bool = False,
+    favour: Favour = "balance",
+    settings: Settings | None = None,
+    spans: bool = True,
+) -> Generator[PageOutcome[Article], None, None]:
+    """Yield the article of every page, in the order given.
+
+    Pages are read and labelled lazily, a few ahead of the consumer, so that memory use does not
+    grow with their number.
+
+    Parameters
+    ----------
+    sources
+        Files, folders, archives (ZIP, MHTML, WARC), snapshots, or addresses with ``network``.
+    model
+        Name of a shipped model, or a model's folder. Default: the shipped model for the renderer;
+        for a snapshot, the one for the renderer that made it.
+    renderer
+        ``static`` or ``chromium``.
+    workers
+        Number of processes, or of browser tabs. A script that uses several processes must start
+        its work under ``if __name__ == "__main__":``, as always in Python.
+    network
+        Whether addresses may be fetched.
+    favour
+        As in :func:`structce.read_article`.
+    settings
+        Limits and other settings of the renderer; the argument ``network`` replaces its own.
+    spans
+        Whether to locate the values in the source, which takes an eighth of the time. Pages
+        rendered by a browser have spans in any case.
+
+    Yields
+    ------
+    Source, and either article or error. The source of a snapshot's article is what the page was
+    rendered from, if the snapshot records it.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model.
+    RenderError
+        If there is no such renderer.
+    """
+    chosen = replace(settings or Settings(), network=network)
+    models = ModelChoice(model)
+    opened = start_renderer(renderer, settings=chosen, workers=workers)
+    if message := models.conflict(opened.name):
+        warnings.warn(message, ModelWarning, stacklevel=2)
+    names = (os.fspath(source) for source in sources)
+    return _label_files(names, models, opened, chosen, workers, favour, has_spans=spans)
+
+
+def _label_files(
+    sources: Iterable[str],
+    models: ModelChoice,
+    opened: Renderer,
+    settings: Settings,
+    workers: int,
+    favour: Favour,
+    *,
+    has_spans: bool,
+) -> Generator[PageOutcome[Article], None, None]:
+    read = NetworkReader(settings).read if settings.network else _read_offline
+    loaders = page_loaders(sources, partial(_read_markup, read))
+    reading = partial(_article, favour=favour)
+    if opened.name == "static":
+        # Worker processes load the model themselves: forking the user's process may not be safe.
+        labeller = models.labeller(opened.name) if workers == 1 else None
+        pool: LabellingPool[tuple[str, Article]] = LabellingPool(
+            models.model,
+            reading,
+            labeller=labeller,
+            settings=settings,
+            workers=workers,
+            has_spans=has_spans,
+        )
+        with pool:
+            yield from map(_of_page, pool.label_all(loaders))
+        return
+    with opened:
+        for result in render_all(loaders, opened):
+            work = partial(_read_result, result, models, reading)
+            seconds = settings.limits.page_seconds
+            yield _of_page(page_outcome(result.source, work, seconds=seconds))
+
+
+def _read_result(
+    result: RenderResult, models: ModelChoice, reading: Reading[tuple[str, Article]]
+) -> tuple[str, Article]:
+    if result.page is None:
+        raise RenderError(result.error)
+    return reading(result.source, models.label(result.page))
+
+
+def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
+    """Return the outcome with its source replaced by what the page was rendered from."""
+    if outcome.value is None:
+        return PageOutcome(outcome.source, None, outcome.error)
+    return PageOutcome(*outcome.value)
+
+
+def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
+    """Return the article of a page, and what the page was read from."""
+    warn_of_nothing(source, labelling.page)
+    return original_source(source), read_article(labelling, favour=favour)
+
+
+def _read_offline(source: Source) -> Document:
+    if is_url(source.name):
+        raise SourceError(f"{source.name}: an address is fetched only if network=True asks for it")
+    return source.read()
+
+
+def _read_markup(reader: DocumentReader, source: Source) -> Document:
+    return check_markup(reader(source))
+
+
+def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
+    """Yield each page's name and a function that loads it; snapshots are not rendered again."""
+    for name in names:
+        try:
+            yield from _loaders_of(name, read)
+        except SETUP_ERRORS:
+            raise
+        except Exception as error:  # such as a file name longer than the system allows
+            yield name, partial(_fail, describe_fault(name, error))
+
+
+def _fail(error: StructceError) -> NoReturn:
+    raise error
+
+
+def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader]]:
+    """Yield the pages that one name stands for."""
+    path = Path(name)
+    snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    if name.endswith(SUFFIX) and path.is_file():
+        snapshots = [path]
+    for snapshot in snapshots:
+        yield str(snapshot), partial(_read_page, snapshot)
+    if not snapshots or (path.is_dir() and _has_others(path)):
+        for source in open_sources([name]):
+            yield source.name, partial(reader, source)
+
+
+def _has_others(folder: Path) -> bool:
+    """Return whether a folder of snapshots also contains pages that need rendering."""
+    return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
+
+
+def _read_page(snapshot: Path) -> Page:
+    return read_snapshot(snapshot).page

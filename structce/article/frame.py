@@ -1,0 +1,182 @@
+"""Tables of articles for pandas, Polars and Arrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, overload
+
+from structce.article.values import Article, FieldValue
+from structce.errors import StructceError
+from structce.extras import load_extra
+from structce.labelling import PageOutcome
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Library = Literal["pandas", "polars", "arrow"]
+
+_FIELDS = ("title", "modified", "language", "page_type", "site_name", "description")
+_MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
+
+_BATCH = 1_000  # rows of a Parquet file that are kept in memory
+
+COLUMNS = (
+    *"""
+    source url title title_confidence title_source authors author_confidences author_sources date
+    date_time date_precision date_confidence date_source
+    """.split(),
+    *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
+    *"canonical_url quality text error".split(),
+)
+"""Columns of a table of articles, in order."""
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["pandas"] = "pandas"
+) -> pandas.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["polars"]
+) -> polars.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Literal["arrow"]
+) -> pyarrow.Table: ...
+
+
+def to_frame(
+    articles: Iterable[Article | PageOutcome[Article]], library: Library = "pandas"
+) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
+    """Return a table with one row per article.
+
+    Parameters
+    ----------
+    articles
+        Articles, or the outcomes of :func:`structce.label_files`; a page that failed becomes a row
+        with an error.
+    library
+        ``pandas``, ``polars`` or ``arrow``; it must be installed.
+
+    Returns
+    -------
+    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`, each field with confidence and
+    source. Authors, their confidences and their sources are lists. ``date`` is the day,
+    ``YYYY-MM-DD``; ``date_time`` the moment as far as known, ``date_precision`` its precision.
+    None if nothing was found.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+
+    Examples
+    --------
+    >>> import structce
+    >>> table = structce.to_frame([structce.label("<h1>Ferry to stop</h1><p>In June.")], "arrow")
+    >>> table.column("title").to_pylist()  # doctest: +SKIP
+    ['Ferry to stop']
+    """
+    if library not in _MODULES:
+        raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
+    package = load_extra(_MODULES[library], f"a table of {library}", "frames")
+    rows = [article_row(article) for article in articles]
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+    if library == "arrow":
+        return package.table(columns, schema=article_schema())
+    return package.DataFrame(columns)
+
+
+def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
+    """Return the cells of an article, or of a page that failed, by the names in `COLUMNS`."""
+    row: dict[str, object] = dict.fromkeys(COLUMNS)
+    if isinstance(result, PageOutcome):
+        row |= {"source": result.source, "error": result.error or None}
+    article = result if isinstance(result, Article) else result.value
+    if article is None:
+        return row
+    for name in _FIELDS:
+        row |= _field_cells(name, getattr(article, name))
+    if article.date:
+        row |= {
+            **_field_cells("date", article.date),
+            "date": first_day(article.date),
+            "date_time": article.date.value,
+            "date_precision": article.date.precision,
+        }
+    return row | {
+        "url": article.url or None,
+        "authors": [author.value for author in article.authors],
+        "author_confidences": [author.confidence for author in article.authors],
+        "author_sources": [author.source for author in article.authors],
+        "canonical_url": article.canonical_url or None,
+        "quality": article.quality,
+        "text": article.text,
+    }
+
+
+def parquet_bytes(
+    rows: Iterable[Mapping[str, object]], schema: pyarrow.Schema | None = None
+) -> bytes:
+    """Return rows as the bytes of a Parquet file, compressed by Zstandard.
+
+    Parameters
+    ----------
+    schema
+        Names and types of the columns; None for those of :func:`article_row`.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = load_extra("pyarrow", "a Parquet file", "frames")
+    parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
+    schema, sink, remaining = schema or article_schema(), io.BytesIO(), iter(rows)
+    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
+        while batch := list(islice(remaining, _BATCH)):
+            writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+    return sink.getvalue()
+
+
+def article_schema() -> pyarrow.Schema:
+    """Return the types of the columns of a table of articles, the same where nothing was found.
+
+    Raises
+    ------
+    MissingExtraError
+        If pyarrow is not installed.
+    """
+    arrow = load_extra("pyarrow", "a Parquet file", "frames")
+    text, number = arrow.string(), arrow.float64()
+    types = dict.fromkeys(COLUMNS, text)
+    confidences = (name for name in COLUMNS if name.endswith("_confidence"))
+    types |= dict.fromkeys((*confidences, "quality"), number)
+    types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
+    types["author_confidences"] = arrow.list_(number)
+    return arrow.schema(list(types.items()))
+
+
+def first_day(moment: FieldValue) -> str:
+    """Return the day of a moment, ``YYYY-MM-DD``; the first day if it is a month or a year."""
+    day = moment.value[:10]
+    return day + "-01" * ((10 - len(day)) // 3)
+
+
+def _field_cells(name: str, value: FieldValue | None) -> dict[str, object]:
+    """Return the cells of a field: its value, confidence and source."""
+    if value is None:
+        return {}
+    return {
+        name: value.value,
+        f"{name}_confidence": value.confidence,
+        f"{name}_source": value.source,
+    }

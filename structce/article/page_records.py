@@ -1,0 +1,142 @@
+"""Records of labelled pages as JSON values: article and regions, regions alone, explanations.
+
+The commands and the service return the same records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from structce.article.places import labelled_regions
+from structce.article.reading import Reading, read_labelling
+from structce.article.record import article_record, region_record
+from structce.article.values import Article, FieldValue
+from structce.labelling import Explanation, Labelling
+from structce.labels import LabelSet
+from structce.page import Page
+
+PageRecord = dict[str, object]
+"""One page as JSON values; with ``error`` instead of the fields where labelling failed."""
+
+_EXPLAINED_LABEL = "Title"
+_BACKGROUND = LabelSet(("None",), background="None")
+
+
+def page_record(
+    source: str,
+    reading: Reading,
+    model: str,
+    *,
+    all_regions: bool = False,
+    has_blocks: bool = False,
+) -> PageRecord:
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``.
+
+    Parameters
+    ----------
+    source
+        Path or address that the page came from.
+    model
+        Name of the model that labelled it.
+    all_regions, has_blocks
+        As in :func:`labelling_record`.
+    """
+    page = reading.labelling.page
+    head = page_head(source, page, model)
+    record = labelling_record(
+        reading.labelling, reading.article, all_regions=all_regions, has_blocks=has_blocks
+    )
+    return {**head, **record}
+
+
+def page_head(source: str, page: Page, model: str) -> PageRecord:
+    """Return the source and address of a page, and the names of its renderer and model."""
+    return {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
+
+
+def labelling_record(
+    labelling: Labelling, article: Article, *, all_regions: bool = False, has_blocks: bool = False
+) -> PageRecord:
+    """Return the article and the regions of a labelled page as JSON values.
+
+    Parameters
+    ----------
+    all_regions
+        Whether regions of the background are also listed.
+    has_blocks
+        Whether the blocks of the article's body are listed.
+    """
+    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
+    record = article_record(article, has_blocks=has_blocks)
+    return {**record, "regions": [region_record(region) for region in regions]}
+
+
+def without_doubtful(article: Article, least: float) -> Article:
+    """Return an article without the values whose confidence is below ``least``."""
+    changes: dict[str, object] = {}
+    for entry in fields(article):
+        value = getattr(article, entry.name)
+        if isinstance(value, FieldValue) and value.confidence < least:
+            changes[entry.name] = None
+    authors = tuple(author for author in article.authors if author.confidence >= least)
+    return replace(article, **changes, authors=authors)  # type: ignore[arg-type]  # None or a value
+
+
+def unlabelled_regions(page: Page) -> list[PageRecord]:
+    """Return the regions of a page without labels, with their tags."""
+    names = ("None",) * len(page)
+    labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
+    records = [region_record(region) for region in labelled_regions(labelling, all_regions=True)]
+    return [
+        {"index": record["index"], "tag": page.tag[i], **_without_label(record)}
+        for i, record in enumerate(records)
+    ]
+
+
+def _without_label(record: PageRecord) -> PageRecord:
+    return {key: record[key] for key in ("text", "xpath", "span", "box")}
+
+
+class ExplainedRegion(NamedTuple):
+    """Explanation of a region's label, and the label that the article reader finally gave it."""
+
+    explanation: Explanation
+    answer: str
+
+    def as_dict(self) -> PageRecord:
+        """Return both as JSON values."""
+        return {**self.explanation.as_dict(), "answer": self.answer}
+
+
+def explain_regions(
+    labelling: Labelling, regions: Sequence[int], label: str, *, n_columns: int
+) -> list[ExplainedRegion]:
+    """Return explanations of the labels of regions.
+
+    Parameters
+    ----------
+    regions
+        Indices of the regions; empty for all regions whose final label is ``label``.
+    n_columns
+        Maximum number of columns listed for each.
+
+    Raises
+    ------
+    RegionError
+        If the page has no such region.
+    """
+    answer = read_labelling(labelling).labelling.labels
+    chosen = regions or [i for i, name in enumerate(answer) if name == label]
+    explanations = [labelling.explain(i, n_columns=n_columns) for i in chosen]
+    return [
+        ExplainedRegion(explanation, answer[explanation.region]) for explanation in explanations
+    ]
+
+
+def explained_label(label_set: LabelSet) -> str:
+    """Return the label that is explained by default: the title, or the first of the set."""
+    return _EXPLAINED_LABEL if _EXPLAINED_LABEL in label_set.names else label_set.foreground[0]

@@ -1,0 +1,63 @@
+"""Label the regions of pages: labeller, processes, training, explanation, model files."""
+
+from typing import TYPE_CHECKING
+
+from structce.doors import lazy_names
+from structce.labelling.explanation import (
+    ColumnShare,
+    Explanation,
+    Share,
+    answer_sentence,
+    changes_sentence,
+    format_signed,
+    largest_difference,
+    share_name,
+)
+from structce.labelling.labeller import (
+    DEFAULT_MODELS,
+    Labelling,
+    ModelChoice,
+    RegionLabeller,
+    find_model,
+)
+from structce.labelling.model_files import MODEL_MANIFEST, check_target
+from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
+
+if TYPE_CHECKING:
+    from structce.labelling.pool import LabellingPool, PageOutcome, Reading, page_outcome
+
+_HOMES = {
+    "LabellingPool": "structce.labelling.pool",
+    "PageOutcome": "structce.labelling.pool",
+    "Reading": "structce.labelling.pool",
+    "page_outcome": "structce.labelling.pool",
+}
+
+__all__ = [
+    "DEFAULT_MODELS",
+    "MODEL_MANIFEST",
+    "ColumnShare",
+    "Explanation",
+    "Labelling",
+    "LabellingPool",
+    "LearnerFactory",
+    "ModelChoice",
+    "PageOutcome",
+    "Reading",
+    "RegionLabeller",
+    "Share",
+    "answer_sentence",
+    "changes_sentence",
+    "check_target",
+    "encode_pages",
+    "find_model",
+    "fit_learner",
+    "format_signed",
+    "largest_difference",
+    "make_learner",
+    "page_outcome",
+    "share_name",
+]
+
+
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,411 @@
+"""Region labeller: a feature set, a learner and a label set as one estimator.
+
+It is fitted on a corpus, labels pages, and is saved to and loaded from a folder. What it returns
+for a page is a :class:`Labelling`.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, Self
+
+import numpy as np
+import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling needs none of them
+
+from structce.arrays import Floats
+from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
+from structce.features import FeatureSet
+from structce.labelling.explanation import Explanation, explain_region
+from structce.labelling.model_files import (
+    MODEL_MANIFEST,
+    ModelParts,
+    load_model_folder,
+    save_model_folder,
+)
+from structce.labelling.training import encode_pages, fit_learner
+from structce.labels import NEWS, LabelSet
+from structce.learners import LEARNERS, BoostedTrees, CalibrationMethod, Learner, Progress
+from structce.page import Page, Region, with_sites
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    # a corpus is only needed for training, and importing it takes 0.6 s
+    from structce.corpus import Corpus
+
+DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
+"""Names of the shipped models, by the renderer of their training pages."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """A page with a label and a confidence for every region.
+
+    Parameters
+    ----------
+    labels
+        One label name per region.
+    confidence : shape (n_regions,)
+        Probability of the label according to the learner, in [0, 1].
+    labeller
+        The labeller of the page, which can explain its labels; None for labels from elsewhere.
+    marginals : shape (n_regions, n_labels)
+        Probability of every label of the set at each region, in [0, 1]; None if only the
+        confidence is known.
+    """
+
+    page: Page
+    labels: tuple[str, ...]
+    confidence: Floats
+    label_set: LabelSet
+    labeller: RegionLabeller | None = field(default=None, repr=False)
+    marginals: Floats | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        counts = Counter(self.labels)
+        names = [name for name in self.label_set.names if name != self.label_set.background]
+        listed = ", ".join(f"{counts[name]} {name}" for name in names if counts[name])
+        return f"<Labelling of {self.page!r}: {listed or 'nothing but background'}>"
+
+    def _repr_html_(self) -> str:
+        """Return the regions over a drawing of the page, as a notebook shows them."""
+        from structce.labelling.notebook_card import labelling_card
+
+        return labelling_card(self.page, self.labels, self.confidence.tolist(), self.label_set)
+
+    def regions(self, label: str | None = None) -> Iterator[Region]:
+        """Yield the regions with one label, or with any label except the background."""
+        for region, name in zip(self.page, self.labels, strict=True):
+            if name == label if label is not None else name != self.label_set.background:
+                yield region
+
+    def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
+        """Return an explanation of why region `i` has its label and not the runner-up.
+
+        Parameters
+        ----------
+        n_columns
+            Maximum number of the region's columns listed by name.
+
+        Raises
+        ------
+        RegionError
+            If the page has no such region; the first is 0.
+        LearnerError
+            If the labels do not come from a labeller, the labeller has been refitted since, or its
+            learner cannot be explained.
+        """
+        name, matrix = self.page.url or "page", self._matrix
+        if not 0 <= i < len(self.page):
+            raise RegionError(f"{name}: no region {i}; the page has {len(self.page)}, from 0")
+        if self.labeller is None or matrix is None:
+            raise LearnerError(
+                f"{name}: these labels do not come from a labeller, so they cannot be explained"
+            )
+        explanation = explain_region(
+            self.labeller.learner,
+            matrix,
+            Region(self.page, i),
+            float(self.confidence[i]),
+            columns=self.labeller.features.columns_,
+            label_set=self.label_set,
+            n_columns=n_columns,
+        )
+        if explanation.label != self.labels[i]:
+            raise LearnerError(
+                f"{name}: region {i} is labelled {self.labels[i]}, but its labeller gives "
+                f"{explanation.label}; explain the labelling as the labeller returned it"
+            )
+        return explanation
+
+    @cached_property
+    def _matrix(self) -> scipy.sparse.csr_matrix | None:
+        return None if self.labeller is None else self.labeller.features.transform(self.page)
+
+
+@dataclass
+class RegionLabeller:
+    """Estimator that labels the regions of pages.
+
+    Parameters
+    ----------
+    features
+        Feature set, whose columns :meth:`fit` determines.
+    learner
+        Any registered learner, with its hyper-parameters.
+    label_set
+        Labels of the regions; :meth:`fit` takes those of the corpus.
+    renderer
+        Name of the renderer of the training pages, which :meth:`fit` takes from the corpus.
+    card
+        Facts about the training data, as plain JSON values. Besides the entries of :meth:`fit`,
+        the model card shows ``scores`` (names to numbers, or to objects of numbers),
+        ``model_licence`` and ``notes``.
+    trees
+        Trees that choose the values and the body of articles, by name; see
+        :mod:`structce.article.choice`. Empty unless they were fitted.
+
+    Examples
+    --------
+    >>> from structce import RegionLabeller
+    >>> from structce.rendering import Document, StaticRenderer
+    >>> labeller = RegionLabeller.load("news-static")
+    >>> page = StaticRenderer().render(Document("<h1>Ferry to stop</h1><p>By Ann Lee"))
+    >>> len(labeller.label(page).labels)
+    2
+    """
+
+    features: FeatureSet = field(default_factory=FeatureSet)
+    learner: Learner = field(default_factory=lambda: LEARNERS["structured-svm"]())
+    label_set: LabelSet = NEWS
+    renderer: str = ""
+    card: dict[str, object] = field(default_factory=dict)
+    trees: dict[str, BoostedTrees] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        kind = type(self.learner).__name__
+        return f"<RegionLabeller {kind}, {len(self.label_set)} labels, {self._renderer_name}>"
+
+    @property
+    def _renderer_name(self) -> str:
+        return f"{self.renderer} pages" if self.renderer else "not fitted"
+
+    @property
+    def needs_sites(self) -> bool:
+        """Whether a feature of the set needs other pages of a page's site."""
+        return self.features.needs_sites
+
+    @property
+    def training_sets(self) -> frozenset[str]:
+        """Names of the data sets that the model was trained on, as its card says."""
+        listed = self.card.get("data")
+        rows = listed if isinstance(listed, list) else []
+        names = {str(row["name"]) for row in rows if isinstance(row, dict) and "name" in row}
+        return frozenset(names or {str(self.card["corpus"])} if "corpus" in self.card else names)
+
+    def fit(self, corpus: Corpus, *, calibrate: CalibrationMethod | None = None) -> Self:
+        """Fit features and learner to all pages of a corpus.
+
+        Features that compare pages of a site use the pages of the corpus, unless these have counts
+        of their sites already.
+
+        Parameters
+        ----------
+        calibrate
+            ``temperature`` or ``isotonic``: first fit to four fifths of the sites and calibrate
+            confidences on the others, which takes about as long again and needs five sites. See
+            :meth:`structce.learners.base.Learner.calibrate`.
+        """
+        self.label_set = corpus.label_set
+        self.renderer = corpus.renderer
+        if self.needs_sites and all(page.page.site is None for page in corpus):
+            corpus = corpus.with_sites()
+        calibrated = self._calibrated(corpus, calibrate) if calibrate else None
+        self._learn(corpus, self.learner)
+        if calibrated is not None:
+            self.learner.take_calibration(calibrated)
+        self.card = {
+            "corpus": corpus.name,
+            "corpus_digest": corpus.digest,
+            "licence": corpus.licence,
+            "pages": len(corpus),
+            "sites": len(corpus.sites),
+            "regions": sum(corpus.counts.values()),
+            "labels": corpus.counts,
+            "languages": _languages(corpus),
+            "calibrated": bool(calibrate),
+        }
+        if corpus.n_unknown:
+            self.card["unknown_regions"] = corpus.n_unknown
+        if corpus.n_several:
+            self.card["several_regions"] = corpus.n_several
+        return self
+
+    def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
+        """Return a learner fitted to most sites and calibrated on the others."""
+        from sklearn.base import clone  # late: it takes a second, and labelling needs none
+
+        most, others = corpus.split((0.8, 0.2), by="site", seed=0)
+        learner: Learner = clone(self.learner)
+        self._learn(most, learner)
+        return learner.calibrate(
+            *encode_pages(self.features, others, self.label_set), method=method
+        )
+
+    def _learn(self, corpus: Corpus, learner: Learner) -> None:
+        from tqdm import tqdm
+
+        pages = [page.page for page in corpus]
+        self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
+        with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:
+            X, y = encode_pages(self.features, corpus, self.label_set)
+            show = partial(_show, bar)
+            fit_learner(learner, X, y, label_set=self.label_set, callback=show)
+
+    def label(self, page: Page) -> Labelling:
+        """Return the labels of a page's regions; none for a page without regions.
+
+        Features that need other pages of the site are unknown on a page without such counts. A
+        page of a different renderer from that of the training pages gives a `ModelWarning`.
+
+        Raises
+        ------
+        TypeError
+            If the argument is not a page.
+        """
+        if not isinstance(page, Page):
+            raise TypeError(
+                f"expected a Page, got {type(page).__name__}; a renderer makes pages from HTML, "
+                "and structce.label() takes HTML, files and addresses"
+            )
+        if message := self.renderer_conflict(page.renderer):
+            warnings.warn(message, ModelWarning, stacklevel=2)
+        return self._label(page)
+
+    def _label(self, page: Page) -> Labelling:
+        if self.learner.is_linear:
+            scores = self.features.scores(page, self.learner.emissions_)
+        else:
+            (scores,) = self.learner.scores([self.features.transform(page)])
+        (indices, marginals), *_ = self.learner.decode_scores([scores])
+        confidence = marginals[np.arange(len(indices)), indices]
+        names = self.label_set.decode(indices)
+        return Labelling(page, names, confidence, self.label_set, self, marginals)
+
+    def renderer_conflict(self, renderer: str) -> str:
+        """Return a warning about labelling pages of a renderer; empty if there is no conflict."""
+        if not renderer or self.renderer in ("", renderer):
+            return ""
+        return (
+            f"the model was trained on pages of the {self.renderer} renderer, but these were "
+            f"rendered by {renderer}: expect more mistakes"
+        )
+
+    def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
+        """Return the labels of pages, compared with pages of their site if a feature needs it.
+
+        Parameters
+        ----------
+        sites
+            Name of each page's site, as returned by :func:`structce.page.site_of`.
+        """
+        with_counts = with_sites(pages, sites) if self.needs_sites else pages
+        return [self.label(page) for page, _ in zip(with_counts, sites, strict=True)]
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model and its card to a folder, replacing an older model there.
+
+        Raises
+        ------
+        ModelError
+            If the folder contains something else.
+        LearnerError
+            If the learner is not fitted.
+        """
+        parts = ModelParts(
+            self.features, self.learner, self.label_set, self.renderer, self.card, self.trees
+        )
+        save_model_folder(Path(folder), parts)
+
+    @classmethod
+    def load(cls, model: str | Path) -> Self:
+        """Return the model in a folder, or a shipped model by name.
+
+        Raises
+        ------
+        ModelError
+            If there is no model, it is of an unsupported version, or a file is damaged.
+        """
+        return cls(**load_model_folder(find_model(model))._asdict())
+
+
+class ModelChoice:
+    """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
+
+    Models are loaded on first use.
+
+    Parameters
+    ----------
+    model
+        Name of a shipped model, or a model's folder; None for the shipped ones.
+    labeller
+        The same model, if it is already loaded.
+    """
+
+    def __init__(
+        self, model: str | Path | None = None, labeller: RegionLabeller | None = None
+    ) -> None:
+        self.model = model
+        self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
+
+    def name(self, renderer: str) -> str:
+        """Return the name or folder of the model for pages of a renderer."""
+        return str(self.model if self.model is not None else DEFAULT_MODELS[renderer])
+
+    def labeller(self, renderer: str) -> RegionLabeller:
+        """Return the model for pages of a renderer.
+
+        Raises
+        ------
+        ModelError
+            If there is no model, it is of an unsupported version, or a file is damaged.
+        """
+        name = self.name(renderer)
+        if name not in self._loaded:
+            self._loaded[name] = RegionLabeller.load(name)
+        return self._loaded[name]
+
+    def conflict(self, renderer: str) -> str:
+        """Return a warning about using the model on pages of a renderer; empty without conflict."""
+        message = self.labeller(renderer).renderer_conflict(renderer)
+        return message and f"{self.name(renderer)}: {message}"
+
+    def label(self, page: Page) -> Labelling:
+        """Return the labels of a page's regions, without warning of conflicts."""
+        return self.labeller(page.renderer)._label(page)
+
+
+def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
+    """Show a solver's progress in a progress bar."""
+    bar.total = progress.max_epochs
+    bar.set_postfix(objective=f"{progress.objective:.4g}", gap=f"{progress.gap:.1%}", refresh=False)
+    bar.update(progress.epoch - bar.n)
+
+
+def _languages(corpus: Corpus) -> dict[str, int]:
+    """Return the number of pages per stated language (``de``, not ``de-AT``), largest first."""
+    stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
+    counts = Counter(language for language in stated if language.isalpha())
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def shipped_models() -> dict[str, Path]:
+    """Return the models that come with the package, by name."""
+    root = Path(str(resources.files("structce") / "models"))
+    return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
+
+
+def find_model(model: str | Path) -> Path:
+    """Return the folder of a model, given the folder or the name of a shipped model.
+
+    Raises
+    ------
+    ModelError
+        If it is neither.
+    """
+    if (Path(model) / MODEL_MANIFEST).is_file():
+        return Path(model)
+    shipped = shipped_models()
+    if str(model) in shipped:
+        return shipped[str(model)]
+    raise ModelError(
+        f"{model}: no such model; expected a folder written by 'structce train', or one of "
+        f"{', '.join(shipped) or 'no shipped models'}"
+    )

@@ -1,0 +1,286 @@
+"""Serialise a fitted model to a folder; a damaged or incomplete one is never loaded.
+
+::
+
+    manifest.json       description of the model; size and digest of every other file
+    README.md           the same for people
+    features.json.gz    the feature set
+    learner/            hyper-parameters and weights, as `Learner.save` writes them
+    trees.npz           trees that choose values and body, if the model has them
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from structce.arrays import Floats
+from structce.errors import FeatureError, LabelError, LearnerError, ModelError
+from structce.features import FeatureSet
+from structce.io import compress, encode_json, write_all_atomic
+from structce.labels import LabelSet
+from structce.learners import MODEL_REMEDY, BoostedTrees, Learner, load_learner, storage
+from structce.version import __version__
+
+MODEL_FORMAT = "structce-model"
+MODEL_VERSION = 2
+
+MODEL_MANIFEST = "manifest.json"
+_CARD = "README.md"
+_FEATURES = "features.json.gz"
+_LEARNER = "learner"
+_SETTINGS = f"{_LEARNER}/{storage.MANIFEST}"
+_WEIGHTS = f"{_LEARNER}/{storage.WEIGHTS}"
+_TREES = "trees.npz"
+
+LARGEST_STATE = 2**30  # bytes of a feature set as JSON
+LONGEST_COLUMN = 2**12
+"""Bytes that a feature set may use per column; real ones use thirty on average."""
+
+
+class ModelParts(NamedTuple):
+    """The parts of a model.
+
+    Parameters
+    ----------
+    renderer
+        Renderer of the training pages; empty if unknown.
+    card
+        Training data, scores and notes for the model card, as JSON values.
+    trees
+        Trees that choose values and body, by name; often empty.
+    """
+
+    features: FeatureSet
+    learner: Learner
+    label_set: LabelSet
+    renderer: str
+    card: dict[str, object]
+    trees: dict[str, BoostedTrees]
+
+
+def save_model_folder(folder: Path, parts: ModelParts) -> None:
+    """Write a model to a folder, which is created if necessary.
+
+    Either all files are written, or those of an older model stay. Other files in the folder are
+    left alone.
+
+    Raises
+    ------
+    ModelError
+        If the parts do not fit together, or the folder contains something else.
+    LearnerError
+        If the learner is not fitted.
+    """
+    from structce.labelling.model_card import model_card
+
+    check_target(folder)
+    with tempfile.TemporaryDirectory() as place:
+        parts.learner.save(place)
+        settings = Path(place, storage.MANIFEST).read_bytes()
+        weights = Path(place, storage.WEIGHTS).read_bytes()
+        described = _described(Path(place, storage.MANIFEST))
+    _check_parts(folder, parts)
+    state = encode_json(parts.features.state(), indent=None)
+    if len(state) > _largest_state(len(parts.features.columns_)):
+        raise ModelError(
+            f"{folder}: the names of columns take more than {LONGEST_COLUMN} bytes on average; "
+            "remove the feature that returns whole texts"
+        )
+    entries = storage.to_plain(_entries(parts, described))
+    contents = {
+        _WEIGHTS: weights,
+        _SETTINGS: settings,
+        _FEATURES: compress(state),
+        _CARD: model_card(entries, folder.resolve().name).encode(),
+    }
+    if parts.trees:
+        contents[_TREES] = storage.pack_arrays(_tree_arrays(parts.trees))
+    files = {name: storage.describe_bytes(data) for name, data in contents.items()}
+    contents[MODEL_MANIFEST] = storage.seal({**entries, "files": files})
+    write_all_atomic({folder / name: data for name, data in contents.items()})
+
+
+def check_target(folder: Path) -> None:
+    """Raise ModelError if saving a model to a folder would overwrite something else."""
+    for name in (MODEL_MANIFEST, _CARD):
+        if (folder / name).exists() and not _is_model(folder):
+            raise ModelError(
+                f"{folder}: its {name} does not belong to a model; choose a new folder"
+            )
+
+
+def load_model_folder(folder: Path) -> ModelParts:
+    """Return the model that `save_model_folder` wrote.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, cut off or altered, larger than the manifest implies, or of another
+        format or version, or the files do not fit together.
+    """
+    path = folder / MODEL_MANIFEST
+    manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
+    shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
+    of_columns = ("emissions", "dense", "kept")  # in a linear learner, a network and trees
+    weights = next((shapes[name] for name in of_columns if name in shapes), ())
+    if not weights:
+        raise ModelError(
+            f"{path}: expected weights with a row per column, got shape {weights}. {MODEL_REMEDY}"
+        )
+    largest = {
+        _FEATURES: _largest_state(weights[0]),
+        _SETTINGS: storage.LARGEST_SEALED,
+        _WEIGHTS: storage.largest_file(shapes),
+        _CARD: storage.LARGEST_SEALED,
+    }
+    contents = {
+        name: storage.read_described(folder / name, manifest.files.get(name), most)
+        for name, most in largest.items()
+    }
+    if _described(folder / _SETTINGS) != manifest.learner:
+        raise ModelError(f"{path}: describes a different learner from {_SETTINGS}. {MODEL_REMEDY}")
+    parts = ModelParts(
+        features=_features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES]),
+        learner=load_learner(folder / _LEARNER),
+        label_set=_label_set(path, manifest),
+        renderer=manifest.renderer,
+        card=manifest.card,
+        trees=_read_trees(folder / _TREES, manifest),
+    )
+    _check_parts(folder, parts)
+    return parts
+
+
+class _Manifest(msgspec.Struct):
+    """Manifest entries needed to load a model; `model_card` shows the others."""
+
+    renderer: str
+    labels: tuple[str, ...]
+    background: str
+    learner: dict[str, Any]
+    files: dict[str, Any]
+    card: dict[str, Any]
+    trees: dict[str, tuple[str, ...]] = {}
+    tree_shapes: dict[str, Any] = {}
+
+
+def _decode(path: Path, entries: dict[str, object]) -> _Manifest:
+    try:
+        return msgspec.convert(entries, _Manifest)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
+
+
+def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
+    """Return the entries of a manifest except the digests of the files."""
+    return {
+        "format": MODEL_FORMAT,
+        "version": MODEL_VERSION,
+        "structce": __version__,
+        "renderer": parts.renderer,
+        "labels": parts.label_set.names,
+        "background": parts.label_set.background,
+        "features": {
+            "digest": parts.features.digest,
+            "n_features": len(parts.features.names),
+            "min_count": parts.features.min_count,
+            "min_pages": parts.features.min_pages,
+        },
+        "learner": described,
+        "card": parts.card,
+        **_tree_entries(parts.trees),
+    }
+
+
+def _tree_arrays(trees: Mapping[str, BoostedTrees]) -> dict[str, Floats]:
+    """Return the arrays of all trees, named ``title.roots``."""
+    return {
+        f"{name}.{part}": array.astype(np.float64)
+        for name, tree in trees.items()
+        for part, array in tree.arrays().items()
+    }
+
+
+def _tree_entries(trees: Mapping[str, BoostedTrees]) -> dict[str, object]:
+    """Return the columns of all trees, and the shapes of their arrays."""
+    if not trees:
+        return {}
+    shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
+    return {"trees": {name: tree.names for name, tree in trees.items()}, "tree_shapes": shapes}
+
+
+def _read_trees(path: Path, manifest: _Manifest) -> dict[str, BoostedTrees]:
+    """Return the trees of a model; empty if its manifest lists none."""
+    if not manifest.trees:
+        return {}
+    shapes = storage.checked_shapes(path, manifest.tree_shapes)
+    data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
+    arrays = storage.unpack_arrays(path, data, shapes)
+    read = {}
+    for name, columns in manifest.trees.items():
+        parts = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
+        try:
+            read[name] = BoostedTrees.of_arrays(columns, parts)
+        except LearnerError as error:
+            raise ModelError(f"{path}: {name}: {error}. {MODEL_REMEDY}") from error
+    return read
+
+
+def _described(path: Path) -> dict[str, object]:
+    """Return a learner's description from its own manifest."""
+    entries = storage.read_sealed(path, storage.LEARNER_FORMAT, storage.LEARNER_VERSION)
+    return {key: value for key, value in entries.items() if key not in ("format", "version")}
+
+
+def _check_parts(folder: Path, parts: ModelParts) -> None:
+    """Raise ModelError unless features, learner and labels agree in size."""
+    sizes = len(parts.features.columns_), len(parts.label_set)
+    if sizes != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
+        raise ModelError(
+            f"{folder}: the feature set has {sizes[0]} columns and the label set {sizes[1]} "
+            f"labels; the learner expects {expected[0]} and {expected[1]}"
+        )
+
+
+def _largest_state(n_columns: int) -> int:
+    return min(LARGEST_STATE, LONGEST_COLUMN * n_columns + 2**20)
+
+
+def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
+    """Return a feature set from gzipped JSON, of which at most `largest` bytes are unpacked."""
+    try:
+        unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        text = unpacking.decompress(data, largest)
+        if not unpacking.eof or unpacking.unused_data:
+            raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
+        return FeatureSet.from_state(storage.parse_json(path, text))
+    except zlib.error as error:
+        raise ModelError(f"{path}: not a gzip file ({error}). {MODEL_REMEDY}") from error
+    except FeatureError as error:
+        raise ModelError(
+            f"{path}: {error}. If the model was trained with your own features, import them first"
+        ) from error
+
+
+def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
+    try:
+        return LabelSet(manifest.labels, manifest.background)
+    except LabelError as error:
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
+
+
+def _is_model(folder: Path) -> bool:
+    """Return whether a folder holds a model of any version."""
+    path = folder / MODEL_MANIFEST
+    try:
+        entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))
+    except ModelError:
+        return False
+    return isinstance(entries, dict) and entries.get("format") == MODEL_FORMAT

@@ -1,0 +1,89 @@
+"""A rendered page: its regions, metadata and statements, its text index, its snapshot on disk."""
+
+from typing import TYPE_CHECKING
+
+from structce.doors import lazy_names
+from structce.page.metadata import Metadata, read_metadata, stated_authors, window_title
+from structce.page.page import (
+    MEDIA,
+    Elements,
+    Page,
+    Provenance,
+    Region,
+    StyleColumn,
+    region_files,
+    region_paths,
+    region_texts,
+    shorten,
+    site_of,
+    with_sites,
+)
+from structce.page.statements import (
+    SOURCES,
+    Statement,
+    stated_dates,
+    stated_names,
+    stated_titles,
+    without_site,
+)
+from structce.page.text_index import MIN_COVERAGE, MIN_SIMILARITY, Span, TextIndex
+
+if TYPE_CHECKING:
+    from structce.page.snapshot import (
+        SUFFIX,
+        check_snapshot,
+        original_source,
+        pack_page,
+        read_header,
+        read_snapshot,
+        unpack_page,
+    )
+
+_HOMES = {
+    "SUFFIX": "structce.page.snapshot",
+    "check_snapshot": "structce.page.snapshot",
+    "original_source": "structce.page.snapshot",
+    "pack_page": "structce.page.snapshot",
+    "read_header": "structce.page.snapshot",
+    "read_snapshot": "structce.page.snapshot",
+    "unpack_page": "structce.page.snapshot",
+}
+
+__all__ = [
+    "MEDIA",
+    "MIN_COVERAGE",
+    "MIN_SIMILARITY",
+    "SOURCES",
+    "SUFFIX",
+    "Elements",
+    "Metadata",
+    "Page",
+    "Provenance",
+    "Region",
+    "Span",
+    "Statement",
+    "StyleColumn",
+    "TextIndex",
+    "check_snapshot",
+    "original_source",
+    "pack_page",
+    "read_header",
+    "read_metadata",
+    "read_snapshot",
+    "region_files",
+    "region_paths",
+    "region_texts",
+    "shorten",
+    "site_of",
+    "stated_authors",
+    "stated_dates",
+    "stated_names",
+    "stated_titles",
+    "unpack_page",
+    "window_title",
+    "with_sites",
+    "without_site",
+]
+
+
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,455 @@
+"""Rendered pages as structs of arrays: one row per region, and the DOM elements above the regions.
+
+:class:`SiteCounts` counts how often a page's texts, files and paths recur on other pages of its
+site: a menu or a legal notice is on every page and an article's text on one, so the counts
+distinguish a page's frame from its content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from types import MappingProxyType
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from structce.addresses import split_address
+from structce.arrays import Flags, Floats32, Integers32
+from structce.language import normalise
+from structce.page.metadata import Metadata
+
+MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
+"""Elements that are regions themselves; ``svg`` and frames only if they show no own text."""
+
+INLINE = frozenset(
+    {"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text"}
+)
+"""Values of CSS ``display`` that do not interrupt a line of text."""
+
+MAX_COMPARED_TEXT = 200
+"""Characters of a text, or of a file's path, that are compared: enough for two sentences, and a
+bound on the memory that the counts of a site take."""
+
+MAX_COMPARED_PATH = 2_000
+"""Characters of a path that are kept, about twice the longest on real news pages."""
+
+Texts = tuple[str, ...]
+StyleColumn = Floats32 | NDArray[np.str_]
+
+_NOTHING: Mapping[int, str] = MappingProxyType({})
+_SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
+_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may contain another one
+_PLACE = re.compile(r"([^?#&]*)(\??)")
+_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum() and chr(n) != "\n")
+_FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Elements:
+    """The DOM elements above a page's regions, in document order, parents first.
+
+    Parameters
+    ----------
+    tag
+        Lower-case element names.
+    parent : shape (n_elements,)
+        Index of the parent element; -1 for the root.
+    attributes
+        Attributes as in the source, names in lower case; the ``srcset`` of an image in a
+        ``picture`` element also contains the addresses of that element's sources.
+    position : shape (n_elements,)
+        Index among the element children of the parent.
+    n_siblings : shape (n_elements,)
+        Number of element children of the parent, including the element itself.
+    styles
+        Computed style, one column per CSS property: lengths in CSS pixels and numbers as floats
+        (NaN where not a length), everything else as strings. Without layout only what HTML itself
+        implies: ``display``, ``font-size``, ``font-weight``, ``font-style``.
+    """
+
+    tag: Texts
+    parent: Integers32
+    attributes: tuple[Mapping[str, str], ...]
+    position: Integers32
+    n_siblings: Integers32
+    styles: Mapping[str, StyleColumn]
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    @cached_property
+    def depth(self) -> Integers32:
+        """Number of ancestors, shape (n_elements,); 0 for the root."""
+        depth: list[int] = []
+        for parent in self.parent.tolist():
+            depth.append(depth[parent] + 1 if parent >= 0 else 0)
+        return np.array(depth, dtype=np.int32)
+
+    @cached_property
+    def is_block(self) -> Flags:
+        """True where the element is block-level, shape (n_elements,)."""
+        display: list[str] = self.styles["display"].tolist()
+        return np.array([value not in INLINE for value in display], dtype=bool)
+
+    def ancestors(self, i: int) -> Iterator[int]:
+        """Yield element ``i`` and its ancestors, innermost first."""
+        while i >= 0:
+            yield i
+            i = int(self.parent[i])
+
+    def lineage(self, flags: list[bool]) -> Flags:
+        """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
+        result: list[bool] = []
+        for is_own, parent in zip(flags, self.parent.tolist(), strict=True):
+            result.append(is_own or (parent >= 0 and result[parent]))
+        return np.array(result, dtype=bool)
+
+
+@dataclass(frozen=True)
+class Region:
+    """A light view of one row of a page."""
+
+    page: Page
+    index: int
+
+    def __repr__(self) -> str:
+        return f"<Region {self.index} {self.tag} {shorten(self.text)!r}>"
+
+    @property
+    def text(self) -> str:
+        """Visible text, white space collapsed; empty for media."""
+        return self.page.text[self.index]
+
+    @property
+    def tag(self) -> str:
+        """Name of the element that holds the text, or of the media element."""
+        return self.page.tag[self.index]
+
+    @property
+    def xpath(self) -> str:
+        """Address of the node in the document."""
+        return self.page.xpath[self.index]
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """Start and end (exclusive) in the characters of the source; None if it has no place."""
+        if self.page.spans is None or self.page.spans[self.index][0] < 0:
+            return None
+        start, end = (int(place) for place in self.page.spans[self.index])
+        return start, end
+
+    @property
+    def box(self) -> tuple[float, float, float, float] | None:
+        """Left, top, width and height in CSS pixels; None without layout."""
+        box = self.page.boxes[self.index]
+        if np.isnan(box).any():
+            return None
+        left, top, width, height = (float(value) for value in box)
+        return left, top, width, height
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Origin of a page: the HTML, the browser and the settings that it was rendered with.
+
+    Parameters
+    ----------
+    digest
+        SHA-256 of the HTML, 64 hexadecimal digits; empty if there was no HTML.
+    browser
+        Name and version of the browser; empty without one.
+    settings
+        Settings of the renderer on one line.
+    """
+
+    digest: str = ""
+    browser: str = ""
+    settings: str = ""
+
+
+@dataclass(frozen=True)
+class SiteCounts:
+    """Number of pages of a site on which each text, file and path occurs.
+
+    Parameters
+    ----------
+    n_pages
+        Number of pages of the site that were counted, at least 2.
+    texts
+        Number of pages, 1 to ``n_pages``, by text as in :func:`region_texts`.
+    files
+        Number of pages, 1 to ``n_pages``, by file as in :func:`region_files`.
+    paths
+        Number of pages, 1 to ``n_pages``, by path as in :func:`region_paths`.
+    """
+
+    n_pages: int
+    texts: Mapping[str, int]
+    files: Mapping[str, int]
+    paths: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One rendered HTML document: a struct of arrays, regions in document order.
+
+    Parameters
+    ----------
+    url
+        Address of the page, or an empty string.
+    lang
+        Language as the document states it (``de-AT``), or an empty string.
+    renderer
+        ``static`` or ``chromium``.
+    viewport
+        Width and height of the window in CSS pixels; (0, 0) without layout.
+    text
+        Text of each region, white space collapsed; empty for media.
+    element : shape (n_regions,)
+        Index of the element that contains the text, or of the media element.
+    xpath
+        Address of each region: ``/html[1]/body[1]/p[2]/text()[1]``.
+    breaks : shape (n_regions,)
+        Number of ``br`` and ``hr`` elements since the region before.
+    boxes : shape (n_regions, 4)
+        Left, top, width, height in CSS pixels from the page's corner; NaN without layout.
+    comments
+        Comments of the source inside ``body``, in document order: white space collapsed, cut to
+        200 characters, without empty and conditional ones (``[if IE]``).
+    comment_places : shape (n_comments,)
+        Number of regions before each comment; never decreases.
+    spans : shape (n_regions, 2)
+        Start and end (exclusive) of each region in the source, in characters of the decoded HTML;
+        (-1, -1) if the source has no such place. The text between is the region's with entities
+        and white space as written; for media it is the start tag. None if the source was not read.
+    joins : shape (n_regions,)
+        True where no white space separates the region from the one before it: ``<b>W</b>ord`` is
+        one word. Meaningless between blocks. None if not recorded.
+    preformatted
+        Text as written of each region inside ``pre``, by its index, including the white space and
+        the line breaks before it.
+    provenance
+        Origin of the page.
+    site
+        Counts over the pages of the same site; None if no other page of it is known.
+    """
+
+    url: str
+    lang: str
+    renderer: str
+    viewport: tuple[int, int]
+    metadata: Metadata
+    elements: Elements
+    text: Texts
+    element: Integers32
+    xpath: Texts
+    breaks: Integers32
+    boxes: Floats32
+    comments: Texts = ()
+    comment_places: Integers32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    spans: Integers32 | None = None
+    joins: Flags | None = None
+    preformatted: Mapping[int, str] = field(default_factory=lambda: _NOTHING)
+    provenance: Provenance = Provenance()
+    site: SiteCounts | None = None
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __iter__(self) -> Iterator[Region]:
+        return (Region(self, i) for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        name = shorten(self.url or self.title) or "without a name"
+        return f"<Page {name!r}, {self.renderer}, {len(self):,} regions>"
+
+    @property
+    def title(self) -> str:
+        """Text of the ``title`` element."""
+        return self.metadata.title
+
+    @property
+    def has_layout(self) -> bool:
+        """Whether boxes and computed styles are known."""
+        return self.renderer != "static"
+
+    @cached_property
+    def tag(self) -> Texts:
+        """Element name of each region: that of the text's parent, or of the media element."""
+        tags = self.elements.tag
+        return tuple([tags[i] for i in self.element.tolist()])
+
+    @cached_property
+    def attributes(self) -> tuple[Mapping[str, str], ...]:
+        """Attributes of each region's element."""
+        rows = self.elements.attributes
+        return tuple([rows[i] for i in self.element.tolist()])
+
+    @cached_property
+    def is_media(self) -> Flags:
+        """True where the region is an element of ``MEDIA``, shape (n_regions,)."""
+        return np.array([tag in MEDIA for tag in self.tag], dtype=bool)
+
+    @cached_property
+    def letters(self) -> Texts:
+        """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
+        return tuple(_normalised(self.text))
+
+    @cached_property
+    def styles(self) -> Mapping[str, StyleColumn]:
+        """Computed style of each region's element, one column per property."""
+        return {name: column[self.element] for name, column in self.elements.styles.items()}
+
+    @cached_property
+    def previous_comment(self) -> Integers32:
+        """Index of the last comment before each region, or -1; shape (n_regions,)."""
+        rows = np.arange(len(self))
+        n_before = np.searchsorted(self.comment_places, rows, side="right")
+        return (n_before - 1).astype(np.int32)
+
+    @cached_property
+    def next_comment(self) -> Integers32:
+        """Index of the first comment after each region, or -1; shape (n_regions,)."""
+        following = self.previous_comment + 1
+        return np.where(following < len(self.comments), following, -1).astype(np.int32)
+
+    @cached_property
+    def block_element(self) -> Integers32:
+        """Index of the nearest block-level element of each region, shape (n_regions,)."""
+        nearest: list[int] = []
+        rows = zip(self.elements.parent.tolist(), self.elements.is_block.tolist(), strict=True)
+        for i, (parent, is_block) in enumerate(rows):
+            nearest.append(i if is_block or parent < 0 else nearest[parent])
+        return np.array(nearest, dtype=np.int32)[self.element]
+
+    @cached_property
+    def blocks(self) -> Integers32:
+        """Block of each region, counted from 0 in reading order, shape (n_regions,).
+
+        A block is text between two block-level boundaries (Kohlschuetter et al. 2010); two line
+        breaks in a row are such a boundary, one is not.
+        """
+        if not len(self):
+            return np.zeros(0, dtype=np.int32)
+        starts = np.ones(len(self), dtype=bool)
+        same = self.block_element[1:] == self.block_element[:-1]
+        starts[1:] = ~same | (self.breaks[1:] > 1)
+        return (np.cumsum(starts) - 1).astype(np.int32)
+
+
+def shorten(text: str, n_characters: int = 60) -> str:
+    """Return text on one line of at most ``n_characters``, cut between words.
+
+    Text is cut inside a word that takes more than a third of the line, or if it has no spaces.
+    """
+    line = " ".join(text[: 4 * n_characters].split())
+    if len(line) <= n_characters:
+        return line
+    room = max(n_characters - 3, 0)
+    end = line.rfind(" ", room - n_characters // 3, room + 1)
+    return f"{line[: end if end > 0 else room]}..."
+
+
+def _normalised(texts: Texts) -> list[str]:
+    """Return ``normalise`` of each text; ASCII texts are joined and processed at once for speed."""
+    plain = [text for text in texts if text.isascii()]
+    joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
+    normalised = iter(joined.split("\n"))
+    if joined.count("\n") != max(len(plain) - 1, 0):  # a text of several lines
+        normalised = map(normalise, plain)
+    return [next(normalised) if text.isascii() else normalise(text) for text in texts]
+
+
+def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
+    """Return the pages, each with the counts over its site's pages, including itself.
+
+    Parameters
+    ----------
+    sites
+        Name of each page's site. The only page of a site gets no counts (None).
+    """
+    groups: dict[str, list[Page]] = {}
+    for page, site in zip(pages, sites, strict=True):
+        groups.setdefault(site, []).append(page)
+    counts = {site: _count(group) for site, group in groups.items()}
+    return [replace(page, site=counts[site]) for page, site in zip(pages, sites, strict=True)]
+
+
+def site_of(url: str) -> str:
+    """Return the registrable domain of an address, in lower case, without using the network.
+
+    A host without one (``localhost``, an IP address) is returned whole, without ``www.``; an empty
+    string if the address has no host.
+    """
+    host = split_address(url).hostname or ""
+    return _registrable()(host) or host.removeprefix("www.")
+
+
+@cache
+def _registrable() -> Callable[[str], str]:
+    import tldextract  # takes a quarter of a second to import, and is seldom needed
+
+    extract = tldextract.TLDExtract(suffix_list_urls=())
+    return lambda host: extract(host).top_domain_under_public_suffix
+
+
+def region_texts(page: Page) -> list[str]:
+    """Return the compared start of each region's text, normalised; empty for media."""
+    normalised = {text: normalise(text[:MAX_COMPARED_TEXT]) for text in set(page.text)}
+    return [normalised[text] for text in page.text]
+
+
+def region_files(page: Page) -> list[str]:
+    """Return the path on the server of each media region's file; empty for texts.
+
+    An example is ``/images/logo.png``: host and query differ between copies of one file. Also
+    empty if the address contains the data itself, or if only its query distinguishes files.
+    """
+    rows = zip(page.attributes, page.is_media.tolist(), strict=True)
+    return [_file(attributes) if is_media else "" for attributes, is_media in rows]
+
+
+def region_paths(page: Page) -> list[str]:
+    """Return the names and classes from the root down to each region's element.
+
+    An example is ``html/body/div.main/p``; a path longer than ``MAX_COMPARED_PATH`` characters is
+    cut to its inner end. Classes of ``html`` and ``body`` are left out, since many name the page or
+    its section. All regions of an element share one string.
+    """
+    elements = page.elements
+    paths: list[str] = []
+    rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+    for tag, attributes, parent in rows:
+        classes = attributes.get("class") if tag not in ("html", "body") else None
+        step = ".".join((tag, *classes.split())) if classes else tag
+        path = f"{paths[parent]}/{step}" if parent >= 0 else step
+        paths.append(path[-MAX_COMPARED_PATH:])
+    return [paths[i] for i in page.element.tolist()]
+
+
+def _file(attributes: Mapping[str, str]) -> str:
+    """Return the path of the first address that does not contain the data itself."""
+    for name in _SOURCES:
+        address = attributes.get(name, "").strip().partition(" ")[0]
+        if not address or address.startswith(("data:", "blob:", "about:")):
+            continue
+        match = _PLACE.match(_HOST.sub("", unquote(address), count=1))
+        if match and (not match[2] or _FILE.search(match[1])):
+            return match[1][-MAX_COMPARED_TEXT:]
+    return ""
+
+
+def _count(pages: Sequence[Page]) -> SiteCounts | None:
+    if len(pages) < 2:
+        return None
+    texts, files, paths = Counter[str](), Counter[str](), Counter[str]()
+    for page in pages:
+        texts.update(set(region_texts(page)) - {""})
+        files.update(set(region_files(page)) - {""})
+        paths.update(set(region_paths(page)))
+    return SiteCounts(len(pages), texts, files, paths)

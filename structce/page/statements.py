@@ -1,0 +1,302 @@
+"""Statements of a page's metadata about its article: titles, names of authors, dates, by source.
+
+A publisher states the same fact in several places, and not all of them are right: a title ends with
+the site's name, an author is a department, a date is that of the last change. The functions
+``stated_...`` return every statement of one field, cleaned, with its source, in order of
+precedence; they do not choose among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import partial
+from itertools import islice, product
+
+from structce.addresses import split_address
+from structce.language import (
+    PARENTHESES,
+    find_dates,
+    is_organisation,
+    normalise,
+    parse_timestamp,
+    split_byline,
+    unescape,
+)
+from structce.page.metadata import Metadata, is_address
+
+SOURCES = tuple(
+    """
+    json-ld microdata citation dc parsely sailthru og twitter meta rel window time address
+    """.split()
+)
+"""Sources in which a page states facts about itself, most specific first."""
+
+_PREFIXES = {
+    "citation_": "citation",
+    "dc.": "dc",
+    "dc:": "dc",
+    "dcterms.": "dc",
+    "dcterms:": "dc",
+    "parsely": "parsely",
+    "sailthru": "sailthru",
+    "twitter:": "twitter",
+    "og:": "og",
+    "article:": "og",
+    "bt:": "og",
+}
+"""Source by prefix of the name of a ``meta`` element; all other names are ``meta``."""
+
+_SEPARATORS = (
+    r"(?<=[\u3040-\u9fff])-(?=\S)|\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+)
+_SEPARATOR = re.compile(_SEPARATORS)
+_SHORTEST_NAME = 4  # letters that a site's name needs to match a part of a title's
+_SAME_SITE = 0.5  # least share of letters that two names of one site have in common: our choice
+_MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
+_EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
+_LIBRARIES = ("citation", "dc")  # sources that may write the family name first
+_MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
+_BY = frozenset(
+    """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
+    escritopor escritapor publicadopor por scrittoda autore geschrevendoor auteur door skrivenav
+    skrevetav napisaneprzez autor автор написаноавтором yazan kirjoittaja pengarang ditulisoleh
+    作者 執筆者 投稿者 글쓴이 بواسطة szerző napsal tácgiả""".split()
+)  # labels, in letters only, that announce an author
+_DAY_IN_ADDRESS = (
+    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)"),
+    re.compile(r"(?<!\d)(?P<d>[0-3]\d)[/_.-](?P<m>[01]\d)[/_.-](?P<y>(?:19|20)\d\d)(?!\d)"),
+    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)"),
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Value of a field that a page states outside its visible text.
+
+    Parameters
+    ----------
+    value
+        A title or a person's name without runs of white space; a day or moment in ISO 8601.
+    source
+        One of ``SOURCES``.
+    is_modified
+        Whether a date is that of the last change.
+    is_organisation
+        Whether an author is not a person: the site, a department, an agency, a handle.
+    """
+
+    value: str
+    source: str
+    is_modified: bool = False
+    is_organisation: bool = False
+
+
+def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
+    """Return the titles that a page states, in order of precedence.
+
+    Each is returned as written, and also without the site's name if it contains one: a stated
+    publisher, or the host of the page's address.
+    """
+    titles = [Statement(text, source) for source, text in _texts(metadata, "headlines")]
+    if metadata.title:
+        titles.append(Statement(metadata.title, "window"))
+    names = _normalised((*metadata.publishers, *_names_of_host(url)))
+    short = {title.value: _cut(title.value, frozenset(), names) for title in titles}
+    return _distinct(form for title in titles for form in _shortened(title, short[title.value]))
+
+
+def _normalised(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(normalise, texts)) - {""}
+
+
+def _names_of_host(url: str) -> list[str]:
+    """Return the host of an address and its longest part: ``post.example``, ``post``."""
+    host = split_address(url).hostname if "://" in url else None
+    parts = (host or "").removeprefix("www.").split(".")
+    return [".".join(parts), max(parts[:-1], key=len)] if len(parts) > 1 else []
+
+
+def _shortened(title: Statement, short: str) -> Iterator[Statement]:
+    """Yield a title without the site's name, if that is known, and as written."""
+    if short != title.value:
+        yield Statement(short, title.source)
+    yield title
+    if short == title.value and title.source == "window":
+        yield from (Statement(part, "window") for part in _beginnings(title.value))
+
+
+def _beginnings(title: str) -> Iterator[str]:
+    """Yield a title up to its last separator, if it has one."""
+    *_, last = [None, *_SEPARATOR.finditer(title)]
+    if last is not None and title[: last.start()].strip():
+        yield title[: last.start()].strip()
+
+
+def without_site(title: str, headings: Collection[str], publishers: Collection[str]) -> str:
+    """Return a title without the name of its site.
+
+    Parameters
+    ----------
+    headings
+        Visible headings of the page: a part between separators that equals one is the title.
+    publishers
+        Names of the site: a part at either end is cut off if it is one of them.
+    """
+    return _cut(title, _normalised(headings), _normalised(publishers))
+
+
+def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
+    """Return the part of a title that is a heading, else the title without one of the names."""
+    if not headings and not names:
+        return title
+    cuts = list(islice(_SEPARATOR.finditer(title), _MAX_CUTS))
+    starts = [0, *(cut.end() for cut in cuts)]
+    ends = [*(cut.start() for cut in cuts), len(title)]
+    spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
+    for part in sorted(spans, key=len, reverse=True) if headings else ():
+        if normalise(part) in headings:
+            return part.strip()
+    for i, j in zip(starts[:0:-1], ends[-2::-1], strict=True):
+        if _is_one_of(normalise(title[i:]), names):
+            return title[:j].strip() or title
+    if cuts and _is_one_of(normalise(title[: ends[0]]), names):
+        return title[starts[1] :].strip() or title
+    return title
+
+
+def _is_one_of(part: str, names: Collection[str]) -> bool:
+    """Return whether a part of a title is a site's name; either may start or end with the other."""
+    if part in names:
+        return True
+    return any(
+        len(short) >= _SHORTEST_NAME
+        and len(short) >= _SAME_SITE * len(long)
+        and (long.startswith(short) or long.endswith(short))
+        for short, long in (sorted((part, name), key=len) for name in names)
+    )
+
+
+SplitNames = Callable[[str], list[tuple[str, bool]]]
+"""Returns the names in a text, and whether each belongs to an organisation."""
+
+
+def stated_names(
+    metadata: Metadata, lang: str = "", split: SplitNames | None = None
+) -> tuple[Statement, ...]:
+    """Return the names of authors that a page states, one by one, in order of precedence.
+
+    Addresses are left out; handles and the names of the site, departments and agencies are marked.
+
+    Parameters
+    ----------
+    lang
+        Language tag of the page.
+    split
+        Function that reads the names in a text; by default patterns are used.
+    """
+    split = partial(_split_names, lang) if split is None else split
+    groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
+    stated = [(source, _given_first(text, source)) for source, text in _stated_names(metadata)]
+    names = {text: list(_names(text, split, groups)) for _, text in stated}
+    return _distinct(
+        Statement(name, source, is_organisation=is_group)
+        for source, text in stated
+        for name, is_group in names[text]
+    )
+
+
+def _stated_names(metadata: Metadata) -> Iterator[tuple[str, str]]:
+    """Yield the sources and texts that name authors: metadata first, then links."""
+    yield from _texts(metadata, "authors")
+    for n in range(1, _MAX_LABELS):
+        for label in metadata.meta.get(f"twitter:label{n}", ()):
+            if normalise(label) in _BY:
+                yield from (("twitter", text) for text in metadata.meta.get(f"twitter:data{n}", ()))
+    yield from (("rel", text) for text in metadata.author_links)
+
+
+def _given_first(text: str, source: str) -> str:
+    """Return a name with the given name first, as pages write it, not "Lee, Ann B."."""
+    family, comma, given = text.partition(", ")
+    is_turned = source in _LIBRARIES and comma and "," not in given and len(given.split()) < 4
+    return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
+
+
+def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
+    return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
+
+
+def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the names in a statement, and whether each belongs to an organisation."""
+    if text.startswith("@") and " " not in text:
+        yield text, True
+        return
+    plain = PARENTHESES.sub("", text).split(" / ")[0]
+    key = normalise(plain)
+    if key in groups:
+        yield plain, True
+        return
+    if is_address(plain) or "@" in plain:
+        return
+    for name, is_group in split(plain):
+        yield name, is_group or normalise(name) in groups
+
+
+def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
+    """Return the days and moments that a page states, in order of precedence.
+
+    Those of publication come first, then those of the last change, ``time`` elements, and the day
+    in the page's address.
+    """
+    statements = [Statement(text, source) for source, text in _texts(metadata, "published_dates")]
+    changes = _texts(metadata, "modified_dates")
+    statements += [Statement(text, source, is_modified=True) for source, text in changes]
+    statements += [Statement(text, "time") for text in metadata.times]
+    country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
+    moments = [_moment(statement.value, country) for statement in statements]
+    dates = (
+        Statement(_written(moment, statement.value), statement.source, statement.is_modified)
+        for statement, moment in zip(statements, moments, strict=True)
+        if moment is not None
+    )
+    return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
+
+
+def _moment(text: str, country: str) -> datetime | None:
+    """Return the moment in a statement, or None if it contains no moment in a plausible year."""
+    moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
+    return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
+
+
+def _written(moment: datetime, text: str) -> str:
+    """Return a day, or a moment if the text states the time, in ISO 8601."""
+    is_day = ":" not in text and moment.time() == moment.min.time()
+    return moment.date().isoformat() if is_day else moment.isoformat()
+
+
+def _days_in_address(url: str) -> Iterator[str]:
+    for pattern in _DAY_IN_ADDRESS:
+        for match in pattern.finditer(url):
+            try:
+                yield date(int(match["y"]), int(match["m"]), int(match["d"])).isoformat()
+            except ValueError:
+                continue
+
+
+def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
+    """Yield the sources and texts of a fact, without runs of white space."""
+    for source, text in metadata.statements(fact):
+        if line := " ".join((unescape(text) if "&" in text else text).split()):
+            yield source if source in SOURCES else source_of(source), line
+
+
+def source_of(name: str) -> str:
+    """Return the source that the name of a ``meta`` element belongs to."""
+    return next((source for start, source in _PREFIXES.items() if name.startswith(start)), "meta")
+
+
+def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    return tuple(dict.fromkeys(statements))

@@ -1,0 +1,52 @@
+"""What runs the work: processes, time limits, garbage collection, the local HTTP server."""
+
+from typing import TYPE_CHECKING
+
+from structce.doors import lazy_names
+from structce.runtime.garbage import without_collection
+from structce.runtime.time_limit import call_within
+
+if TYPE_CHECKING:
+    from structce.runtime.http_server import (
+        HEADERS,
+        LOOPBACK,
+        bind,
+        foreign_request,
+        host_headers,
+        is_same_secret,
+        new_token,
+        read_body,
+        serve,
+    )
+    from structce.runtime.worker_pool import WorkerPool
+
+_HOMES = {
+    "WorkerPool": "structce.runtime.worker_pool",
+    "HEADERS": "structce.runtime.http_server",
+    "LOOPBACK": "structce.runtime.http_server",
+    "bind": "structce.runtime.http_server",
+    "foreign_request": "structce.runtime.http_server",
+    "host_headers": "structce.runtime.http_server",
+    "is_same_secret": "structce.runtime.http_server",
+    "new_token": "structce.runtime.http_server",
+    "read_body": "structce.runtime.http_server",
+    "serve": "structce.runtime.http_server",
+}
+
+__all__ = [
+    "HEADERS",
+    "LOOPBACK",
+    "WorkerPool",
+    "bind",
+    "call_within",
+    "foreign_request",
+    "host_headers",
+    "is_same_secret",
+    "new_token",
+    "read_body",
+    "serve",
+    "without_collection",
+]
+
+
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,148 @@
+"""Many pages in one call: lazily, in order, errors as values; and the same from asyncio."""
+
+import asyncio
+import warnings
+
+import pytest
+
+import structce
+from structce.errors import ModelWarning, RenderError, StructceError
+from structce.labelling import PageOutcome
+from structce.page import pack_page
+from structce.rendering import Document, StaticRenderer
+
+
+@pytest.fixture
+def folder(tmp_path, article_html):
+    for i, name in enumerate("ac"):
+        (tmp_path / f"{name}.html").write_text(article_html(i), encoding="utf-8")
+    (tmp_path / "b.html").write_text("no markup")
+    return tmp_path
+
+
+def titles(outcomes):
+    return [one.value.title.value if one.value else one.error for one in outcomes]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_pages_come_in_order_and_errors_are_values(folder, workers):
+    found = list(structce.label_files([folder], workers=workers))
+    assert [one.source for one in found] == [str(folder / f"{name}.html") for name in "abc"]
+    assert [bool(one.error) for one in found] == [False, True, False]
+    assert "no markup" in found[1].error
+    alone = structce.label(folder / "a.html")
+    assert found[0].value == alone
+    assert found[0].value.regions[0].span is not None
+
+
+def test_pages_are_read_as_they_are_asked_for(folder, monkeypatch):
+    read = []
+    original = StaticRenderer.submit
+
+    def submit(self, document):
+        read.append(document.name)
+        return original(self, document)
+
+    monkeypatch.setattr(StaticRenderer, "submit", submit)
+    outcomes = structce.label_files([folder / "a.html"] * 100)
+    assert read == []
+    next(outcomes)
+    assert len(read) < 100
+    outcomes.close()
+
+
+def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(tmp_path, article_html):
+    page = StaticRenderer().render(Document(article_html(0)))
+    (tmp_path / "a.page").write_bytes(pack_page(page))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (found,) = structce.label_files([tmp_path])
+    assert found.value.title.value == "Ferry to stop in June, part 0"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_source_of_a_snapshot_is_that_of_its_page(tmp_path, article_html, workers):
+    page = StaticRenderer().render(Document(article_html(0)))
+    for name, source in (("a", "news/ferry.html"), ("b", "")):
+        (tmp_path / f"{name}.page").write_bytes(pack_page(page, source))
+    found = list(structce.label_files([tmp_path], workers=workers))
+    assert [one.source for one in found] == ["news/ferry.html", str(tmp_path / "b.page")]
+    assert found[0].value == found[1].value
+
+
+def test_snapshots_hide_no_other_page_of_their_folder(tmp_path, article_html):
+    page = StaticRenderer().render(Document(article_html(0)))
+    (tmp_path / "a.page").write_bytes(pack_page(page))
+    (tmp_path / "b.html").write_text(article_html(1))
+    found = structce.label_files([tmp_path])
+    assert [title[-6:] for title in titles(found)] == ["part 0", "part 1"]
+
+
+def test_a_model_of_another_renderer_is_warned_of(folder, article_html):
+    with pytest.warns(ModelWarning, match="chromium renderer"):
+        list(structce.label_files([folder / "a.html"], model="news-chromium"))
+    with pytest.warns(ModelWarning, match="chromium renderer"):
+        structce.label(article_html(0), model="news-chromium")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_address_is_fetched_only_if_the_network_is_asked_for(folder, workers, monkeypatch):
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: pytest.fail("asked the network"))
+    address = "http://127.0.0.1:9/a.html"
+    odd, good = structce.label_files([address, folder / "a.html"], workers=workers)
+    assert "network=True" in odd.error
+    assert not good.error
+
+    async def others():
+        return [one.error async for one in structce.label_files_async([address])]
+
+    assert asyncio.run(others()) == [odd.error]
+
+
+def test_what_cannot_work_is_an_error_at_once(folder):
+    with pytest.raises(StructceError):
+        structce.label_files([folder], model="nothing")
+    with pytest.raises(RenderError):
+        structce.label_files([folder], renderer="netscape")
+
+
+def test_asyncio_gets_the_same(folder):
+    async def both():
+        article = await structce.label_async(folder / "a.html")
+        return article, [one async for one in structce.label_files_async([folder])]
+
+    article, found = asyncio.run(both())
+    assert article == structce.label(folder / "a.html")
+    assert found == list(structce.label_files([folder]))
+
+
+def test_asyncio_goes_on_with_other_work_meanwhile(folder):
+    async def together():
+        ticks = 0
+
+        async def tick():
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0)
+
+        other = asyncio.create_task(tick())
+        await structce.label_async(folder / "a.html")
+        other.cancel()
+        return ticks
+
+    assert asyncio.run(together()) > 1
+
+
+def test_an_asynchronous_iteration_can_be_left(folder):
+    async def first():
+        outcomes = structce.label_files_async([folder])
+        one = await anext(outcomes)
+        await outcomes.aclose()
+        return one
+
+    assert asyncio.run(first()).value is not None
+
+
+def test_an_outcome_is_an_article_or_an_error():
+    assert PageOutcome("a", None, "why").value is None

@@ -1,0 +1,83 @@
+"""Tables of articles."""
+
+import pytest
+
+import structce
+from structce.article import COLUMNS, Article, FieldValue, article_row
+from structce.article.frame import first_day
+from structce.errors import MissingExtraError, StructceError
+from structce.labelling import PageOutcome
+
+ARTICLE = Article(
+    "https://a.example/1",
+    title=FieldValue("Ferry", 0.9, None, "og"),
+    authors=(FieldValue("Ann Lee", 0.8, None, "region"), FieldValue("Bo Ek", 0.7, None, "meta")),
+    date=FieldValue("2026-03-14T09:30:00+01:00", 0.95, None, "json-ld"),
+    text="It stops.",
+)
+
+
+def test_a_row_has_all_columns_and_tells_sources_and_confidences():
+    row = article_row(PageOutcome("a.html", ARTICLE))
+    assert tuple(row) == COLUMNS
+    assert (row["source"], row["error"]) == ("a.html", None)
+    assert (row["title"], row["title_confidence"], row["title_source"]) == ("Ferry", 0.9, "og")
+    assert row["authors"] == ["Ann Lee", "Bo Ek"]
+    assert row["author_sources"] == ["region", "meta"]
+    assert (row["date"], row["date_precision"]) == ("2026-03-14", "second")
+
+
+@pytest.mark.parametrize(
+    "name", ["title", "date", "modified", "language", "page_type", "site_name", "description"]
+)
+def test_every_field_has_its_confidence_and_source_beside_it(name):
+    article = Article("", **{name: FieldValue("2026-03-14", 0.75, None, "og")})
+    row = article_row(article)
+    assert tuple(row) == COLUMNS
+    assert row[name] == "2026-03-14"
+    assert (row[f"{name}_confidence"], row[f"{name}_source"]) == (0.75, "og")
+    nothing = article_row(Article(""))
+    assert nothing[f"{name}_confidence"] is nothing[f"{name}_source"] is None
+
+
+def test_a_page_that_failed_is_a_row_with_its_error():
+    row = article_row(PageOutcome("a.html", None, "no markup"))
+    assert tuple(row) == COLUMNS
+    assert row["error"] == "no markup"
+    assert row["text"] is None
+
+
+@pytest.mark.parametrize(
+    ("moment", "day", "precision"),
+    [
+        ("2026", "2026-01-01", "year"),
+        ("2026-03", "2026-03-01", "month"),
+        ("2026-03-14", "2026-03-14", "day"),
+        ("2026-03-14T09:30", "2026-03-14", "minute"),
+        ("2026-03-14T09:30+01:00", "2026-03-14", "minute"),
+        ("2026-03-14T09:30:05Z", "2026-03-14", "second"),
+        ("2026-03-14T09:30:05.123-05:00", "2026-03-14", "second"),
+    ],
+)
+def test_days_have_one_form_and_moments_tell_how_exact_they_are(moment, day, precision):
+    value = FieldValue(moment, 1.0, None)
+    assert (first_day(value), value.precision) == (day, precision)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_tables_of_all_libraries_hold_the_same(library):
+    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
+    table = structce.to_frame([ARTICLE, PageOutcome("b", None, "why")], library)
+    names = table.column_names if library == "arrow" else list(table.columns)
+    assert tuple(names) == COLUMNS
+    assert len(table) == 2
+    column = table["title"]
+    assert (column.to_pylist() if library == "arrow" else list(column))[0] == "Ferry"
+
+
+def test_a_library_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setitem(structce.article.frame._MODULES, "pandas", "no_such_pandas")
+    with pytest.raises(MissingExtraError, match="frames"):
+        structce.to_frame([])
+    with pytest.raises(StructceError, match="expected one of"):
+        structce.to_frame([], "excel")

@@ -1,0 +1,170 @@
+"""Explanations as data: shares add up to the margin, and a flip changes the label."""
+
+import json
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+import structce
+from structce.corpus.corpus import Corpus
+from structce.errors import LearnerError, RegionError, StructceError
+from structce.features.feature_set import FeatureSet
+from structce.labelling import Labelling, RegionLabeller
+from structce.labels import NEWS
+from structce.learners.greedy_svm import GreedySVM
+from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.registry import LEARNERS
+
+
+def fitted(corpus: Corpus, name: str) -> RegionLabeller:
+    """Return a labeller that knows little of the pages, and labels them well."""
+    limit = {} if name == "linear-chain-crf" else {"max_epochs": 3}
+    return RegionLabeller(FeatureSet(["dom"]), LEARNERS[name](lambda_=1.0, **limit)).fit(corpus)
+
+
+@pytest.fixture(
+    scope="module", params=sorted(name for name, kind in LEARNERS.items() if kind.is_linear)
+)
+def labelling(request, make_corpus):
+    """An unseen page labelled by every registered linear learner in turn."""
+    corpus = make_corpus(5)
+    labeller = fitted(Corpus("small", corpus.pages[:4], licence="MIT"), request.param)
+    return labeller.label(corpus.pages[4].page)
+
+
+def title(labelling: Labelling) -> int:
+    return labelling.labels.index("Title")
+
+
+def test_all_shares_add_up_to_the_margin(labelling):
+    for i in range(len(labelling.page)):
+        for n_columns in (0, 3, 10_000):
+            found = labelling.explain(i, n_columns=n_columns)
+            parts = sum(share.difference for share in found.shares)
+            assert parts == pytest.approx(found.margin, abs=1e-9)
+            assert found.margin >= -1e-9
+            assert found.label == labelling.labels[i] != found.runner_up
+            assert found.confidence == labelling.confidence[i]
+            assert len(found.columns) <= n_columns
+
+
+def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(labelling):
+    i = title(labelling)
+    whole = labelling.explain(i, n_columns=10_000)
+    sizes = [abs(column.difference) for column in whole.columns]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (whole.n_others, whole.others.difference) == (0, 0)
+    assert whole.others not in whole.shares
+    cut = labelling.explain(i)
+    assert cut.columns == whole.columns[:10]
+    assert cut.n_others == len(whole.columns) - 10
+    rest = sum(column.chosen for column in whole.columns[10:])
+    assert cut.others.chosen == pytest.approx(rest, abs=1e-9)
+
+
+def test_contributions_are_values_times_weights_of_named_columns(labelling):
+    i = title(labelling)
+    found = labelling.explain(i, n_columns=10_000)
+    labeller = labelling.labeller
+    names = labeller.features.columns_
+    row = labeller.features.transform(labelling.page)[i].toarray()[0]
+    assert {column.name for column in found.columns} == {names[k] for k in np.flatnonzero(row)}
+    weights = labeller.learner.emissions_
+    for column in found.columns:
+        k = names.index(column.name)
+        assert column.value == row[k]
+        assert column.chosen == row[k] * weights[k, NEWS.index(found.label)]
+        assert column.runner_up == row[k] * weights[k, NEWS.index(found.runner_up)]
+
+
+def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(labelling):
+    labeller = labelling.labeller
+    names = labeller.features.columns_
+    for i in range(len(labelling.page)):
+        found = labelling.explain(i)
+        if not found.flip:
+            continue
+        matrix = labeller.features.transform(labelling.page).tolil()
+        matrix[i, [names.index(name) for name in found.flip]] = 0
+        labels = NEWS.decode(labeller.learner.predict([matrix.tocsr()])[0])
+        assert labels[i] == found.flipped_to != found.label
+        assert found.sentence.startswith("Without ")
+        assert found.sentence.endswith(f"it would be {found.flipped_to}.")
+        assert found.flip[0] in found.sentence
+
+
+def test_the_context_is_that_of_the_learner(labelling):
+    i = title(labelling)
+    found = labelling.explain(i)
+    labeller = labelling.labeller
+    names = [share.name for share in found.context]
+    if isinstance(labeller.learner, MulticlassSVM):
+        assert names == []
+    elif isinstance(labeller.learner, GreedySVM):
+        assert names[:2] == ["previous region", "2 regions before"]
+        assert len(names) == min(i, 10)
+        assert found.context[1].labels == (labelling.labels[i - 2],) * 2
+    else:
+        assert names == ["previous region", "next region", "rest of the page"]
+        assert found.context[0].labels is not None
+        assert found.context[0].labels[0] == labelling.labels[i - 1]
+        assert found.context[2].labels is None
+        learner = labeller.learner
+        pair = NEWS.index(labelling.labels[i]), NEWS.index(labelling.labels[i + 1])
+        assert found.context[1].chosen == learner.transitions_[pair]
+
+
+def test_an_explanation_is_data_that_json_takes(labelling):
+    found = labelling.explain(title(labelling))
+    back = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert back["label"] == "Title"
+    assert back["text"] == labelling.page.text[found.region]
+    assert back["xpath"] == labelling.page.xpath[found.region]
+    assert back["sentence"] == found.sentence
+    assert back["flip"] == list(found.flip)
+    assert back["columns"][0]["difference"] == found.columns[0].difference
+    parts = [*back["columns"], back["others"], *back["context"]]
+    assert sum(part["difference"] for part in parts) == pytest.approx(back["margin"], abs=1e-9)
+    assert isinstance(found, structce.Explanation)
+    with pytest.raises(FrozenInstanceError):
+        found.label = "Author"
+
+
+@pytest.mark.parametrize("i", [-1, 10_000])
+def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(labelling, i):
+    n_regions = len(labelling.page)
+    message = f"{labelling.page.url}: no region {i}; the page has {n_regions}"
+    with pytest.raises(RegionError, match=message):
+        labelling.explain(i)
+    assert issubclass(RegionError, StructceError)
+    assert issubclass(RegionError, IndexError)
+
+
+def test_labels_that_no_labeller_gave_cannot_be_explained(make_page):
+    page = make_page("<p>one</p>")
+    by_hand = Labelling(page, ("Title",), np.ones(1), NEWS)
+    with pytest.raises(LearnerError, match="these labels do not come from a labeller"):
+        by_hand.explain(0)
+
+
+def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
+    corpus = make_corpus(3)
+    labeller = fitted(corpus, "multiclass-svm")
+    labelling = labeller.label(corpus.pages[0].page)
+    assert labelling.explain(title(labelling)).label == "Title"
+    labeller.learner.emissions_ = -labeller.learner.emissions_
+    with pytest.raises(LearnerError, match="explain the labelling as the labeller returned it"):
+        labelling.explain(title(labelling))
+
+
+def test_a_labelling_encodes_its_page_only_when_asked_to_explain(make_corpus):
+    corpus = make_corpus(3)
+    labeller = fitted(corpus, "multiclass-svm")
+    labelling = labeller.label(corpus.pages[0].page)
+    assert "_matrix" not in vars(labelling)
+    labelling.explain(0)
+    matrix = labelling._matrix
+    labelling.explain(1)
+    assert labelling._matrix is matrix
+    assert "RegionLabeller" not in repr(labelling)

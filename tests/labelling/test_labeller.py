@@ -1,0 +1,167 @@
+"""The region labeller: fitted, saved and loaded; pages alone and beside those of their site."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from structce.errors import ModelError
+from structce.features.feature_set import FeatureSet
+from structce.labelling import DEFAULT_MODELS, RegionLabeller, find_model
+from structce.labelling.labeller import shipped_models
+from structce.learners.registry import LEARNERS
+from structce.page import with_sites
+
+
+def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> RegionLabeller:
+    """Return a labeller that is fitted fast: few features, few epochs."""
+    learner = LEARNERS["structured-svm"](max_epochs=max_epochs, tol=0.1)
+    return RegionLabeller(FeatureSet(families), learner)
+
+
+@pytest.fixture(scope="module")
+def corpus(make_corpus):
+    return make_corpus(6)
+
+
+@pytest.fixture(scope="module")
+def labeller(corpus):
+    return model().fit(corpus)
+
+
+def test_it_labels_an_unseen_page_of_the_same_kind(labeller, make_corpus):
+    unseen = make_corpus(12).pages[-1]
+    labelling = labeller.label(unseen.page)
+    assert labelling.labels == unseen.labels
+    assert labelling.confidence.shape == (len(unseen.page),)
+    assert ((labelling.confidence >= 0) & (labelling.confidence <= 1)).all()
+    assert [region.text for region in labelling.regions("Author")] == ["Mira Okafor"]
+    assert len(list(labelling.regions())) == sum(label != "None" for label in unseen.labels)
+
+
+def test_calibration_makes_it_surer_of_unseen_sites(make_corpus):
+    page = make_corpus(12).pages[-1].page
+    unsure = model(3).fit(make_corpus(10)).label(page).confidence.mean()
+    labeller = model(3).fit(make_corpus(10), calibrate="temperature")
+    assert labeller.card["calibrated"] is True
+    assert labeller.label(page).confidence.mean() > unsure
+
+
+def test_a_page_without_regions_gives_no_labels(labeller, make_page):
+    assert labeller.label(make_page("<html></html>")).labels == ()
+
+
+def test_a_saved_model_labels_the_same(corpus, labeller, tmp_path):
+    labeller.save(tmp_path / "model")
+    back = RegionLabeller.load(tmp_path / "model")
+    assert back.card["pages"] == 6
+    assert back.renderer == "static"
+    for page in corpus:
+        one, other = labeller.label(page.page), back.label(page.page)
+        assert one.labels == other.labels
+        np.testing.assert_allclose(one.confidence, other.confidence, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def two_sites(make_corpus):
+    return make_corpus(6, pages_per_site=3)
+
+
+def site_model() -> RegionLabeller:
+    """A labeller that has nothing but other pages of the site to go by."""
+    learner = LEARNERS["multiclass-svm"](max_epochs=20)
+    return RegionLabeller(FeatureSet(["site"], min_count=1), learner)
+
+
+@pytest.fixture(scope="module")
+def comparing(two_sites):
+    return site_model().fit(two_sites)
+
+
+def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(comparing, two_sites):
+    assert comparing.needs_sites
+    assert "site.on-every-page" in comparing.features.columns_
+    assert comparing.card["corpus_digest"] == two_sites.digest
+
+
+def test_counts_that_pages_have_already_are_learnt_from(two_sites):
+    pages = with_sites([one.page for one in two_sites], ["one site"] * len(two_sites))
+    pairs = zip(two_sites, pages, strict=True)
+    known = replace(two_sites, pages=tuple(replace(one, page=page) for one, page in pairs))
+    six_pages = "site.inverse-frequency:1"
+    assert six_pages in site_model().fit(known).features.columns_
+    assert six_pages not in site_model().fit(two_sites).features.columns_
+
+
+def test_pages_labelled_together_know_one_another(comparing, two_sites, tmp_path):
+    comparing.save(tmp_path / "model")
+    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
+    for labeller in (comparing, RegionLabeller.load(tmp_path / "model")):
+        together = labeller.label_all(pages, sites)
+        assert [one.page.text for one in together] == [page.text for page in pages]
+        assert all(one.page.site is not None for one in together)
+        labels = dict(zip(pages[0].text, together[0].labels, strict=True))
+        assert (labels["Home"], labels["No end in sight"]) == ("None", "None")
+        paragraph = next(i for i, text in enumerate(pages[0].text) if text.startswith("Story 0"))
+        assert together[0].explain(paragraph).label == "Paragraph"
+
+
+def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_sites):
+    page = two_sites.pages[0].page
+    assert len(comparing.label(page).labels) == len(page)
+    (alone,) = comparing.label_all([page], ["site0.example"])
+    assert alone.labels == comparing.label(page).labels
+    assert len(set(alone.labels)) == 1
+
+
+def test_a_model_of_other_families_leaves_pages_as_they_are(labeller, two_sites):
+    assert not labeller.needs_sites
+    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
+    assert [one.page for one in labeller.label_all(pages, sites)] == pages
+
+
+def test_pages_without_a_site_are_an_error(comparing, labeller, two_sites):
+    for one in (labeller, comparing):
+        with pytest.raises(ValueError, match="zip"):
+            one.label_all([page.page for page in two_sites], ["site0.example"])
+
+
+def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
+    labeller.save(tmp_path)
+    kinds = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
+    assert kinds == {".json", ".gz", ".npz", ".md"}
+    for path in tmp_path.rglob("*.npz"):
+        with np.load(path, allow_pickle=False) as arrays:
+            assert all(arrays[name].dtype == np.float32 for name in arrays.files)
+
+
+def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path):
+    with pytest.raises(ModelError, match=r"no such model.*news-static"):
+        RegionLabeller.load(tmp_path / "none")
+
+
+def test_the_card_counts_the_languages_that_pages_state(make_corpus):
+    corpus = make_corpus(4)
+    stated = ("de-AT", "", "EN_us", "de")
+    pages = tuple(
+        replace(one, page=replace(one.page, lang=lang))
+        for one, lang in zip(corpus.pages, stated, strict=True)
+    )
+    labeller = model(1, ["dom"]).fit(replace(corpus, pages=pages))
+    assert labeller.card["languages"] == {"de": 2, "en": 1}
+
+
+def test_a_model_is_shipped_for_every_renderer():
+    for name in DEFAULT_MODELS.values():
+        assert find_model(name) == shipped_models()[name]
+
+
+def test_a_labelling_has_the_probability_of_every_label(labeller, corpus, make_page):
+    page = corpus.pages[0].page
+    found = labeller.label(page)
+    assert found.marginals.shape == (len(page), len(found.label_set))
+    assert np.allclose(found.marginals.sum(axis=1), 1)
+    own = found.label_set.encode(found.labels)
+    assert np.allclose(found.marginals[np.arange(len(page)), own], found.confidence)
+    assert labeller.label(make_page("")).marginals.shape == (0, len(found.label_set))

@@ -1,0 +1,160 @@
+"""The card of a model tells people what its manifest tells programs."""
+
+import json
+
+import pytest
+
+from structce.labelling import RegionLabeller
+from structce.labelling.labeller import shipped_models
+from structce.labelling.model_card import model_card
+from structce.learners.registry import LEARNERS
+
+Entries = dict[str, object]
+
+CARD: Entries = {
+    "corpus": "harbour",
+    "corpus_digest": "c0ffee",
+    "licence": "CC0",
+    "pages": 1234,
+    "sites": 9,
+    "regions": 5678,
+    "labels": {"Title": 12, "None": 5666, "Author": 0, "Date": 0},
+    "languages": {"de": 1000, "nb": 234},
+    "calibrated": True,
+}
+MANIFEST: Entries = {
+    "structce": "0.9",
+    "renderer": "static",
+    "labels": ["Title", "None", "Author", "Date"],
+    "background": "None",
+    "features": {"n_features": 77, "min_count": 3},
+    "learner": {
+        "learner": "structured-svm",
+        "parameters": {"lambda_": 0.5, "max_epochs": 30, "tol": 0.01},
+        "n_columns": 98765,
+        "temperature": 0.625,
+        "calibration": None,
+        "diagnostics": {"gap_": 0.125, "objective_": 7.5, "curve_": [[1, 2.0, 3.0]]},
+    },
+    "card": CARD,
+}
+
+
+def card(changes: Entries | None = None, **learner: object) -> str:
+    """Return the card of a manifest with other entries under ``card`` or ``learner``."""
+    described = {**dict(MANIFEST["learner"]), **learner}
+    changed = {**CARD, **(changes or {})}
+    return model_card({**MANIFEST, "card": changed, "learner": described}, "my-model")
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the cells of all rows of all tables."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_it_tells_what_the_model_was_trained_on():
+    found = rows(card())
+    for row in (
+        ["name", "harbour"],
+        ["digest of its pages and labels", "c0ffee"],
+        ["licence", "CC0"],
+        ["pages", "1,234"],
+        ["sites", "9"],
+        ["regions", "5,678"],
+        ["languages", "de (1,000), nb (234)"],
+        ["Title", "12"],
+        ["None", "5,666"],
+        ["Author", "0"],
+    ):
+        assert row in found
+
+
+def test_it_tells_how_the_model_was_trained():
+    text = card()
+    assert "structured-svm on 98,765 columns of 77 features" in text
+    for row in (["lambda", "0.5"], ["max-epochs", "30"], ["gap", "0.125"], ["objective", "7.5"]):
+        assert row in rows(text)
+    assert "curve" not in text
+    assert "stopped before its tolerance of 0.01, at a relative duality gap of 0.125" in text
+    assert "Written by structce 0.9" in text
+    assert ["label-weights", "none"] in rows(card(parameters={"label_weights": None}))
+
+
+def test_a_solver_that_reached_its_tolerance_is_said_to_have():
+    assert "reached its tolerance" in card(diagnostics={"gap_": 0.005})
+    assert "duality gap" not in card(diagnostics={"gradient_norm_": 0.1})
+    assert ["gradient-norm", "unknown"] in rows(card(diagnostics={"gradient_norm_": None}))
+
+
+def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
+    assert "## Scores\n\nNot measured." in card()
+    assert "Not measured" in card({"scores": {}})
+    assert ["macro F1", "0.8912"] in rows(card({"scores": {"macro F1": 0.89123}}))
+    scores = {"Title": {"f1": 0.9, "support": 46}, "Author": {"f1": 0.8, "recall": 0.7}}
+    found = rows(card({"scores": scores}))
+    assert ["", "f1", "support", "recall"] in found
+    assert ["Title", "0.9", "46", ""] in found
+    assert ["Author", "0.8", "", "0.7"] in found
+
+
+def test_it_tells_how_sure_the_model_may_be():
+    assert "temperature of 0.625." in card()
+    assert "Not calibrated" in card({"calibrated": False})
+    isotonic = {"thresholds": [0.1, 0.5, 0.9], "values": [0.2, 0.4, 0.9]}
+    assert "an isotonic map of 3 thresholds" in card(calibration=isotonic)
+
+
+def test_limits_name_labels_that_are_never_predicted_renderer_and_languages():
+    text = card()
+    assert "Never predicted, as the training pages have no such region: Author, Date." in text
+    assert "pages of the static renderer" in text
+    assert "language is stated as: de (1,000), nb (234)." in text
+    assert "Never predicted" not in card({"labels": {"Title": 1}})
+    assert "languages of the training pages are not stated" in card({"languages": {}})
+
+
+def test_licences_of_model_and_corpus_are_told_apart():
+    assert "- The model: not stated\n- The corpus it was trained on: CC0" in card()
+    assert "- The model: MIT\n" in card({"model_licence": "MIT"})
+
+
+def test_notes_of_whoever_trained_it_are_told():
+    assert "Made for the harbour." in card({"notes": "Made for\nthe harbour."})
+
+
+def test_a_manifest_that_says_little_gives_a_card_that_says_so():
+    text = model_card({}, "bare")
+    assert "not stated" in text
+    assert "Not measured" in text
+    assert "Not calibrated" in text
+
+
+def test_no_value_breaks_a_table():
+    text = card({"corpus": "a | b\nc <script>"})
+    assert "a \\| b c &lt;script>" in text
+
+
+def test_the_two_lines_load_the_model(make_corpus, tmp_path, monkeypatch):
+    learner = LEARNERS["multiclass-svm"](max_epochs=1)
+    RegionLabeller(learner=learner).fit(make_corpus(3)).save(tmp_path / 'my "own" model')
+    text = (tmp_path / 'my "own" model' / "README.md").read_text(encoding="utf-8")
+    lines = text.split("```python\n")[1].split("```")[0]
+    assert len([line for line in lines.splitlines() if line]) == 2
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(lines, found)
+    assert found["labeller"].card["pages"] == 3
+
+
+@pytest.mark.parametrize("name", sorted(shipped_models()))
+def test_the_card_of_a_shipped_model_agrees_with_its_manifest(name):
+    folder = shipped_models()[name]
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    trained = manifest["card"]
+    for fact in (trained["corpus"], trained["corpus_digest"], f"{trained['regions']:,}"):
+        assert fact in text
+    assert f"{manifest['learner']['n_columns']:,} columns" in text
+    assert f"{manifest['renderer']} renderer" in text
+    assert f'load("{name}")' in text

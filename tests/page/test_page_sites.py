@@ -1,0 +1,121 @@
+import pytest
+
+from structce.page import region_files, region_paths, region_texts, site_of, with_sites
+from structce.page.page import MAX_COMPARED_PATH, MAX_COMPARED_TEXT
+
+FRAME = """<html class=js><body class='home id-7'>
+<div class='menu top'><a>Home</a></div>{}<p>Legal</p></body></html>"""
+
+
+def test_a_path_names_elements_and_classes_from_the_root_down(make_page):
+    page = make_page(FRAME.format("<main><p class=a>x <b>y</b> z</p></main>"))
+    assert region_paths(page) == [
+        "html/body/div.menu.top/a",
+        "html/body/main/p.a",
+        "html/body/main/p.a/b",
+        "html/body/main/p.a",
+        "html/body/p",
+    ]
+
+
+def test_a_long_path_keeps_its_inner_end(make_page):
+    (path,) = region_paths(
+        make_page(f"<div class='{'c' * 2 * MAX_COMPARED_PATH}'><p class=q>x</p></div>")
+    )
+    assert len(path) == MAX_COMPARED_PATH
+    assert path.endswith("ccc/p.q")
+
+
+def test_texts_are_told_apart_by_their_words_alone(make_page):
+    page = make_page("<p>Sign in!</p><p>SIGN\nIN</p><p>|</p><img src=a>")
+    assert region_texts(page) == ["signin", "signin", "", ""]
+
+
+def test_texts_are_told_apart_by_their_beginnings(make_page):
+    start = "x" * (MAX_COMPARED_TEXT - 1)
+    page = make_page(f"<p>{start}1 more</p><p>{start}1 other</p><p>{start}2 more</p>")
+    one, same, other = region_texts(page)
+    assert one == same != other
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("src=/i/logo.png", "/i/logo.png"),
+        ("src='https://cdn.example/i/logo.png?v=3#x'", "/i/logo.png"),
+        ("src='//a.example/resize/https://b.example/i/logo.png'", "/i/logo.png"),
+        ("src='/resize?url=https%3A%2F%2Fb.example%2Fi%2Flogo.png&amp;w=640'", "/i/logo.png"),
+        ("src=https://a.example", ""),
+        ("src='/image?id=1'", ""),
+        ("src='/image?id=1' data-srcset='/i/logo.png 2x, /i/large.png 4x'", "/i/logo.png"),
+        ("src=/blank.gif data-src=/i/logo.png", "/i/logo.png"),
+        ("src='data:image/gif;base64,R0lG//x/y' srcset='/i/logo.png 640w'", "/i/logo.png"),
+        ("src=https://[bad/i/logo.png", "/i/logo.png"),
+        (f"src=/{'i' * 2 * MAX_COMPARED_TEXT}.png", f"{'i' * (MAX_COMPARED_TEXT - 4)}.png"),
+        ("src=' '", ""),
+        ("alt=/i/logo.png", ""),
+    ],
+)
+def test_a_file_is_where_it_lies_on_its_server(make_page, attributes, expected):
+    assert region_files(make_page(f"<p>x <img {attributes}></p>")) == ["", expected]
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://www.news.example.co.uk/a", "example.co.uk"),
+        ("HTTP://User@News.BBC.com:8080/?q=//x.org", "bbc.com"),
+        ("https://bücher.de", "bücher.de"),
+        ("http://localhost:8000/a", "localhost"),
+        ("http://192.168.0.1/a", "192.168.0.1"),
+        ("https://www.intranet/a", "intranet"),
+        ("https://[bad", ""),
+        ("pages/a.html", ""),
+        ("", ""),
+    ],
+)
+def test_a_site_is_a_registrable_domain_or_else_a_host(url, expected):
+    assert site_of(url) == expected
+
+
+def test_texts_files_and_paths_count_once_a_page_of_their_own_site(make_page):
+    pages = [
+        make_page(FRAME.format("<p>One</p><p>One</p>")),
+        make_page(FRAME.format("<i>Two</i>")),
+        make_page(FRAME.format("<p>One</p>")),
+        make_page(FRAME.format("<p>Legal</p><img src=a>|")),
+    ]
+    first, second, third, fourth = with_sites(pages, ["a", "a", "b", "a"])
+    assert first.site.n_pages == 3
+    assert dict(first.site.texts) == {"home": 3, "legal": 3, "one": 1, "two": 1}
+    assert dict(first.site.files) == {"a": 1}
+    assert dict(first.site.paths) == {
+        "html/body/div.menu.top/a": 3,
+        "html/body/p": 3,
+        "html/body/i": 1,
+        "html/body/img": 1,
+        "html/body": 1,
+    }
+    assert first.site == second.site == fourth.site
+    assert third.site is None
+
+
+def test_pages_keep_their_order_and_are_not_changed(make_page):
+    pages = [make_page(f"<p>{n}</p>") for n in range(4)]
+    counted = with_sites(pages, ["a", "b", "a", "b"])
+    assert [page.text for page in counted] == [page.text for page in pages]
+    assert all(page.site is None for page in pages)
+    assert counted[1].site != counted[0].site
+
+
+def test_pages_without_regions_count_as_pages(make_page):
+    empty = make_page("<html></html>")
+    first, _ = with_sites([make_page("<p>x</p>"), empty], ["a", "a"])
+    assert (first.site.n_pages, dict(first.site.texts)) == (2, {"x": 1})
+    assert region_paths(empty) == region_texts(empty) == region_files(empty) == []
+    assert with_sites([], []) == []
+
+
+def test_a_page_without_a_site_is_an_error(make_page):
+    with pytest.raises(ValueError, match="zip"):
+        with_sites([make_page("<p>x</p>")], [])

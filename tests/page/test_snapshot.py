@@ -1,0 +1,234 @@
+"""Pages as files: exact to the last bit, the same bytes everywhere."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from structce.errors import CorpusError, SourceError
+from structce.features.contract import ODD_HTML, lay_out
+from structce.features.feature_set import FeatureSet
+from structce.io import encode_json
+from structce.page import (
+    Metadata,
+    Page,
+    Provenance,
+    check_snapshot,
+    original_source,
+    pack_page,
+    read_header,
+    read_snapshot,
+    unpack_page,
+    with_sites,
+)
+from structce.rendering.document import Document
+
+ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
+
+
+def assert_same(one: object, other: object) -> None:
+    """Compare pages or parts of them, numbers by their bits."""
+    assert type(one) is type(other)
+    if isinstance(one, Page) or type(one).__name__ == "Elements":
+        for field in fields(one):  # both are dataclasses
+            assert_same(getattr(one, field.name), getattr(other, field.name))
+    elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        if one.dtype.kind == "U":  # as wide as their longest string, or wider
+            assert (one.shape, one.tolist()) == (other.shape, other.tolist())
+        else:
+            assert (one.dtype, one.shape) == (other.dtype, other.shape)
+            assert one.tobytes() == other.tobytes()
+    elif isinstance(one, Mapping) and isinstance(other, Mapping):
+        assert sorted(one) == sorted(other)
+        for key in one:
+            assert_same(one[key], other[key])
+    else:
+        assert one == other
+
+
+def again(page: Page) -> Page:
+    return unpack_page(pack_page(page), "page")
+
+
+def encoded(page: Page) -> tuple[bytes, bytes, bytes]:
+    rows = FeatureSet().fit([page]).transform(page)
+    return rows.data.tobytes(), rows.indices.tobytes(), rows.indptr.tobytes()
+
+
+@pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
+def test_a_page_comes_back_to_the_last_bit(make_page, html):
+    page = make_page(html)
+    for one in (page, lay_out(page), replace(page, provenance=ORIGIN)):
+        assert_same(one, again(one))
+        assert pack_page(again(one)) == pack_page(one)
+
+
+@pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
+def test_features_of_a_page_that_came_back_are_equal_to_the_last_bit(make_page, html):
+    page = lay_out(make_page(html))
+    assert encoded(page) == encoded(again(page))
+
+
+@pytest.mark.browser
+def test_pages_of_a_browser_and_their_features_come_back_to_the_last_bit(chromium, article_html):
+    for html in (article_html(), *ODD_HTML.values()):
+        page = chromium.render(Document(html))
+        assert_same(page, again(page))
+        assert encoded(page) == encoded(again(page))
+
+
+def test_places_in_the_source_and_the_origin_are_kept(make_page):
+    page = make_page("<p>one</p><p>two</p><img>")
+    spans = np.array([[3, 6], [13, 16], [-1, -1]], dtype=np.int32)
+    back = again(replace(page, spans=spans, provenance=ORIGIN))
+    assert_same(back.spans, spans)
+    assert back.provenance == ORIGIN
+    assert again(replace(page, spans=None)).spans is None
+
+
+def test_what_a_page_was_rendered_from_is_kept(make_page, tmp_path):
+    page = replace(make_page("<p>one</p>"), provenance=ORIGIN)
+    path = tmp_path / "a.page"
+    path.write_bytes(pack_page(page, "news/\udcff.html"))
+    back = read_snapshot(path)
+    assert back.source == original_source(str(path)) == "news/\udcff.html"
+    assert_same(back.page, page)
+
+
+def test_a_snapshot_without_a_source_is_read_and_has_the_bytes_of_older_ones(make_page, tmp_path):
+    path = tmp_path / "a.page"
+    path.write_bytes(pack_page(make_page("<p>one</p>")))
+    header = json.loads(path.read_bytes().splitlines()[1])
+    assert list(header) == ["renderer", "n_regions", "provenance"]
+    assert read_snapshot(path).source == ""
+    assert original_source(str(path)) == str(path)
+
+
+def test_a_snapshot_that_cannot_be_read_names_its_file(tmp_path):
+    (tmp_path / "a.page").write_bytes(b"{}")
+    for name in ("a.page", "none.page"):
+        with pytest.raises(SourceError, match=name):
+            read_snapshot(tmp_path / name)
+
+
+@pytest.mark.parametrize("value", [1 / 3, 1e-40, 16_777_217.5, -0.0, np.inf, 12345.678, 0.0004])
+def test_numbers_are_not_rounded(make_page, value):
+    page = lay_out(make_page("<p>one</p>"))
+    boxes = np.full((1, 4), value, dtype=np.float32)
+    styles = {**page.elements.styles, "font-size": np.full(len(page.elements), value, np.float32)}
+    page = replace(page, boxes=boxes, elements=replace(page.elements, styles=styles))
+    assert_same(page, again(page))
+
+
+def test_every_not_a_number_is_the_same(make_page):
+    page = make_page("<p>one</p>")
+    strange = np.full((1, 4), 0xFFC12345, dtype=np.uint32).view(np.float32)
+    assert np.isnan(strange).all()
+    assert pack_page(replace(page, boxes=strange)) == pack_page(page)
+
+
+def test_the_byte_order_of_a_page_does_not_show(make_page):
+    page = lay_out(make_page(ODD_HTML["article"]))
+    swapped = replace(page, boxes=page.boxes.astype(">f4"), element=page.element.astype(">i4"))
+    assert pack_page(swapped) == pack_page(page)
+    assert_same(again(swapped), page)
+
+
+def test_the_order_of_styles_and_statements_does_not_show(make_page):
+    page = make_page(ODD_HTML["article"])
+    styles = dict(list(page.elements.styles.items())[::-1])
+    meta = dict(list(page.metadata.meta.items())[::-1])
+    turned = replace(
+        page,
+        elements=replace(page.elements, styles=styles),
+        metadata=replace(page.metadata, meta=meta),
+    )
+    assert list(styles) != list(page.elements.styles)
+    assert pack_page(turned) == pack_page(page)
+
+
+def test_attributes_keep_their_order(make_page):
+    (row,) = again(make_page("<p id=a class=b title=c>x</p>")).attributes
+    assert list(row) == ["id", "class", "title"]
+
+
+def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page):
+    item = {"name": "\ud83d", "n": 1e400, "m": 10**400, "x": [0.1, None, True, {"\udc00": ""}]}
+    page = make_page("<p>one</p>")
+    page = replace(page, text=("\ud83d\ude00",), metadata=Metadata(json_ld=(item,)))
+    assert_same(page, again(page))
+
+
+def test_addresses_of_any_form_come_back(make_page):
+    page = make_page("<i>1</i><i>2</i><i>3</i><i>4</i><i>5</i><i>6</i>")
+    odd = replace(page, xpath=("", "/", "//a", "/a[1]/b", "/a[1]/b", "a"))
+    assert again(odd).xpath == odd.xpath
+
+
+def test_counts_of_the_site_are_not_kept(make_page):
+    pages = [make_page(f"<p>{n}</p>") for n in range(2)]
+    counted, _ = with_sites(pages, ["a", "a"])
+    assert pack_page(counted) == pack_page(pages[0])
+    assert again(counted).site is None
+
+
+def test_a_header_is_read_without_the_columns(make_page):
+    page = replace(make_page("<p>one</p><p>two</p>"), provenance=ORIGIN)
+    data = pack_page(page)
+    head = b"".join(data.splitlines(keepends=True)[:2])
+    assert len(head) < len(data)
+    header = read_header(head, "page")
+    assert (header.renderer, header.n_regions, header.provenance) == ("static", 2, ORIGIN)
+    assert check_snapshot(data, "page") == header
+    with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it is cut off"):
+        check_snapshot(head, "page")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_version_is_an_error_that_names_both(version):
+    data = gzip.compress(
+        encode_json({"format": "structce-page", "version": version, "text": ["x"]})
+    )
+    for read in (unpack_page, read_header, check_snapshot):
+        with pytest.raises(
+            CorpusError, match=rf"news-7: .* version {version};.* versions 3 and 4$"
+        ):
+            read(data, "news-7")
+
+
+def test_a_newer_version_is_an_error_that_names_both(make_page):
+    data = pack_page(make_page("<p>one</p>")).replace(b'"version":4', b'"version":99', 1)
+    with pytest.raises(CorpusError, match=r"news-7: .* version 99;.* versions 3 and 4$"):
+        unpack_page(data, "news-7")
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"xpath": ()}, "xpath"),
+        ({"boxes": np.zeros((1, 3), np.float32)}, "boxes"),
+        ({"element": np.array([9], np.int32)}, "element"),
+        ({"comment_places": np.array([0], np.int32)}, "comment_places"),
+        ({"spans": np.array([[5, 2]], np.int32)}, "spans"),
+        ({"boxes": np.full((1, 4), 1e300)}, "float32"),
+        ({"breaks": np.array([2**40])}, "int32"),
+    ],
+)
+def test_a_page_that_could_not_be_read_again_is_not_written(make_page, changes, what):
+    page = make_page("<p>one</p>", url="https://post.example/7")
+    with pytest.raises(CorpusError, match=rf"^https://post\.example/7: .*{what}"):
+        pack_page(replace(page, **changes))  # wrong on purpose
+
+
+def test_version_3_is_read_as_a_page_that_knows_no_joins(make_page):
+    page = make_page("<p>one<b>two</b></p>")
+    assert again(page).joins.tolist() == [False, True]
+    older = pack_page(replace(page, joins=None)).replace(b'"version":4', b'"version":3', 1)
+    found = unpack_page(older, "news-7")
+    assert found.joins is None
+    assert found.text == page.text

@@ -1,0 +1,174 @@
+"""Statements of titles, authors and dates: what they say, where, and in which order."""
+
+import pytest
+
+from structce.page import (
+    SOURCES,
+    Metadata,
+    Statement,
+    stated_dates,
+    stated_names,
+    stated_titles,
+    without_site,
+)
+
+
+def test_a_title_is_stated_whole_and_without_its_site():
+    meta = {"og:title": ("Ferry  stops | The Post",), "og:site_name": ("The Post",)}
+    found = stated_titles(Metadata(title="Ferry stops - Harbour - The Post", meta=meta))
+    assert found == (
+        Statement("Ferry stops", "og"),
+        Statement("Ferry stops | The Post", "og"),
+        Statement("Ferry stops - Harbour", "window"),
+        Statement("Ferry stops - Harbour - The Post", "window"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "publishers", "rest"),
+    [
+        ("Ferry stops | The Post", (), ("The Post",), "Ferry stops"),
+        ("The Post: Ferry stops", (), ("the post",), "Ferry stops"),
+        ("The Post » Ferry stops « Harbour", ("Ferry stops",), (), "Ferry stops"),
+        ("Ferry stops—The Post", ("Ferry stops",), (), "Ferry stops"),
+        ("渡輪停駛_郵報", ("渡輪停駛",), (), "渡輪停駛"),
+        ("Ferry stops - Post", (), ("Post.com",), "Ferry stops"),
+        ("Ferry stops - Post", (), ("Post and Courier of Elsewhere",), "Ferry stops - Post"),
+        ("渡輪停駛-郵報", (), ("郵報",), "渡輪停駛"),
+        ("Ferry stops: why", (), ("The Post",), "Ferry stops: why"),
+        ("The Post", (), ("The Post",), "The Post"),
+        ("Re-opened", ("Re",), ("opened",), "Re-opened"),
+    ],
+)
+def test_a_site_is_cut_where_a_heading_or_its_name_says_so(title, headings, publishers, rest):
+    assert without_site(title, headings, publishers) == rest
+
+
+def test_the_site_as_author_is_an_organisation():
+    meta = {"author": ("Ann Lee", "The Post"), "og:site_name": ("The Post",)}
+    assert stated_names(Metadata(meta=meta)) == (
+        Statement("Ann Lee", "meta"),
+        Statement("The Post", "meta", is_organisation=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "names"),
+    [
+        ("author", "By Ann Lee, Senior Reporter and Tom Rost", ["Ann Lee", "Tom Rost"]),
+        ("author", "Ann Lee, Tom Rost, and Mia Lang", ["Ann Lee", "Tom Rost", "Mia Lang"]),
+        ("byl", "By ANN O'DONNELL", ["ANN O'DONNELL"]),
+        ("citation_author", "Lee, Ann B.", ["Ann B. Lee"]),
+        ("citation_author", "Ann B. Lee", ["Ann B. Lee"]),
+        ("dc.creator", "Redacci&oacute;n Uno", ["Redacción Uno"]),
+        ("parsely-author", "Ann Lee", ["Ann Lee"]),
+        ("sailthru.author", "Ann Lee", ["Ann Lee"]),
+        ("article:author", "https://social.example/ann", []),
+        ("article:author", "Ann Lee", ["Ann Lee"]),
+        ("author", "ann@post.example", []),
+        ("author", "mike", ["mike"]),
+    ],
+)
+def test_names_are_read_from_every_key(name, text, names):
+    assert [one.value for one in stated_names(Metadata(meta={name: (text,)}))] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("author", "Reuters"),
+        ("author", "admin"),
+        ("author", "News Desk"),
+        ("author", "The Post"),
+        ("author", "Post Media"),
+        ("twitter:creator", "@annlee"),
+    ],
+)
+def test_what_is_no_person_is_marked(name, text):
+    publisher = {"@type": "Organization", "name": "Post Media"}
+    metadata = Metadata(
+        meta={name: (text,), "og:site_name": ("The Post",)}, json_ld=({"publisher": publisher},)
+    )
+    assert [(one.value, one.is_organisation) for one in stated_names(metadata)] == [(text, True)]
+
+
+def test_names_come_in_order_of_precedence():
+    metadata = Metadata(
+        meta={
+            "twitter:label1": ("Written by",),
+            "twitter:data1": ("Mia Lang",),
+            "twitter:label2": ("Reading time",),
+            "twitter:data2": ("Four minutes",),
+            "author": ("Ann Lee",),
+        },
+        json_ld=({"author": {"name": "Tom Rost"}},),
+        microdata={"author": ("Zoé Lang",)},
+        author_links=("By Ann Lee",),
+    )
+    assert stated_names(metadata) == (
+        Statement("Tom Rost", "json-ld"),
+        Statement("Zoé Lang", "microdata"),
+        Statement("Ann Lee", "meta"),
+        Statement("Mia Lang", "twitter"),
+        Statement("Ann Lee", "rel"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2025/12/18", "2025-12-18"),
+        ("Dec 19th 2025", "2025-12-19"),
+        ("11/01/2023 12:43:42", "2023-11-01T12:43:00"),
+        ("01.11.2023", "2023-11-01"),
+        ("Fri, 19 Dec 2025 10:00:00 GMT", "2025-12-19T10:00:00+00:00"),
+        ("1772357400", "2026-03-01T09:30:00+00:00"),
+        ("20 minutes", None),
+        ("0001-01-01", None),
+    ],
+)
+def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):
+    found = stated_dates(Metadata(meta={"date": (text,)}))
+    assert [one.value for one in found] == ([day] if day else [])
+
+
+def test_dates_come_with_their_source_and_kind():
+    metadata = Metadata(
+        json_ld=({"@type": "NewsArticle", "datePublished": "2026-03-01T09:00:00+01:00"},),
+        meta={"og:updated_time": ("2026-03-04",), "citation_date": ("soon",)},
+        times=("2026-03-02",),
+    )
+    assert stated_dates(metadata, "https://post.example/2026/02/28/ferry") == (
+        Statement("2026-03-01T09:00:00+01:00", "json-ld"),
+        Statement("2026-03-04", "og", is_modified=True),
+        Statement("2026-03-02", "time"),
+        Statement("2026-02-28", "address"),
+    )
+
+
+def test_the_host_of_a_page_is_a_name_of_its_site():
+    found = stated_titles(Metadata(title="Ferry stops | Post"), "https://www.post.example/1")
+    assert found[0] == Statement("Ferry stops", "window")
+
+
+@pytest.mark.parametrize(
+    ("url", "days"),
+    [
+        ("https://post.example/2024/03/05/ferry", ["2024-03-05"]),
+        ("https://post.example/20240305-ferry", ["2024-03-05"]),
+        ("https://post.example/ferry-05-03-2024.html", ["2024-03-05"]),
+        ("https://post.example/2024/13/05/ferry", []),
+        ("https://post.example/9920240305123", []),
+    ],
+)
+def test_a_day_in_the_address_is_read(url, days):
+    found = stated_dates(Metadata(), url)
+    assert [one.value for one in found] == days
+    assert all(one.source == "address" for one in found)
+
+
+def test_every_source_is_of_the_closed_list():
+    meta = dict.fromkeys(
+        ("dc.date", "parsely-pub-date", "sailthru.date", "date", "bt:pubdate"), ("2026-03-01",)
+    )
+    assert {one.source for one in stated_dates(Metadata(meta=meta))} < set(SOURCES)

@@ -1,0 +1,153 @@
+"""Worker processes: copies of this one where that is safe, else fresh ones; each may die."""
+
+import multiprocessing
+import os
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from structce.errors import RenderError, SourceError
+from structce.runtime import WorkerPool
+from structce.runtime.worker_pool import _serve, _Worker, can_fork
+
+HERE: list[str] = []  # what only this process and its copies have
+
+
+def start():
+    return partial(work, [])
+
+
+def work(seen: list[int], item: int) -> tuple[int, list[str], int, list[int]]:
+    """Return the item, what the process has of this one, its number, and all items that it got."""
+    if item == DEADLY:
+        os._exit(7)
+    if item == WRONG:
+        raise SourceError("no page")
+    seen.append(item)
+    return item, list(HERE), os.getpid(), list(seen)
+
+
+DEADLY, WRONG = -1, -2
+
+
+@pytest.fixture
+def only_thread():
+    """Wait for threads of earlier tests, such as those of closed pools; some never end."""
+    deadline = time.monotonic() + 2
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(timeout=max(0.0, deadline - time.monotonic()))
+    if not can_fork():
+        pytest.skip("this process cannot be copied")
+
+
+@pytest.fixture
+def secret():
+    HERE.append("secret")
+    yield HERE
+    HERE.clear()
+
+
+def pool_of(workers, **given):
+    return WorkerPool(start, workers, seconds=60, **given)
+
+
+def results(pool, items):
+    try:
+        return [one.result() for one in [pool.submit(item, str(item)) for item in items]]
+    finally:
+        pool.close()
+
+
+def test_a_process_that_is_started_has_nothing_of_this_one(secret):
+    found = results(pool_of(1), [1, 2])
+    assert [(item, here) for item, here, _, _ in found] == [(1, []), (2, [])]
+    assert found[1][3] == [1, 2]
+
+
+def test_a_copy_has_what_this_process_has(secret, only_thread):
+    found = results(pool_of(2, work=start()), range(6))
+    assert [item for item, *_ in found] == list(range(6))
+    assert all(here == ["secret"] for _, here, _, _ in found)
+    assert os.getpid() not in {process for *_, process, _ in found}
+
+
+def test_what_is_given_is_not_used_where_another_thread_runs(secret):
+    ready = threading.Event()
+    other = threading.Thread(target=ready.wait)
+    other.start()
+    try:
+        assert not can_fork()
+        pool = pool_of(1, work=start())
+    finally:
+        ready.set()
+        other.join()
+    assert results(pool, [1])[0][1] == []
+
+
+def test_a_copy_that_dies_is_replaced_by_a_fresh_process(secret, only_thread):
+    pool = pool_of(1, work=start())
+    try:
+        assert pool.submit(1, "one").result()[1] == ["secret"]
+        with pytest.raises(RenderError, match=r"two: the process that rendered it died .*7"):
+            pool.submit(DEADLY, "two").result()
+        with pytest.raises(RenderError, match="no page"):
+            pool.submit(WRONG, "three").result()
+        assert pool.submit(4, "four").result()[1] == []
+    finally:
+        pool.close()
+
+
+def test_copies_end_with_the_pipe_that_they_listen_to(only_thread):
+    pool = pool_of(2, work=start())
+    pool.submit(1, "one").result()
+    processes = [worker.running[0] for worker in pool._workers]
+    for worker in pool._workers:
+        worker.running[1].close()
+    for process in processes:
+        process.join(timeout=60)
+        assert process.exitcode == 0
+    for worker in pool._workers:
+        worker.running = None
+    pool.close()
+
+
+def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
+    asked = []
+
+    def items():
+        for item in (1, 2, WRONG, *range(3, 30)):
+            asked.append(item)
+            yield item, str(item)
+
+    found = pool_of(1).run_ahead(items())
+    item, future = next(found)
+    assert (item, future.result()[0]) == (1, 1)
+    assert len(asked) < 10  # a few ahead of what was yielded
+    rest = [(one, future.exception()) for one, future in found]
+    assert [one for one, _ in rest] == asked[1:]
+    assert [one for one, error in rest if error] == [WRONG]
+
+
+def test_processes_that_have_started_are_ended_where_another_cannot_start(monkeypatch):
+    started: list[_Worker] = []
+
+    def start_once(worker: _Worker) -> object:
+        if started:
+            raise OSError(24, "Too many open files")
+        started.append(worker)
+        return begin(worker)
+
+    begin = _Worker.start
+    monkeypatch.setattr(_Worker, "start", start_once)
+    with pytest.raises(OSError, match="Too many open files"):
+        WorkerPool(start, 2, seconds=60)
+    assert started[0].running is None
+
+
+def test_a_process_whose_pool_is_gone_ends_without_a_word():
+    near, far = multiprocessing.Pipe()
+    near.close()
+    _serve(far, start())
