@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import zipfile
@@ -105,6 +106,12 @@ def make_corpus(n_pages: int = 6, *, pages_per_site: int = 1) -> Corpus:
         page = make_page(article_html(n), url=f"https://{site}/{n}")
         pages.append(LabelledPage(f"page{n}", site, site, page, article_labels(page)))
     return Corpus("small", tuple(pages), licence="MIT")
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the collected tests, which live until the end, from every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

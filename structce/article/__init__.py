@@ -6,6 +6,7 @@ imported at first use; reading one page does not need them.
 
 from typing import TYPE_CHECKING
 
+from structce.article.article import Article
 from structce.article.characters import printable
 from structce.article.choice import Favour
 from structce.article.evidence import Evidence
@@ -21,7 +22,6 @@ from structce.article.reading import (
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
-    Article,
     Block,
     Cell,
     FieldValue,

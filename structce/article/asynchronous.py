@@ -9,10 +9,10 @@ from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
+from structce.article.article import Article
 from structce.article.batch import label_files
 from structce.article.choice import Favour
 from structce.article.one_call import Readable, label
-from structce.article.values import Article
 from structce.labelling import PageOutcome
 from structce.rendering import Settings
 

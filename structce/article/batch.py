@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from structce.article.article import Article
 from structce.article.choice import Favour
 from structce.article.reading import read_article, warn_of_nothing
-from structce.article.values import Article
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, overload
 
-from structce.article.values import Article, FieldValue
+from structce.article.article import Article
+from structce.article.values import FieldValue
 from structce.errors import StructceError
 from structce.extras import load_extra
 from structce.labelling import PageOutcome

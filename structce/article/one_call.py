@@ -8,9 +8,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Protocol
 
+from structce.article.article import Article
 from structce.article.choice import Favour
 from structce.article.reading import read_article
-from structce.article.values import Article
 from structce.errors import SourceError, page_faults
 from structce.labelling import DEFAULT_MODELS, MODEL_MANIFEST, RegionLabeller, find_model
 from structce.page import Page

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structce.article.article import Article
 from structce.article.places import labelled_regions
 from structce.article.reading import Reading, read_labelling
 from structce.article.record import article_record, region_record
-from structce.article.values import Article, FieldValue
+from structce.article.values import FieldValue
 from structce.labelling import Explanation, Labelling
 from structce.labels import LabelSet
 from structce.page import Page

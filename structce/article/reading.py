@@ -11,6 +11,7 @@ import numpy as np
 from structce.addresses import join_address
 from structce.arrays import Flags
 from structce.article.agreement import agree
+from structce.article.article import Article
 from structce.article.choice import (
     Choice,
     Favour,
@@ -28,7 +29,7 @@ from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
 from structce.article.quality import page_quality
 from structce.article.roles import judge_roles
 from structce.article.structure import body_blocks, body_text
-from structce.article.values import Article, FieldValue
+from structce.article.values import FieldValue
 from structce.labelling import Labelling
 from structce.language import language_code, parse_iso
 from structce.page import Page

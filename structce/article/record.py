@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from structce.article.values import (
-    Article,
+    ArticleFields,
     Block,
     Cell,
     FieldValue,
@@ -19,7 +19,7 @@ Record = dict[str, object]
 """One JSON object."""
 
 
-def article_record(article: Article, *, has_blocks: bool = True) -> Record:
+def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
     """Return an article as JSON values; a field that was not found is None.
 
     Parameters

@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import import_module
-from types import ModuleType
 from typing import Literal
 
-from structce.io import encode_json, json_line
-from structce.page import Metadata, shorten
+from structce.page import Metadata
 
 Span = tuple[int, int]
 """First character in the source, and the one after the last."""
@@ -274,42 +271,8 @@ class Post:
 
 
 @dataclass(frozen=True)
-class Article:
-    """The fields of an article; None or empty if nothing was found.
-
-    Parameters
-    ----------
-    date
-        Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
-    text
-        The body, one line per paragraph, heading, list item or table row: the result of
-        :func:`structce.article.body_text` for the blocks.
-    modified
-        Moment of the last change, in the format of the date.
-    language
-        Language of the body as a BCP 47 tag: ``de``, ``pt-BR``.
-    page_type
-        ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
-        ``collection``.
-    blocks
-        The body in reading order.
-    quality
-        Probability that the body was read well, in [0, 1].
-    site_name
-        Name of the site or the publisher.
-    description
-        Summary that the page states.
-    main_image
-        Address of the image that represents the page.
-    canonical_url
-        Address that the page states as its own; empty if it states none.
-    regions
-        The regions of the page that have a label, the background left out.
-    posts
-        Posts of a forum thread, in the order of the page; the text is then that of the posts.
-    metadata
-        Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
-    """
+class ArticleFields:
+    """The fields of an article, which its formats read; see :class:`structce.Article`."""
 
     url: str
     title: FieldValue | None = None
@@ -328,39 +291,6 @@ class Article:
     regions: tuple[LabelledRegion, ...] = ()
     posts: tuple[Post, ...] = ()
     metadata: Metadata = field(default_factory=Metadata, compare=False)
-
-    def __repr__(self) -> str:
-        names = ", ".join(author.value for author in self.authors)
-        fields = [repr(shorten(text)) for value in (self.title, names) if (text := _text(value))]
-        fields += [self.date.value] if self.date else []
-        return f"<Article {', '.join([*fields, f'{len(self.text):,} characters'])}>"
-
-    def _repr_html_(self) -> str:
-        """Return the HTML card that a notebook shows."""
-        card: str = _formats().to_card(self)
-        return card
-
-    def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
-        """Return the article as JSON values, as ``structce label`` writes them.
-
-        Parameters
-        ----------
-        has_blocks
-            Whether the blocks of the body are listed, which doubles the space taken by the text.
-        """
-        record = _formats().article_record(self, has_blocks=has_blocks)
-        regions = [_formats().region_record(region) for region in self.regions]
-        return {"url": self.url, **record, "regions": regions}
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return :meth:`to_dict` as JSON, on one line if ``indent`` is None."""
-        record = self.to_dict()
-        return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
-
-    def to_markdown(self) -> str:
-        """Return the article as Markdown, with its fields in a YAML header."""
-        text: str = _formats().to_markdown(self)
-        return text
 
     @property
     def body(self) -> tuple[Block, ...]:
@@ -389,12 +319,3 @@ class Article:
         return tuple(
             block for top in self.blocks for block in top.walk() if block.kind == "heading"
         )
-
-
-def _formats() -> ModuleType:
-    """Return the package of formats, imported late because it imports this module."""
-    return import_module("structce.article.formats")
-
-
-def _text(value: FieldValue | str | None) -> str:
-    return value.value if isinstance(value, FieldValue) else value or ""

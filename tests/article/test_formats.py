@@ -13,9 +13,10 @@ from lxml import etree
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
+from structce.article.article import Article
 from structce.article.characters import in_one_line
 from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
-from structce.article.values import Article, Block, Cell, FieldValue, Image, ListItem
+from structce.article.values import Block, Cell, FieldValue, Image, ListItem
 from structce.io import encode_json
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,11 @@ from lxml import etree
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
+from structce.article.article import Article
 from structce.article.formats import to_html, to_markdown, to_tei
 from structce.article.links import split_links
 from structce.article.structure import body_blocks
-from structce.article.values import Article, Block, Cell, Link, ListItem
+from structce.article.values import Block, Cell, Link, ListItem
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 TEI = "{http://www.tei-c.org/ns/1.0}"

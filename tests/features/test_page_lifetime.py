@@ -19,7 +19,7 @@ Make = Callable[..., Page]
 N_PAGES = 30
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def without_collection() -> Iterator[None]:
     """Pages go by themselves, not only when Python looks for cycles."""
     gc.collect()

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from html import escape
 
 from structce.article.characters import in_one_line, printable
-from structce.article.values import Article, FieldValue
+from structce.article.values import ArticleFields, FieldValue
 from structce.page import shorten
 
 _CHARACTERS = 600  # of the text that are shown
 
 
-def to_card(article: Article) -> str:
+def to_card(article: ArticleFields) -> str:
     """Return the HTML of a card."""
     rows = "".join(_row(*field) for field in _fields(article) if field[1] is not None)
     start = _start(article.text)
@@ -39,7 +39,7 @@ def _start(text: str) -> str:
     return text[: spaces[-1] if is_cut else _CHARACTERS]
 
 
-def _fields(article: Article) -> Iterator[tuple[str, FieldValue | None]]:
+def _fields(article: ArticleFields) -> Iterator[tuple[str, FieldValue | None]]:
     yield "title", article.title
     for author in article.authors:
         yield "author", author

@@ -12,10 +12,10 @@ from html import escape
 from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
 from structce.article.links import split_links
-from structce.article.values import Article, Block, Cell, FieldValue, Link
+from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
 
 
-def to_html(article: Article) -> str:
+def to_html(article: ArticleFields) -> str:
     """Return an article as an HTML document in UTF-8."""
     language = article.language.value if article.language else ""
     lang = f' lang="{_escaped(language)}"' if language else ""
@@ -26,7 +26,7 @@ def to_html(article: Article) -> str:
     return "\n".join([*lines, "</html>", ""])
 
 
-def body_html(article: Article) -> str:
+def body_html(article: ArticleFields) -> str:
     """Return the body of an article as one ``article`` element."""
     return "\n".join(["<article>", *_blocks(article.body), "</article>"])
 
@@ -39,7 +39,7 @@ def _value(value: FieldValue | None) -> str:
     return "" if value is None else _escaped(value.value)
 
 
-def _metadata(article: Article) -> Iterator[str]:
+def _metadata(article: ArticleFields) -> Iterator[str]:
     for author in article.authors:
         yield f'<meta name="author" content="{_value(author)}">'
     if article.description:
@@ -48,7 +48,7 @@ def _metadata(article: Article) -> Iterator[str]:
         yield f'<link rel="canonical" href="{escape(address)}">'
 
 
-def _header(article: Article, title: str) -> Iterator[str]:
+def _header(article: ArticleFields, title: str) -> Iterator[str]:
     """Yield headline, authors and dates."""
     names = ", ".join(map(_value, article.authors))
     dates = [_time(value, kind) for value, kind in _dates(article) if value is not None]
@@ -60,7 +60,7 @@ def _header(article: Article, title: str) -> Iterator[str]:
         yield "</header>"
 
 
-def _dates(article: Article) -> tuple[tuple[FieldValue | None, str], ...]:
+def _dates(article: ArticleFields) -> tuple[tuple[FieldValue | None, str], ...]:
     return (article.date, "datePublished"), (article.modified, "dateModified")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
 from structce.article.links import split_links
-from structce.article.values import Article, Block, Cell, FieldValue, Link
+from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
 from structce.io import json_line
 
 _ANYWHERE = re.compile(r"([\\`*\[\]<~])")
@@ -26,14 +26,14 @@ _MOST_NUMBER = 999_999_999
 _MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer
 
 
-def to_markdown(article: Article) -> str:
+def to_markdown(article: ArticleFields) -> str:
     """Return an article as a Markdown document that starts with its fields."""
     blocks = list(_blocks(article.body, has_title=article.title is not None))
     title = [f"# {_heading(article.title.value)}"] if article.title else []
     return "\n".join([*_front_matter(article), "", "\n\n".join([*title, *blocks]), ""])
 
 
-def _front_matter(article: Article) -> Iterator[str]:
+def _front_matter(article: ArticleFields) -> Iterator[str]:
     yield "---"
     yield from _entry("title", article.title)
     if article.authors:

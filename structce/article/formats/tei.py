@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address
 from structce.article.links import split_links
-from structce.article.values import Article, Block, Cell, FieldValue, Link
+from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
 from structce.version import __version__
 
 _LINK = "ref"
@@ -25,7 +25,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 
-def to_tei(article: Article) -> str:
+def to_tei(article: ArticleFields) -> str:
     """Return an article as a TEI document in UTF-8."""
     root = Element("TEI", xmlns=_SPACE)
     header = SubElement(root, "teiHeader")
@@ -84,7 +84,7 @@ def _indent(element: Element, level: int = 0) -> None:
     element[-1].tail = "\n" + "  " * level
 
 
-def _file_description(article: Article, parent: Element) -> None:
+def _file_description(article: ArticleFields, parent: Element) -> None:
     statement = SubElement(parent, "titleStmt")
     _title_and_authors(article, statement)
     publication = SubElement(parent, "publicationStmt")
@@ -100,13 +100,13 @@ def _file_description(article: Article, parent: Element) -> None:
         SubElement(source, "ptr", target=address)
 
 
-def _title_and_authors(article: Article, parent: Element) -> None:
+def _title_and_authors(article: ArticleFields, parent: Element) -> None:
     _add(parent, "title", article.title.value if article.title else "")
     for author in article.authors:
         _add(parent, "author", author.value)
 
 
-def _dates(article: Article, parent: Element) -> None:
+def _dates(article: ArticleFields, parent: Element) -> None:
     _date(parent, article.date, "published")
     _date(parent, article.modified, "modified")
 

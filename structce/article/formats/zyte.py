@@ -15,13 +15,13 @@ import re
 
 from structce.article.formats.html import body_html
 from structce.article.images import checked_address
-from structce.article.values import Article, FieldValue
+from structce.article.values import ArticleFields, FieldValue
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TO_MINUTES = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?!:)")
 
 
-def to_zyte(article: Article) -> dict[str, object]:
+def to_zyte(article: ArticleFields) -> dict[str, object]:
     """Return an article as an object of Zyte's schema."""
     images = [image.address for image in article.images if checked_address(image.address)]
     main = article.main_image.value if article.main_image else next(iter(images), "")
@@ -65,7 +65,7 @@ def _language(value: FieldValue | None) -> str:
     return code if len(code) == 2 else ""
 
 
-def _body(article: Article) -> str:
+def _body(article: ArticleFields) -> str:
     """Return the text, with an empty line between blocks."""
     blocks = ("\n".join(block.lines) for block in article.body)
     return "\n\n".join(text for text in blocks if text)

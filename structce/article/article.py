@@ -1,0 +1,86 @@
+"""The article of a page: its fields and the formats that it can be written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from structce.article.formats.card import to_card
+from structce.article.formats.markdown import to_markdown
+from structce.article.record import article_record, region_record
+from structce.article.values import ArticleFields, FieldValue
+from structce.io import encode_json, json_line
+from structce.page import shorten
+
+
+@dataclass(frozen=True)
+class Article(ArticleFields):
+    """The fields of an article; None or empty if nothing was found.
+
+    Parameters
+    ----------
+    date
+        Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
+    text
+        The body, one line per paragraph, heading, list item or table row: the result of
+        :func:`structce.article.body_text` for the blocks.
+    modified
+        Moment of the last change, in the format of the date.
+    language
+        Language of the body as a BCP 47 tag: ``de``, ``pt-BR``.
+    page_type
+        ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
+        ``collection``.
+    blocks
+        The body in reading order.
+    quality
+        Probability that the body was read well, in [0, 1].
+    site_name
+        Name of the site or the publisher.
+    description
+        Summary that the page states.
+    main_image
+        Address of the image that represents the page.
+    canonical_url
+        Address that the page states as its own; empty if it states none.
+    regions
+        The regions of the page that have a label, the background left out.
+    posts
+        Posts of a forum thread, in the order of the page; the text is then that of the posts.
+    metadata
+        Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
+    """
+
+    def __repr__(self) -> str:
+        names = ", ".join(author.value for author in self.authors)
+        fields = [repr(shorten(text)) for value in (self.title, names) if (text := _text(value))]
+        fields += [self.date.value] if self.date else []
+        return f"<Article {', '.join([*fields, f'{len(self.text):,} characters'])}>"
+
+    def _repr_html_(self) -> str:
+        """Return the HTML card that a notebook shows."""
+        return to_card(self)
+
+    def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
+        """Return the article as JSON values, as ``structce label`` writes them.
+
+        Parameters
+        ----------
+        has_blocks
+            Whether the blocks of the body are listed, which doubles the space taken by the text.
+        """
+        record = article_record(self, has_blocks=has_blocks)
+        regions = [region_record(region) for region in self.regions]
+        return {"url": self.url, **record, "regions": regions}
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return :meth:`to_dict` as JSON, on one line if ``indent`` is None."""
+        record = self.to_dict()
+        return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
+
+    def to_markdown(self) -> str:
+        """Return the article as Markdown, with its fields in a YAML header."""
+        return to_markdown(self)
+
+
+def _text(value: FieldValue | str | None) -> str:
+    return value.value if isinstance(value, FieldValue) else value or ""
