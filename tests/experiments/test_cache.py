@@ -23,9 +23,9 @@ NO_MATTER = {
     "__init__.py": "the front door holds names, and no code that a unit runs",
     "errors.py": "a unit that raises is not kept",
     "extras.py": "a missing package is an error, which is not kept",
-    "garbage.py": "when memory is freed changes no result",
+    "doors.py": "names of packages, and no code that a unit runs",
     "io.py": "JSON and zip archives of models, which no unit writes or reads",
-    "snapshot.py": "features.contract packs pages, to see that a feature leaves them alone",
+    "runtime": "when memory is freed, and in which process a page is read, changes no result",
 }
 
 TUNED = Trial(
