@@ -7,9 +7,11 @@ lose the page that contains it.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 _NOWHERE = SplitResult("", "", "", "", "")
+_USER = re.compile(r"(https?://)[^/\s@?#]++@", re.IGNORECASE)
 
 
 def split_address(address: str) -> SplitResult:
@@ -39,3 +41,12 @@ def join_address(base: str, address: str) -> str:
 def without_fragment(address: str) -> str:
     """Return an address without its fragment, that is, up to its first ``#``."""
     return address.partition("#")[0]
+
+
+def without_password(text: str) -> str:
+    """Return a text without the user names and passwords of the addresses in it.
+
+    >>> without_password("http://ann:secret@post.example/a: 404")
+    'http://***@post.example/a: 404'
+    """
+    return _USER.sub(r"\1***@", text)

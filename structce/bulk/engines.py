@@ -1,7 +1,7 @@
 """Engines of a bulk run: processes of this machine, or a Ray cluster.
 
 Both have the same shards, and one writer: the process that started the run. A shard is written when
-all of it is there, so that whatever dies loses what was under way and nothing else.
+all of it is there, so that a process that dies loses its unfinished shards and nothing else.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ class _Progress:
 
     def missing_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
         """Yield the inputs of which shards are, or may be, missing."""
-        for one in inputs:
-            n_pages = self.folder.finished(one)
+        for source in inputs:
+            n_pages = self.folder.finished(source)
             if n_pages is None:
-                yield one
+                yield source
             else:
                 self.n_before += n_pages
 
-    def missing(self, one: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
+    def missing(self, source: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
         """Yield the missing shards of an input; record all of them once they are listed."""
         places: list[tuple[int, int]] = []
         for shard in shards:
@@ -79,13 +79,13 @@ class _Progress:
                 self.n_before += shard.n_pages
             else:
                 yield shard
-        self.folder.listed(one, places)
+        self.folder.listed(source, places)
 
     def missing_locally(self, inputs: Iterable[BulkInput], copies: LocalCopies) -> Iterator[Shard]:
         """Yield the missing shards of all inputs, listed in this process."""
         size, columns = self.settings.shard_pages, self.settings.columns
-        for one in self.missing_inputs(inputs):
-            yield from self.missing(one, shards_of(one, size, columns, copies))
+        for source in self.missing_inputs(inputs):
+            yield from self.missing(source, shards_of(source, size, columns, copies))
 
 
 def run_bulk(
@@ -164,10 +164,10 @@ class _RayWorker:
     def ready(self) -> None:
         """Return when the model is loaded."""
 
-    def list_shards(self, one: BulkInput) -> list[Shard]:
+    def list_shards(self, source: BulkInput) -> list[Shard]:
         """Return the shards of an input."""
         settings = self._settings
-        return list(shards_of(one, settings.shard_pages, settings.columns, self._worker.copies))
+        return list(shards_of(source, settings.shard_pages, settings.columns, self._worker.copies))
 
     def run(self, shard: Shard) -> ShardTables:
         """Return the tables of a shard."""
@@ -257,7 +257,7 @@ class _RayRun:
         Raises
         ------
         BulkError
-            If several have died of the same.
+            If several actors died at this task.
         """
         place = (-1, -1)
         if isinstance(task, Shard):

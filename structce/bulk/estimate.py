@@ -53,7 +53,7 @@ class Fleet:
     Parameters
     ----------
     price
-        Of one machine for an hour, in any currency.
+        Price of one machine per hour, in any currency.
     """
 
     machines: int = 1
@@ -111,8 +111,8 @@ def _sample(
     """Yield the first shard of some inputs, with equal shares of the sample."""
     chosen = inputs[:: math.ceil(len(inputs) / _MOST_INPUTS) or 1]
     share = math.ceil(n_pages / max(1, len(chosen)))
-    for one in chosen:
-        yield from islice(shards_of(one, share, settings.columns, copies), 1)
+    for source in chosen:
+        yield from islice(shards_of(source, share, settings.columns, copies), 1)
 
 
 def _use_of_children() -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""Inputs of a bulk run, divided into shards: runs of pages that are worked on and written as one.
+"""Inputs of a bulk run, divided into shards: runs of pages that are processed and written together.
 
 Which pages a shard contains depends on the inputs and the size of a shard alone, so that every run
 over the same inputs has the same shards.
@@ -54,13 +54,13 @@ class BulkInput:
     Parameters
     ----------
     number
-        Among the inputs of the run, from 0.
+        Number of the input in the run, from 0.
     name
         Path or address of an archive; empty for other sources.
     key
         Digest of what the input is: name, size and time of an archive, names of all pages.
     places
-        Of the pages, where they are not found by reading an archive.
+        Places of the pages; those of an archive are found by reading it.
     """
 
     number: int
@@ -79,7 +79,7 @@ class Shard:
     first
         Position of the first page in the input, from 0.
     places
-        Of its pages; those of a Parquet file have none.
+        Places of its pages; empty for a Parquet file, whose rows have numbers.
     """
 
     input_number: int
@@ -123,9 +123,9 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
         if archive_kind(name):
             archives.append(name)
         elif folder is not None and folder.is_dir():
-            found = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
-            archives += found
-            others += [name] if not found or _has_pages(name) else []
+            inside = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
+            archives += inside
+            others += [name] if not inside or _has_pages(name) else []
         else:
             others.append(name)
     inputs = [
@@ -171,27 +171,29 @@ def _digest(value: object) -> str:
 
 
 def shards_of(
-    one: BulkInput, size: int, columns: ParquetColumns, copies: LocalCopies
+    source: BulkInput, size: int, columns: ParquetColumns, copies: LocalCopies
 ) -> Iterator[Shard]:
     """Yield the shards of an input, each with ``size`` pages except the last.
 
     An archive that cannot be read is a shard with one page that fails.
     """
-    make = partial(Shard, one.number, one.kind, one.name)
+    make = partial(Shard, source.number, source.kind, source.name)
     try:
-        if one.kind == "parquet":
-            n_rows = _open_parquet(copies.path(one.name), columns).metadata.num_rows
+        if source.kind == "parquet":
+            n_rows = _open_parquet(copies.path(source.name), columns).metadata.num_rows
             for first in range(0, n_rows, size):
                 yield make(first, min(size, n_rows - first))
             return
-        places = _warc_places(copies.path(one.name)) if one.kind == "warc" else iter(one.places)
+        places: Iterator[_Place] = iter(source.places)
+        if source.kind == "warc":
+            places = _warc_places(copies.path(source.name))
         first = 0
         while held := tuple(islice(places, size)):
             yield make(first, len(held), held)
             first += len(held)
     except StructceError as error:
-        message = str(error).replace(str(copies.path_known(one.name)), one.name)
-        yield Shard(one.number, "pages", one.name, 0, 1, (message,))
+        message = str(error).replace(str(copies.path_known(source.name)), source.name)
+        yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
 
 def _warc_places(path: Path) -> Iterator[_Place]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from structce.addresses import without_password
 from structce.article import article_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
@@ -45,21 +46,31 @@ class ShardTables:
 def shard_tables(
     shard: Shard, outcomes: Sequence[PageOutcome[Row]], *, has_regions: bool
 ) -> ShardTables:
-    """Return the tables of a shard from the outcomes of its pages, in their order."""
+    """Return the tables of a shard from the outcomes of its pages, in their order.
+
+    Names and passwords of users are removed from the addresses in all texts.
+    """
     pages: list[Row] = []
     failures: list[Row] = []
     for position, outcome in enumerate(outcomes, start=shard.first):
         where: Row = {"source": outcome.source, "input": shard.input_number, "position": position}
         if outcome.value is None:
-            failures.append({**where, "error": outcome.error})
+            failures.append(_without_passwords({**where, "error": outcome.error}))
         else:
-            pages.append({**where, **outcome.value})
+            pages.append(_without_passwords({**where, **outcome.value}))
     return ShardTables(
         shard,
         parquet_bytes(pages, page_schema(has_regions=has_regions)),
         parquet_bytes(failures, failure_schema()),
         len(failures),
     )
+
+
+def _without_passwords(row: Row) -> Row:
+    return {
+        name: without_password(value) if isinstance(value, str) and name != "text" else value
+        for name, value in row.items()
+    }
 
 
 def page_schema(*, has_regions: bool) -> pyarrow.Schema:
@@ -118,7 +129,9 @@ class BulkFolder:
         self, path: Path, settings: Mapping[str, object], inputs: Sequence[BulkInput]
     ) -> None:
         self.path = path
-        digest = hashlib.sha256(json_line([[one.name, one.key] for one in inputs]).encode())
+        digest = hashlib.sha256(
+            json_line([[source.name, source.key] for source in inputs]).encode()
+        )
         self._settings = {**settings, "inputs": len(inputs), "inputs_digest": digest.hexdigest()}
         self._stack = ExitStack()
 
@@ -171,17 +184,17 @@ class BulkFolder:
         files[self._path("pages", number, first)] = tables.pages  # the last vouches for the other
         write_all_atomic(files)
 
-    def finished(self, one: BulkInput) -> int | None:
+    def finished(self, source: BulkInput) -> int | None:
         """Return how many pages an input has, if all its shards are done; None otherwise."""
         try:
-            listed = json.loads(self._listing(one).read_bytes())
+            listed = json.loads(self._listing(source).read_bytes())
             firsts, n_pages = listed["firsts"], int(listed["pages"])
         except (OSError, ValueError, KeyError):
             return None
-        is_done = all(self._path("pages", one.number, first).exists() for first in firsts)
+        is_done = all(self._path("pages", source.number, first).exists() for first in firsts)
         return n_pages if is_done else None
 
-    def listed(self, one: BulkInput, shards: Sequence[tuple[int, int]]) -> None:
+    def listed(self, source: BulkInput, shards: Sequence[tuple[int, int]]) -> None:
         """Keep the shards of an input that has been listed to its end.
 
         Parameters
@@ -190,8 +203,8 @@ class BulkFolder:
             Position of the first page and number of pages of each.
         """
         firsts, counts = [first for first, _ in shards], sum(n_pages for _, n_pages in shards)
-        note = {"name": one.name, "pages": counts, "firsts": firsts}
-        write_atomic(self._listing(one), encode_json(note, indent=None))
+        note = {"name": without_password(source.name), "pages": counts, "firsts": firsts}
+        write_atomic(self._listing(source), encode_json(note, indent=None))
 
     def summarise(self, counts: Mapping[str, object]) -> None:
         """Write the counts of a run that has ended."""
@@ -215,17 +228,17 @@ class BulkFolder:
         digest = hashlib.sha256(contents.encode()).hexdigest()[:_DIGITS]
         return self.path / table / f"{number:06d}-{first:09d}-{digest}.parquet"
 
-    def _listing(self, one: BulkInput) -> Path:
-        return self.path / "inputs" / f"{one.number:06d}-{one.key[:_DIGITS]}.json"
+    def _listing(self, source: BulkInput) -> Path:
+        return self.path / "inputs" / f"{source.number:06d}-{source.key[:_DIGITS]}.json"
 
 
 def _difference(path: Path, key: str, was: object, asked: object) -> str:
     """Return the message for a run that is continued with other sources or settings."""
     if key == "inputs_digest":
-        told = "its inputs have changed"
+        change = "its inputs have changed"
     else:
-        told = f"{key} was {json_line(was)}, and is now {json_line(asked)}"
+        change = f"{key} was {json_line(was)}, and is now {json_line(asked)}"
     return (
-        f"{path} contains a run with other settings: {told}; continue with the same sources and "
+        f"{path} contains a run with other settings: {change}; continue with the same sources and "
         "options, or give another folder"
     )

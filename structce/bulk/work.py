@@ -162,7 +162,7 @@ class ShardWorker:
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
 
-        The pages of the next shard are under way before the last of a shard is done.
+        Work on the pages of the next shard begins before the last page of a shard is done.
         """
         waiting: deque[Shard] = deque()
         outcomes: list[PageOutcome[Row]] = []

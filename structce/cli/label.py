@@ -12,6 +12,7 @@ from typing import TextIO
 
 import click
 
+from structce.addresses import without_password
 from structce.article import (
     DocumentReader,
     Favour,
@@ -28,7 +29,7 @@ from structce.cli.inputs import (
     rendering_options,
     show_progress,
 )
-from structce.cli.messages import closing_line, show_error, shown_message, without_password
+from structce.cli.messages import closing_line, show_error, shown_message
 from structce.cli.options import from_option, model_option
 from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText, favour_option
 from structce.cli.page_writers import (

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 import click
 
-_USER = re.compile(r"(https?://)[^/\s@?#]++@", re.IGNORECASE)
-
-
-def without_password(text: str) -> str:
-    """Return a text without the user names and passwords of the addresses in it.
-
-    >>> without_password("http://ann:secret@post.example/a: 404")
-    'http://***@post.example/a: 404'
-    """
-    return _USER.sub(r"\1***@", text)
+from structce.addresses import without_password
 
 
 def shown_message(text: str) -> str:

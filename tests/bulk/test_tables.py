@@ -1,0 +1,31 @@
+"""Tables of shards: what is written of pages and failures."""
+
+import io
+
+import pytest
+
+from structce.bulk.inputs import Shard
+from structce.bulk.tables import shard_tables
+from structce.labelling import PageOutcome
+
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+def rows(data):
+    return parquet.read_table(io.BytesIO(data)).to_pylist()
+
+
+def test_passwords_in_addresses_are_not_written():
+    address = "https://ann:secret@post.example/a"
+    known = {"source": address, "url": address, "record": f'{{"canonical_url": "{address}"}}'}
+    text = "Ask https://ann:secret@post.example/a"
+    outcomes = [
+        PageOutcome(address, {**known, "text": text}),
+        PageOutcome(address, None, f"{address}: 404"),
+    ]
+    tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
+    (page,), (failure,) = rows(tables.pages), rows(tables.failures)
+    assert page["source"] == page["url"] == failure["source"] == "https://***@post.example/a"
+    assert page["record"] == '{"canonical_url": "https://***@post.example/a"}'
+    assert failure["error"] == "https://***@post.example/a: 404"
+    assert page["text"] == text  # what the page itself says is left alone
