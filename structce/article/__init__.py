@@ -22,6 +22,7 @@ from structce.article.reading import (
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
+    ArticleFields,
     Block,
     Cell,
     FieldValue,
@@ -74,6 +75,7 @@ _HOMES = {
 __all__ = [
     "COLUMNS",
     "Article",
+    "ArticleFields",
     "Block",
     "Cell",
     "DocumentReader",

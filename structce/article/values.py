@@ -272,7 +272,7 @@ class Post:
 
 @dataclass(frozen=True)
 class ArticleFields:
-    """The fields of an article, which its formats read; see :class:`structce.Article`."""
+    """The fields of an article and what follows from them; see :class:`structce.Article`."""
 
     url: str
     title: FieldValue | None = None
