@@ -32,13 +32,13 @@ def unwanted(modules: set[str], names: tuple[str, ...]) -> set[str]:
     return {module for module in modules for name in names if f"{module}.".startswith(f"{name}.")}
 
 
-def test_the_command_line_itself_is_click_and_errors():
+def test_the_command_line_itself_is_click_errors_and_messages():
     modules = imported("import structce.cli")
     assert "click" in modules
     assert not unwanted(modules, ("numpy", "scipy", "msgspec", "structce.rendering", *UNUSED))
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
-        """structce.cli structce.cli.lazy_group structce.cli.messages
+        """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
         structce.doors structce.errors structce.version""".split()
     )
 
