@@ -18,7 +18,7 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
 from structce.errors import ExperimentError, LearnerError
-from structce.experiments.fit import run_job
+from structce.experiments.fit import BestModels, run_job
 from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
 from structce.extras import check_extras
 from structce.labelling import LearnerFactory
@@ -62,7 +62,11 @@ class Backend:
             raise ExperimentError(f"{self.n_jobs} jobs; expected 1 or more, or -1")
 
     def run(
-        self, jobs: Sequence[Job], factories: Sequence[LearnerFactory], data: EncodedSplit
+        self,
+        jobs: Sequence[Job],
+        factories: Sequence[LearnerFactory],
+        data: EncodedSplit,
+        best: BestModels | None = None,
     ) -> Iterator[tuple[int, JobOutcome]]:
         """Yield the number of each job and its outcome, in the order in which they finish.
 
@@ -70,6 +74,9 @@ class Backend:
         ----------
         factories
             Factory of the learner of each job.
+        best
+            Best models of earlier jobs on the split, see :func:`structce.experiments.fit.run_job`.
+            Used if jobs run one by one in this process; models are not sent to others.
 
         Raises
         ------
@@ -78,7 +85,7 @@ class Backend:
         """
         if self.name == "local" and self.n_jobs == 1:
             pairs = zip(jobs, factories, strict=True)
-            yield from ((i, run_job(*pair, data)) for i, pair in enumerate(pairs))
+            yield from ((i, run_job(*pair, data, best)) for i, pair in enumerate(pairs))
             return
         references = [LearnerReference.of(factory) for factory in factories]
         calls = dict(enumerate(zip(jobs, references, strict=True)))

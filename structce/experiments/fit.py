@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -48,6 +49,38 @@ _INTERVAL = 0.01
 
 _MEGABYTE = 1e6
 
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """Model that a job fitted, not calibrated.
+
+    Parameters
+    ----------
+    steps
+        State of its solver after each epoch.
+    training
+        Time and memory of the fit.
+    warnings
+        Messages that the fit gave, in order.
+    """
+
+    model: Learner
+    steps: tuple[Epoch, ...]
+    training: ResourceUse
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class BestModel:
+    """Best model of a candidate so far, and the point of its grid."""
+
+    point: GridPoint
+    fitted: FittedModel
+
+
+BestModels = dict[str, BestModel]
+"""Best model so far by candidate, which is tested as it is if nothing is refitted."""
+
 PageConfidences = tuple[tuple[float, ...], ...]
 """Confidence of each predicted label, page by page."""
 
@@ -61,10 +94,18 @@ def can_calibrate(factory: LearnerFactory) -> bool:
     return isinstance(factory, type) and issubclass(factory, Learner)
 
 
-def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome:
+def run_job(
+    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None = None
+) -> JobOutcome:
     """Return the outcome of a job; an error that it raises is an outcome, too.
 
     Linear algebra runs in one thread, so that the numbers are the same wherever the job runs.
+
+    Parameters
+    ----------
+    best
+        Best models of earlier jobs on the split, by candidate; jobs that tune without refitting
+        add theirs. The test of such a model does not fit it again. None to fit every model.
     """
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
         warnings.simplefilter("always")
@@ -72,19 +113,20 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> JobOutcome
             if not job.neighbours:
                 data = data.take(own_places(data.columns))
             if job.step == "tune":
-                return _tune(job, factory, data)
-            result = _test(job, factory, data)
+                return _tune(job, factory, data, best)
+            result = _test(job, factory, data, best)
         except Exception as error:  # any error of a learner is one failed row of the report
             return Failure(f"{type(error).__name__}: {error}")
     messages = dict.fromkeys([*result.warnings, *(str(warning.message) for warning in caught)])
     return replace(result, warnings=tuple(messages))
 
 
-def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
+def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None) -> Trial:
     """Fit on the training part; score, then calibrate, on the validation part."""
     part = data.validation
     with Meter() as meter:
-        model, _ = _fit(job, factory, data.train, data.label_set)
+        fitted = _fit(job, factory, data.train, data.label_set)
+        model = copy.copy(fitted.model)  # calibration sets attributes
         predictions = np.concatenate(_predict(job, model, part))
         matrix = confusion(part.labels, predictions, len(data.label_set))
         temperature = None
@@ -92,18 +134,25 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Trial:
             model.calibrate(part.matrices, part.targets)
             temperature = float(model.temperature_)
     value = float(getattr(score_confusion(matrix, data.label_set), job.measure))
-    return Trial(GridPoint(job.parameters, value, _diagnostics(model), temperature), meter.use)
+    point = GridPoint(job.parameters, value, _diagnostics(model), temperature)
+    if best is not None and not job.refit:
+        earlier = best.get(job.arm)
+        if earlier is None or point.value > earlier.point.value:
+            best[job.arm] = BestModel(point, fitted)
+    return Trial(point, meter.use)
 
 
-def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
+def _test(
+    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None
+) -> TestResult:
     """Fit on the training part, by default with the validation part, and predict the test part."""
     seen = data.train + data.validation if job.refit else data.train
     seen = seen.pages(job.pages) if job.pages else seen
     if job.part:
         places = Variant.read(job.part).places(data.columns)
         data, seen = data.take(places), seen.take(places)
-    with Meter() as training:
-        model, steps = _fit(job, factory, seen, data.label_set)
+    fitted = _fitted_before(job, best) or _fit(job, factory, seen, data.label_set)
+    model = copy.copy(fitted.model)
     with Meter() as prediction:
         predictions = _predict(job, model, data.test)
     # Raises if a label is out of range.
@@ -112,20 +161,26 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> TestResult:
     result = TestResult(
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
-        training=training.use,
+        training=fitted.training,
         prediction=prediction.use,
-        warnings=tuple(_unfinished(model)),
+        warnings=(*_unfinished(model), *fitted.warnings),
     )
     if not job.is_whole:
         return result
     wrong = tuple(find_mistakes(model, data, predictions, after))
-    return replace(result, before=before, after=after, steps=steps, wrong=wrong)
+    return replace(result, before=before, after=after, steps=fitted.steps, wrong=wrong)
 
 
-def _fit(
-    job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet
-) -> tuple[Learner, tuple[Epoch, ...]]:
-    """Return the fitted model, and where its solver stood after each epoch."""
+def _fitted_before(job: Job, best: BestModels | None) -> FittedModel | None:
+    """Return the model that a job tests if an earlier job fitted it; None if none did."""
+    if best is None or job.refit or not job.is_whole or job.arm not in best:
+        return None
+    earlier = best[job.arm]
+    return earlier.fitted if earlier.point.parameters == job.parameters else None
+
+
+def _fit(job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet) -> FittedModel:
+    """Fit on some pages, watching the solver."""
     model = make_learner(factory, job.parameters, seed=job.seed)
     steps: list[Epoch] = []
 
@@ -133,8 +188,11 @@ def _fit(
         epoch = int(progress.epoch)
         steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
 
-    fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
-    return model, tuple(steps)
+    with warnings.catch_warnings(record=True) as caught, Meter() as meter:
+        warnings.simplefilter("always")
+        fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
+    messages = tuple(str(warning.message) for warning in caught)
+    return FittedModel(model, tuple(steps), meter.use, messages)
 
 
 def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:

@@ -29,7 +29,8 @@ class Job:
     ----------
     step
         ``tune``: fit on the training part, score and calibrate on the validation part. ``test``:
-        fit on both, or with ``refit`` false on the training part again, predict the test part.
+        fit on both, or with ``refit`` false on the training part (unless a job that tuned has
+        kept the model), predict the test part.
     measure
         Score by which points of a grid are compared.
     temperature

@@ -13,7 +13,7 @@ from structce.corpus import Corpus
 from structce.experiments.backends import Backend
 from structce.experiments.cache import Cache, CacheKey, cache_key, code_digest, source_digest
 from structce.experiments.config import Candidate, Experiment, Learners, Parameters
-from structce.experiments.fit import Meter, can_calibrate
+from structce.experiments.fit import BestModels, Meter, can_calibrate
 from structce.experiments.job import (
     ColumnCounts,
     EncodedSplit,
@@ -104,12 +104,15 @@ class SplitRun:
         Digest of everything that all its jobs depend on.
     outcomes
         Outcome of each finished job, in the order of the jobs.
+    best
+        Best fitted model of each candidate, see :func:`structce.experiments.fit.run_job`.
     """
 
     def __init__(self, number: int, pages: SplitPages, shared: SplitData) -> None:
         self.number = number
         self.pages = pages
         self.outcomes: list[tuple[Job, JobOutcome]] = []
+        self.best: BestModels = {}
         self.key = shared.key(pages)
         self._shared = shared
         self._data: EncodedSplit | None = None
@@ -158,8 +161,9 @@ class SplitRun:
                 yield job, outcome
 
     def forget(self) -> None:
-        """Release the matrices; the outcomes stay."""
+        """Release the matrices and models; the outcomes stay."""
         self._data = None
+        self.best.clear()
 
 
 def is_tuned(candidate: Candidate, learners: Learners) -> bool:
@@ -261,7 +265,7 @@ class Schedule:
             left = [jobs[i] for i in missing]
             self.bar.set_description(left[0].arm)
             factories = [self.learners[job.learner] for job in left]
-            for n, outcome in self.backend.run(left, factories, split.data):
+            for n, outcome in self.backend.run(left, factories, split.data, split.best):
                 i = missing[n]
                 outcomes[i] = outcome
                 if not isinstance(outcome, Failure):

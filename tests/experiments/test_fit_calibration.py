@@ -1,5 +1,6 @@
 """Calibration in an experiment: on validation pages, told of test pages."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -125,6 +126,47 @@ def test_the_tested_model_takes_the_temperature_over(data, make_job):
     assert [list(page) for page in found.predictions] == [
         page.tolist() for page in tested.predict(data.test.matrices)
     ]
+
+
+class WarningSVM(MulticlassSVM):
+    """A learner whose fit warns."""
+
+    def fit(self, X, y, **options):
+        warnings.warn("few pages", stacklevel=1)
+        return super().fit(X, y, **options)
+
+
+@pytest.mark.parametrize("factory", [MulticlassSVM, WarningSVM])
+def test_the_model_fitted_while_choosing_is_tested_like_one_fitted_again(data, make_job, factory):
+    best = {}
+    points = [
+        run_job(
+            make_job(refit=False, parameters={**make_job().parameters, "lambda_": lambda_}),
+            factory,
+            data,
+            best,
+        ).point
+        for lambda_ in (0.01, 1.0)
+    ]
+    chosen = max(points, key=lambda point: point.value)
+    test = make_job(
+        step="test", refit=False, parameters=chosen.parameters, temperature=chosen.temperature
+    )
+    kept, again = run_job(test, factory, data, best), run_job(test, factory, data)
+    assert kept.training == best["svm"].fitted.training
+    assert kept.after
+    assert replace(kept, training=again.training, prediction=again.prediction) == again
+
+
+@pytest.mark.parametrize(
+    "changes", [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0}}]
+)
+def test_a_model_for_other_pages_columns_or_settings_is_fitted(data, make_job, spy, changes):
+    best = {}
+    run_job(make_job(refit=False), spy, data, best)
+    spy.seen.clear()
+    run_job(make_job(**{"refit": False, "step": "test", **changes}), spy, data, best)
+    assert [name for name, *_ in spy.seen] == ["fit"]
 
 
 def test_a_part_gives_no_confidence_no_steps_and_no_mistakes(data, make_job):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -51,8 +51,11 @@ LEARNING_TABLES = ("page-classes", "folds", "tokens")
 _MOST_RANKS = 14
 """Methods whose ranks are drawn; those of more stand in the table alone."""
 
+_MOST_NAMED = 8
+"""Methods that a sentence names; of more it names the three that are the furthest away."""
+
 _MOST_PARTS = 8
-"""Parts of a source that are drawn one by one; more share one figure of small plots."""
+"""Parts of a source that are drawn one by one; more share one figure."""
 
 
 def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
@@ -122,7 +125,11 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
     """Yield which methods the reference is ahead of for certain, and behind, on more sources."""
-    groups: dict[str, list[str]] = {"ahead of": [], "behind": [], "neither with": []}
+    groups: dict[str, list[tuple[float, str]]] = {
+        "ahead of": [],
+        "behind": [],
+        "neither with": [],
+    }
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:
@@ -133,14 +140,21 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
             ]
             balance = sum(difference < 0 for difference in sure) * 2 - len(sure)
             word = "ahead of" if balance > 0 else "behind" if balance else "neither with"
-            mean = percentage_points(-fmean(pair.difference for pair in pairs), 1)
-            groups[word].append(f"{name} ({mean})")
-    said = [f"{word} {', '.join(names)}" for word, names in groups.items() if names]
+            groups[word].append((-fmean(pair.difference for pair in pairs), name))
+    said = [f"{word} {_names(group)}" for word, group in groups.items() if group]
     if said:
         yield (
             f"{report.experiment.reference_setting}, by what is certain on more of the "
             f"{len(report.wholes)} sources (mean difference in points): {'; '.join(said)}."
         )
+
+
+def _names(group: Sequence[tuple[float, str]]) -> str:
+    """Return methods with their mean differences in words, of many those furthest away."""
+    is_many = len(group) > _MOST_NAMED
+    named = sorted(group, key=lambda pair: -abs(pair[0]))[:3] if is_many else group
+    words = ", ".join(f"{name} ({percentage_points(mean, 1)})" for mean, name in named)
+    return f"{len(group)} methods, among them {words}" if is_many else words
 
 
 def _speed(report: ExtractionReport) -> Iterator[str]:

@@ -96,7 +96,7 @@ def study_tables(study: Study, report: Report) -> dict[str, Table]:
         "learning": learning_table(study),
         **{f"ablation-{arm.name}": ablation_table(study, arm) for arm in study.arms},
         **{f"labels-{arm.name}": label_table(study, arm) for arm in study.arms},
-        "tuning": tuning_table(study, report.costs),
+        "tuning": tuning_table(study, report.costs, refit=report.experiment.refit),
         "failures": failure_table(study),
     }
     return {name: table for name, table in tables.items() if table.rows}

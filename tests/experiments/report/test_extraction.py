@@ -101,6 +101,20 @@ def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
     assert speed.startswith("plain is the fastest, 0.1 ms per kB, and d<s>c the slowest, 0.3 ms")
 
 
+def test_of_many_methods_the_furthest_are_named(report):
+    pairs = tuple(
+        MethodPair(f"m{number}", "d<s>c", -number / 100, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40)
+        for number in range(1, 10)
+    )
+    methods = tuple(replace(report.packages[0].methods[0], name=pair.method) for pair in pairs)
+    (news, *_) = report.packages
+    few = replace(report, packages=(replace(news, pairs=pairs[:8], methods=methods[:8]),))
+    many = replace(report, packages=(replace(news, pairs=pairs, methods=methods),))
+    assert "ahead of m1 (+1.0), m2 (+2.0)," in " ".join(extraction_findings(few))
+    expected = "ahead of 9 methods, among them m9 (+9.0), m8 (+8.0), m7 (+7.0)."
+    assert expected in " ".join(extraction_findings(many))
+
+
 def test_of_a_single_source_the_best_is_named(report):
     alone = replace(report, packages=report.packages[:1], ranking=None)
     assert extraction_findings(alone)[0] == (
@@ -168,15 +182,13 @@ def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_sourc
     assert "min_pages = 1" in page
 
 
-def test_many_parts_share_one_figure_of_small_plots(report):
+def test_many_parts_share_one_figure(report):
     parts = [package_of(f"wiki {number}", "wiki") for number in range(9)]
     page = extraction_html(replace(report, packages=(*report.packages[:2], *parts)))
     titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
     assert "F1, wiki" in titles
     assert not [title for title in titles if title.startswith("F1, wiki ")]
     assert "F1 of characters on the 9 packages of wiki" in titles
-    (small,) = re.findall(r"<details>\s*<summary>F1 on every package.*?</details>", page, re.DOTALL)
-    assert all(f"wiki {number}" in small for number in range(9))
     few = extraction_html(replace(report, packages=(*report.packages[:2], *parts[:8])))
     assert "packages of wiki" not in few
 
@@ -223,6 +235,31 @@ def test_no_text_of_a_plot_of_extractors_is_cut(report, texts_outside):
             parts_plot("wiki", [package, package], measure),
         )
         assert [texts_outside(plot) for plot in plots] == [[], [], [], []]
+
+
+def test_the_figure_of_parts_tells_median_lowest_and_highest(report):
+    parts = [package_of(f"wiki {number}", "wiki", number / 10) for number in range(3)]
+    plot = parts_plot("wiki", parts, "characters")
+    assert "bte: median 70.0, from 60.0 (wiki 2) to 80.0 (wiki 0)" in plot.description
+    single = [package_of("wiki", "wiki")]
+    single[0] = replace(single[0], methods=(scores_of("bte", 0.8, None),))
+    assert parts_plot("wiki", single, "characters") is not None
+    assert parts_plot("wiki", [], "characters") is None
+
+
+def test_rows_with_long_names_are_higher_than_others(report):
+    long = "vote(dsc, accb, crunch, cetd, link-quota-50)"
+    (news, *_) = report.packages
+    heights = [
+        f1_plot(replace(news, methods=methods), MEASURES).figure.get_figheight()
+        for methods in (
+            news.methods,
+            (replace(news.methods[0], name=long), *news.methods[1:]),
+            tuple(replace(one, name=f"{long} {one.name}") for one in news.methods),
+        )
+    ]
+    assert heights == sorted(heights)
+    assert heights[1] - heights[0] < (heights[2] - heights[0]) / 2
 
 
 def test_numbers_of_an_axis_of_times_stand_apart(report):

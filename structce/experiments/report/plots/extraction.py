@@ -6,6 +6,8 @@ T. Gottron (2007). Evaluating content extraction on HTML documents. ITA 2007, fi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from statistics import median
 from typing import TYPE_CHECKING
 
 from structce.experiments.extraction.results import MethodScores, PackageResult
@@ -19,8 +21,10 @@ from structce.experiments.report.plots.axes import (
     row_heights,
 )
 from structce.experiments.report.plots.base import (
+    INK,
     RULE,
     Plot,
+    SeriesStyle,
     finish_plot,
     open_figure,
     series_style,
@@ -34,9 +38,6 @@ if TYPE_CHECKING:
 _ROW = 0.25
 """Least height of a method's row, in inches."""
 
-_PER_ROW, _SMALL_ROW = 2, 0.2
-"""Small plots beside each other, and the least height of a method's row in them, in inches."""
-
 _WIDTH = 22
 """Letters on a line of a method's name."""
 
@@ -49,9 +50,10 @@ def f1_plot(package: PackageResult, measures: Sequence[str]) -> Plot | None:
     if not package.methods:
         return None
     names = [one.name for one in package.methods]
-    with open_figure(0.6 + row_heights(names, _ROW, _WIDTH)) as figure:
+    places, height = _row_places(names)
+    with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
-        for y, one in enumerate(package.methods):
+        for y, one in zip(places, package.methods, strict=True):
             for i, measure in enumerate(measures):
                 draw_dot(axes, 100 * one.measures[measure].f1.mean, y, series_style(i))
         _finish_rows(axes, names)
@@ -74,9 +76,10 @@ def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
         return None
     names = [one.name for one in package.methods]
     precision, recall = series_style(0), series_style(1)
-    with open_figure(0.6 + row_heights(names, _ROW, _WIDTH)) as figure:
+    places, height = _row_places(names)
+    with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
-        for y, one in enumerate(package.methods):
+        for y, one in zip(places, package.methods, strict=True):
             scores = one.measures[measure]
             ends = 100 * scores.precision.mean, 100 * scores.recall.mean
             axes.hlines(y, *ends, color=RULE, linewidth=2.2, zorder=2)
@@ -113,17 +116,18 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
     if not methods:
         return None
     names = [one.name for one in methods]
-    with open_figure(0.8 + row_heights(names, _ROW, _WIDTH)) as figure:
+    places, height = _row_places(names)
+    with open_figure(0.8 + height) as figure:
         left, right = figure.subplots(1, 2)
-        for y, one in enumerate(methods):
+        for y, one in zip(places, methods, strict=True):
             deviation, time = _deviation_and_time(one, measure)
             draw_dot(left, 100 * deviation, y, series_style(0))
             draw_dot(right, 1_000 * time, y, series_style(1))
-        name_rows(left, names, _WIDTH)
+        _place_rows(left, names)
         left.set_xlim(left=0)
         left.grid(axis="x")
         left.set_xlabel(f"deviation of F1,\n{measure}, points")
-        name_rows(right, [""] * len(names))
+        _place_rows(right, names, is_named=False)
         right.margins(x=0.15)
         log_axis(right, "x", _MAX_TIME_TICKS)
         right.set_xlabel("ms per kB\n(log scale)")
@@ -133,41 +137,59 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
 
 
 def parts_plot(source: str, parts: Sequence[PackageResult], measure: str) -> Plot | None:
-    """Draw how F1 is distributed on each part of a source, one small plot a part; None without.
+    """Draw the mean F1 of every method on each part of a source, and its deviation; None without.
 
-    A dot is the mean over pages, a line reaches one standard deviation to both sides, as in
-    figure 1 of the paper. Rows are the methods, in one order everywhere.
+    A row is a method, a dot in it a part, as figure 1 of the paper shows the distribution of F1 on
+    every package; a line marks the median of the parts. On a part with a single page there is no
+    deviation.
     """
-    names = [one.name for one in parts[0].methods] if parts else []
+    names = [scores.name for scores in parts[0].methods] if parts else []
     if not names:
         return None
-    n_rows = -(-len(parts) // _PER_ROW)
-    with open_figure(0.4 + n_rows * (0.4 + row_heights(names, _SMALL_ROW))) as figure:
-        grid = figure.subplots(n_rows, _PER_ROW, sharex=True, squeeze=False)
-        for i, axes in enumerate(grid.flat):
-            axes.set_visible(i < len(parts))
-            if i < len(parts):
-                _draw_part(axes, parts[i], measure)
-                name_rows(axes, names if i % _PER_ROW == 0 else [""] * len(names))
-                percent_axis(axes)
-        figure.supxlabel(f"F1 of {measure} in per cent: mean, and one deviation", fontsize=9)
-        said = "; ".join(f"{one.name}: {_part_words(one, measure)}" for one in parts)
+    places, height = _row_places(names)
+    tick = SeriesStyle(INK, "|", "-")
+    with open_figure(0.8 + height) as figure:
+        left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+        for y, name in zip(places, names, strict=True):
+            values = [part.method(name) for part in parts]
+            f1 = [scores.measures[measure].f1 for scores in values if scores]
+            means = [100 * value.mean for value in f1]
+            deviations = [100 * value.deviation for value in f1 if value.deviation is not None]
+            for axes, numbers in ((left, means), (right, deviations)):
+                _draw_strip(axes, numbers, y, series_style(0), tick)
+        _finish_rows(left, names)
+        left.set_xlabel(f"F1 of {measure},\nper cent, mean over pages")
+        _finish_rows(right, names, is_named=False)
+        right.set_xlabel("deviation over\npages, points")
+        add_legend(figure, [legend_entry(series_style(0), "package"), legend_entry(tick, "median")])
+        said = "; ".join(_strip_words(parts, name, measure) for name in names)
         title = f"F1 of {measure} on the {len(parts)} packages of {source}"
         return finish_plot(figure, title, f"In per cent. {said}.", "parts", source)
 
 
-def _draw_part(axes: Axes, part: PackageResult, measure: str) -> None:
-    for y, one in enumerate(part.methods):
-        f1 = one.measures[measure].f1
-        ends = max(0.0, f1.mean - (f1.deviation or 0)), min(1.0, f1.mean + (f1.deviation or 0))
-        axes.hlines(y, 100 * ends[0], 100 * ends[1], color=RULE, linewidth=1.8, zorder=2)
-        draw_dot(axes, 100 * f1.mean, y, series_style(0))
-    axes.set_title(part.name, fontsize=8.5)
+def _draw_strip(
+    axes: Axes, values: Sequence[float], y: float, style: SeriesStyle, middle: SeriesStyle
+) -> None:
+    """Draw dots in a row, through which others can be seen, and their median."""
+    if values:
+        axes.plot(
+            values, [y] * len(values), marker=style.marker, color=style.colour, markersize=4.5,
+            markeredgewidth=0, alpha=0.4, linestyle="none", clip_on=False, zorder=3,
+        )  # fmt: skip
+        draw_dot(axes, median(values), y, middle)
 
 
-def _part_words(part: PackageResult, measure: str) -> str:
-    values = (f"{one.name} {percent(one.measures[measure].f1.mean, 1)}" for one in part.methods)
-    return ", ".join(values)
+def _strip_words(parts: Sequence[PackageResult], name: str, measure: str) -> str:
+    values = sorted(
+        (scores.measures[measure].f1.mean, part.name)
+        for part in parts
+        if (scores := part.method(name))
+    )
+    (low, worst), (high, best) = values[0], values[-1]
+    middle = percent(median(value for value, _ in values), 1)
+    return (
+        f"{name}: median {middle}, from {percent(low, 1)} ({worst}) to {percent(high, 1)} ({best})"
+    )
 
 
 def _deviation_and_time(one: MethodScores, measure: str) -> tuple[float, float]:
@@ -180,8 +202,28 @@ def _time_words(one: MethodScores, measure: str) -> str:
     return f"{one.name}: deviation {percent(deviation, 1)}, {milliseconds(time)} ms per kB"
 
 
-def _finish_rows(axes: Axes, names: Sequence[str]) -> None:
-    name_rows(axes, names, _WIDTH)
-    axes.hlines(range(len(names)), 0, 1, color=RULE, linewidth=0.5, zorder=1,
+def _row_places(names: Sequence[str]) -> tuple[list[float], float]:
+    """Return the middle of each method's row, and the height of all in inches.
+
+    The middle of a row with one line is half a unit below its upper edge, which is at -0.5 for the
+    first. Names on several lines get higher rows.
+    """
+    heights = [row_heights([name], _ROW, _WIDTH) / _ROW for name in names]
+    ends = list(accumulate(heights))
+    middles = [end - height / 2 - 0.5 for end, height in zip(ends, heights, strict=True)]
+    return middles, _ROW * ends[-1]
+
+
+def _place_rows(axes: Axes, names: Sequence[str], *, is_named: bool = True) -> list[float]:
+    """Write the names of methods, or nothing, left of their rows; return the rows' middles."""
+    places, height = _row_places(names)
+    name_rows(axes, names if is_named else [""] * len(names), _WIDTH, places)
+    axes.set_ylim(height / _ROW - 0.5, -0.5)
+    return places
+
+
+def _finish_rows(axes: Axes, names: Sequence[str], *, is_named: bool = True) -> None:
+    places = _place_rows(axes, names, is_named=is_named)
+    axes.hlines(places, 0, 1, color=RULE, linewidth=0.5, zorder=1,
                 transform=axes.get_yaxis_transform())  # fmt: skip
     percent_axis(axes)

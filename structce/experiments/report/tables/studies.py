@@ -260,14 +260,22 @@ def _mean_cell(counts: Sequence[int]) -> str:
     return f"{sum(counts) / len(counts):.0f}" if counts else DASH
 
 
-def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
+def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True) -> Table:
     """Return one row for each learner and split: what was chosen, where it stopped, what it took.
 
     Parameters
     ----------
     costs
         All costs of the report; those of other studies and of parts are ignored.
+    refit
+        Whether the chosen point was fitted on the validation pages, too.
     """
+    fitted = (
+        "what was chosen was fitted again on training and validation pages"
+        if refit
+        else "what was chosen was tested as fitted on the training pages, so Training s may be "
+        "part of Tuning s"
+    )
     spent = [one for one in costs if one.study == study.name and not one.part]
     rows = [
         (arm.name, str(trial.split + 1), parameters_text(trial.parameters), *_stop_cells(trial),
@@ -292,11 +300,10 @@ def tuning_table(study: Study, costs: Sequence[Cost] = ()) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "On validation: the measure that the experiment chooses by, in per cent; what was "
-            "chosen was fitted again on training and validation pages. Gap or gradient: how near "
-            "the optimum it stopped, the relative duality gap of an SVM, the norm of the gradient "
-            "of a CRF. Seconds of wall clock; memory beyond what the process had before. These two "
-            "alone differ from run to run.",
+            f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
+            "Gap or gradient: how near the optimum it stopped, the relative duality gap of an SVM, "
+            "the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
+            "process had before. These two alone differ from run to run.",
             *_edge_notes(study),
         ),
         n_names=3,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from structce.evaluation import LabelScore, Measures
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_table,
@@ -79,6 +80,18 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
         "multiclass-svm, lambda = 0.1, split 1 failed: ArithmeticError: <b>no</b> minimum"
     )
     assert "structured-svm warned: stopped at a gap" in table.notes[-2]
+
+
+def test_a_label_that_the_gold_does_not_have_is_noted(study):
+    first, *others = study.arms
+    assert "no test region" not in " ".join(learner_table(study).notes)
+    label = LabelScore("Video", Measures(0.0, 0.0, 0.0), support=0, n_predicted=3)
+    scores = replace(first.row.scores, labels=(*first.row.scores.labels, label))
+    changed = replace(first, row=replace(first.row, scores=scores))
+    notes = learner_table(replace(study, arms=(changed, *others))).notes
+    (note,) = (note for note in notes if "no test region" in note)
+    assert note.startswith("Video:")
+    assert note.endswith(f"that predict it: {first.name}.")
 
 
 def test_the_gap_is_the_largest_of_all_splits_and_bounded_for_a_crf(study):
@@ -233,6 +246,8 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     assert rows["linear-chain-crf"][3:6] == ("0.0002", "88", "1.25")
     # Training of a part of the features took 999 seconds, which are not the learner's.
     assert rows["structured-svm"][6:] == ("100.0", "25.0", "6.2", "200")
+    assert "fitted again" in tuning_table(study).notes[0]
+    assert "fitted again" not in tuning_table(study, refit=False).notes[0]
     unknown = rows_of(tuning_table(study))
     assert unknown["structured-svm"][6:] == ("–", "–", "–", "–")
 
