@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
-from structce.cli.messages import show_error
+from structce.cli.messages import MessageFormatter, show_error
 from structce.errors import StructceError
 from structce.version import __version__
 
@@ -97,7 +97,9 @@ def cli(context: click.Context) -> None:
 
 def main() -> None:
     """Run the command; exit with 1 on an error, 2 on wrong usage, 130 after an interruption."""
-    logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
+    handler = logging.StreamHandler()
+    handler.setFormatter(MessageFormatter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     try:
         code = cli(standalone_mode=False)
         sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 
 import click
@@ -32,3 +33,11 @@ def closing_line(n_done: int, n_failed: int, seconds: float) -> str:
     """Return the closing line of a command on many pages."""
     failed = f", {n_failed:,} failed" if n_failed else ""
     return f"{n_done:,} pages in {seconds:.1f} s{failed}"
+
+
+class MessageFormatter(logging.Formatter):
+    """Format of logged messages: as errors are shown, ``warning: ...``."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+        """Return the message on one line, safe to print on a terminal."""
+        return f"{record.levelname.lower()}: {shown_message(record.message)}"

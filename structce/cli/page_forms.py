@@ -119,11 +119,13 @@ def _cell(value: object) -> str:
 
     A text that spreadsheets take for a formula gets a leading apostrophe, as they write it.
     """
-    if isinstance(value, float):
-        return f"{value:.4f}"
     if isinstance(value, list):
-        return _inert("; ".join(printable(str(item or "")) for item in value))
-    return _inert(printable(str(value or "")))
+        return _inert("; ".join(_item(item) for item in value))
+    return _item(value) if isinstance(value, float) else _inert(_item(value))
+
+
+def _item(value: object) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else printable(str(value or ""))
 
 
 def _inert(text: str) -> str:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -242,6 +243,7 @@ def test_the_name_of_a_file_tells_its_form(
         assert rows[0]["title_source"] == "region"
         assert 0 < float(rows[0]["title_confidence"]) <= 1
         assert float(rows[0]["date_confidence"]) > 0 < float(rows[0]["author_confidences"])
+        assert re.fullmatch(r"0\.\d{4}", rows[0]["author_confidences"])
         assert rows[0]["author_sources"] == rows[0]["date_source"] == "region"
     else:
         assert text.count("Ferry to stop in June, part 0\n") >= 1

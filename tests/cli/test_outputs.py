@@ -6,6 +6,7 @@ import csv
 import fcntl
 import io
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import page_inputs as inputs
 import pytest
 
 import structce
-from structce.cli.messages import shown_message
+from structce.cli.messages import MessageFormatter, shown_message
 from structce.cli.page_forms import _cell
 from structce.errors import SourceError
 
@@ -54,6 +55,13 @@ def test_a_title_that_is_a_formula_is_inert_in_a_table(run: Run, tmp_path: Path)
 @pytest.mark.parametrize("text", CONTROLS)
 def test_a_message_controls_no_terminal(text: str) -> None:
     assert not set(shown_message(text)) & set("\x1b\x9b\r\x07\u202e\x00\x85")
+
+
+def test_a_warning_begins_as_an_error_does_and_controls_no_terminal() -> None:
+    record = logging.LogRecord("structce", logging.WARNING, "", 1, "%s: empty", ("\x1b[31m",), None)
+    line = MessageFormatter().format(record)
+    assert line.startswith("warning: ")
+    assert "\x1b" not in line
 
 
 def test_the_name_of_a_file_controls_no_terminal(run: Run, tmp_path: Path) -> None:
