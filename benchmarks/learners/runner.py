@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from benchmarks.learners.jobs import Spec, Step
-from structce.learners.backends.pystruct import PYSTRUCT_VERSION, pystruct_home
+from structce.learners.backends.pystruct_package import PYSTRUCT_VERSION, pystruct_home
 
 if TYPE_CHECKING:  # the parent process stays small
     from benchmarks.learners.measures import Measurement

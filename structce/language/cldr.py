@@ -1,8 +1,8 @@
 """Names and formats of the CLDR that dates are written with, from a table in the package.
 
-The table, ``cldr.json``, is exported from Babel by :mod:`structce.language.cldr_export`. Babel
-itself would need half a second to load the data of the languages that dates are searched in. The
-data are Unicode's (see ``LICENSE.unicode``).
+The table, ``cldr.json``, is exported from Babel by ``tools/cldr_export.py``. Babel itself would
+need half a second to load the data of the languages that dates are searched in. The data are
+Unicode's (see ``LICENSE.unicode``).
 """
 
 from __future__ import annotations

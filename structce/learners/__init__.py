@@ -2,13 +2,14 @@
 
 from structce.arrays import UNKNOWN_INDEX
 from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-from structce.learners.backends.install import (
-    PYSTRUCT_RELEASE,
+from structce.learners.backends.engines import list_engines
+from structce.learners.backends.pystruct_package import (
+    PYSTRUCT_ARCHIVE,
+    PYSTRUCT_VERSION,
     add_pystruct,
-    list_engines,
+    pystruct_home,
     remove_pystruct,
 )
-from structce.learners.backends.pystruct import pystruct_home
 from structce.learners.base import Callback, Learner, LinearChain, Progress, quiet
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
@@ -30,7 +31,8 @@ __all__ = [
     "CALIBRATION_METHODS",
     "LEARNERS",
     "MODEL_REMEDY",
-    "PYSTRUCT_RELEASE",
+    "PYSTRUCT_ARCHIVE",
+    "PYSTRUCT_VERSION",
     "UNKNOWN_INDEX",
     "Attribution",
     "BiLSTM",

@@ -20,7 +20,7 @@ from benchmarks.learners.runner import BenchmarkRunner, Outcome
 from structce.corpus.raw import open_corpus
 from structce.errors import LearnerError, MissingExtraError
 from structce.labels import NEWS
-from structce.learners.backends.pystruct import import_pystruct
+from structce.learners.backends.pystruct_package import import_pystruct
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import write_sample
 

