@@ -39,7 +39,7 @@ from structce.experiments.statistics import (
     pool,
 )
 from structce.labels import UNKNOWN, UNKNOWN_INDEX
-from structce.visualisation import draw_wireframe
+from structce.visualisation import draw_comparison
 
 _FULL_SET = "full set"
 """Name of a candidate with all features in its comparison with a subset of them."""
@@ -228,15 +228,15 @@ class _WorstPages:
     def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
         """Return a drawing of each page, right and predicted labels side by side, by page."""
         drawings, names = {}, dict(enumerate(self._label_set.names))
-        for i, worst_page in enumerate(worst):
+        for worst_page in worst:
             page, split = self._pages[worst_page.page], self._splits[worst_page.split]
             number = [page.id for page in split.pages.test].index(worst_page.page)
             result = self._whole_test(worst_page.arm, split)
             # Where the right label is unknown a learner may predict any index.
             predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
-            drawings[worst_page.page] = draw_wireframe(
-                page.page, page.labels, predicted, background, id=f"worst-{i}-{worst_page.page}"
+            drawings[worst_page.page] = draw_comparison(
+                page.page, page.labels, predicted, background
             )
         return drawings
 

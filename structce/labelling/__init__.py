@@ -24,18 +24,22 @@ from structce.labelling.model_files import MODEL_MANIFEST, check_target
 from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
 
 if TYPE_CHECKING:
+    from structce.labelling.notebook_card import Box, draw_boxes
     from structce.labelling.pool import LabellingPool, PageOutcome, Reading, page_outcome
 
 _HOMES = {
+    "Box": "structce.labelling.notebook_card",
     "LabellingPool": "structce.labelling.pool",
     "PageOutcome": "structce.labelling.pool",
     "Reading": "structce.labelling.pool",
+    "draw_boxes": "structce.labelling.notebook_card",
     "page_outcome": "structce.labelling.pool",
 }
 
 __all__ = [
     "DEFAULT_MODELS",
     "MODEL_MANIFEST",
+    "Box",
     "ColumnShare",
     "Explanation",
     "Labelling",
@@ -49,6 +53,7 @@ __all__ = [
     "answer_sentence",
     "changes_sentence",
     "check_target",
+    "draw_boxes",
     "encode_pages",
     "find_model",
     "fit_learner",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
+from typing import NamedTuple
 
 from structce.labels import LabelSet, label_colour
 from structce.language import printable
@@ -37,8 +38,15 @@ def labelling_card(
     """
     labelled = [i for i, name in enumerate(labels) if name != label_set.background]
     n_hidden = len(labelled) - _MOST
-    draw = _boxes if page.has_layout and page.viewport[0] else _lines
-    rows = "".join(draw(page, labels, confidence, labelled[:_MOST]))
+    shown = labelled[:_MOST]
+    if page.has_layout and page.viewport[0]:
+        boxes = [
+            Box(i, label_colour(labels[i]), _described(page, labels[i], confidence[i], i))
+            for i in shown
+        ]
+        rows = "".join(draw_boxes(page, boxes))
+    else:
+        rows = "".join(_lines(page, labels, confidence, shown))
     more = f"<div>and {n_hidden:,} more</div>" if n_hidden > 0 else ""
     name = _escaped(shorten(page.title or page.url) or "page")
     head = f"<b>{name}</b> · {len(page):,} regions, {len(labelled):,} labelled · {page.renderer}"
@@ -49,27 +57,46 @@ def labelling_card(
     )
 
 
-def _boxes(
-    page: Page, labels: Sequence[str], confidence: Sequence[float], indices: Sequence[int]
-) -> Iterator[str]:
-    """Yield a drawing: for each region a rectangle in its label's colour, at its place.
+class Box(NamedTuple):
+    """A region in a drawing.
+
+    Parameters
+    ----------
+    colour
+        Colour of the box, ``#rrggbb``.
+    caption
+        Text shown under the pointer.
+    tag
+        Text shown in the box, before that of the region.
+    """
+
+    region: int
+    colour: str
+    caption: str
+    tag: str = ""
+    is_dashed: bool = False
+
+
+def draw_boxes(page: Page, boxes: Sequence[Box]) -> Iterator[str]:
+    """Yield a drawing of a page with layout: a rectangle for each region, at its place.
 
     It begins at the first of them, which may stand far below menus and pictures.
     """
     scale = _WIDTH / page.viewport[0]
-    placed = [(i, [side * scale for side in page.boxes[i].tolist()]) for i in indices]
-    placed = [(i, box) for i, box in placed if box[2] > 0 and box[3] > 0]
-    first = max(min((box[1] for _, box in placed), default=0) - _MARGIN, 0)
-    height = max((box[1] + box[3] for _, box in placed), default=0) - first
+    placed = [(box, [side * scale for side in page.boxes[box.region].tolist()]) for box in boxes]
+    placed = [(box, place) for box, place in placed if place[2] > 0 and place[3] > 0]
+    first = max(min((place[1] for _, place in placed), default=0) - _MARGIN, 0)
+    height = max((place[1] + place[3] for _, place in placed), default=0) - first
     yield f'<div style="position:relative;height:{height:.0f}px">'
-    for i, (left, top, width, tall) in placed:
-        colour = label_colour(labels[i])
+    for box, (left, top, width, tall) in placed:
         place = f"left:{left:.0f}px;top:{top - first:.0f}px;width:{width:.0f}px;height:{tall:.0f}px"
+        border = f"border:1px {'dashed' if box.is_dashed else 'solid'} {box.colour}"
+        tag = f'<b style="color:{box.colour}">{_escaped(box.tag)}</b> ' if box.tag else ""
         yield (
             f'<div style="position:absolute;{place};overflow:hidden;box-sizing:border-box;'
-            f'border:1px solid {colour};background:{colour}18;font-size:10px;line-height:1.1" '
-            f'title="{_described(page, labels[i], confidence[i], i)}">'
-            f"{_fitting(page.text[i], width, tall)}</div>"
+            f'{border};background:{box.colour}18;font-size:10px;line-height:1.1" '
+            f'title="{_escaped(box.caption)}">'
+            f"{tag}{_fitting(page.text[box.region], width, tall)}</div>"
         )
     yield "</div>"
 
@@ -111,7 +138,7 @@ def _text(page: Page, i: int) -> str:
 
 
 def _described(page: Page, label: str, confidence: float, i: int) -> str:
-    return _escaped(f"{label}, {confidence:.2f}: {shorten(page.text[i], _CHARACTERS)}")
+    return f"{label}, {confidence:.2f}: {shorten(page.text[i], _CHARACTERS)}"
 
 
 def _escaped(text: str) -> str:

@@ -25,6 +25,8 @@ def test_only_certainty_is_a_hundred_per_cent(confidence, text):
 
 
 def test_a_template_escapes_its_values_and_asks_for_all_of_them():
-    assert "&lt;b&gt;" in render_template("wireframe_legend.html", labels=[("<b>", "#123456")])
+    assert "&lt;b&gt;" in render_template(
+        "comparison_legend.html", labels=[("<b>", "#123456")], wrong="#c62828"
+    )
     with pytest.raises(UndefinedError):
-        render_template("wireframe_legend.html")
+        render_template("comparison_legend.html")

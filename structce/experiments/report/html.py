@@ -52,7 +52,7 @@ from structce.experiments.report.tables.studies import (
 )
 from structce.experiments.report.text import site_caveat, source_line, study_tables
 from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
-from structce.visualisation import wireframe_css, wireframe_legend
+from structce.visualisation import comparison_css, comparison_legend
 
 P = ParamSpec("P")
 
@@ -97,8 +97,9 @@ def report_page(
     Parameters
     ----------
     pictures
-        Safe mark-up by name of study and id of page, such as a wireframe of
-        :mod:`structce.visualisation`; it is inserted as it is. Everything else is escaped.
+        Safe mark-up by name of study and id of page, such as a drawing by
+        :func:`structce.visualisation.draw_comparison`; it is inserted as
+        it is. Everything else is escaped.
 
     Returns
     -------
@@ -123,7 +124,7 @@ def report_page(
             features_note=features_note(report),
             caveats=[*caveats(report), *drawer.missing],
             source_line=source_line,
-            style="\n".join([page_style(), wireframe_css()]),
+            style="\n".join([page_style(), comparison_css()]),
         )
     )
     return ReportPage(page.strip() + "\n", tuple(drawer.drawn))
@@ -279,7 +280,7 @@ def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
     if not any(pictures.get((study.name, one.page)) for one in study.worst):
         return Markup()
     names = [name for name in study.source.counts if name != study.source.background]
-    return Markup(wireframe_legend(names))
+    return Markup(comparison_legend(names))
 
 
 def _existing(plots: Iterable[Plot | None]) -> list[Plot]:

@@ -10,7 +10,7 @@ from lxml import html
 from structce.experiments.report.html import report_html
 from structce.rendering.chromium.discovery import find_browser
 
-PICTURE = '<figure class="wireframe" id="of-west"><p>drawn</p></figure>'
+PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'
 
 
 @pytest.fixture(scope="session")
