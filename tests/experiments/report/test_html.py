@@ -197,7 +197,7 @@ def test_worst_pages_show_mistakes_reasons_and_the_picture_that_is_theirs(tree):
     assert first.xpath("figure[@id='of-west']/p/text()") == ["drawn"]
     assert not second.xpath("figure")
     assert "nowhere" not in tree.text_content()
-    assert section.xpath("ul[@class='wf-legend']")
+    assert section.xpath("ul[@class='cmp-legend']")
 
 
 def test_mistakes_of_one_kind_stand_together(report, plain):
