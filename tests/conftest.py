@@ -14,6 +14,7 @@ import pytest
 from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
+from structce.features.registry import REGISTRY
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
@@ -127,6 +128,20 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return (code if isinstance(code, int) else 1), out, err
 
     return call
+
+
+@pytest.fixture
+def own_features() -> Iterator[Callable[[], None]]:
+    """Yield a function that forgets the features a test registered, as its end does."""
+    features, aliases = dict(REGISTRY), dict(REGISTRY._aliases)
+
+    def forget() -> None:
+        REGISTRY.clear()
+        REGISTRY.update(features)
+        REGISTRY._aliases = dict(aliases)
+
+    yield forget
+    forget()
 
 
 @pytest.fixture(name="make_page", scope="session")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from rapidfuzz import process
 
 from structce.arrays import Integers
 from structce.corpus import SPLIT_BY
@@ -23,6 +22,7 @@ from structce.features import (
     preset_features,
 )
 from structce.labelling import LearnerFactory
+from structce.registry import suggestion
 from structce.rendering import RENDERERS
 
 MEASURES = (
@@ -76,17 +76,16 @@ def require(is_met: bool, message: str, *key: str | int) -> None:
 
 def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
     """Return the error for an unknown name; it suggests the nearest known one."""
-    return ExperimentError(f"unknown {name!r}; {_suggestion(name, known)}", key=key)
+    return ExperimentError(f"unknown {name!r}{_hint(name, known)}", key=key)
 
 
 def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
     """Return the error for a key that a table does not have; it suggests the nearest one."""
-    return ExperimentError(f"unknown key; {_suggestion(name, known)}", key=(*table, name))
+    return ExperimentError(f"unknown key{_hint(name, known)}", key=(*table, name))
 
 
-def _suggestion(name: object, known: Collection[str]) -> str:
-    match = process.extractOne(str(name), list(known))
-    return f"did you mean {match[0]!r}?" if match else "nothing is known here"
+def _hint(name: object, known: Collection[str]) -> str:
+    return suggestion(name, known) or "; nothing is known here"
 
 
 def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import json
 import logging
@@ -10,12 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from structce.errors import ExtractionError
 from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.result import Extraction
+from structce.registry import Registry
 from structce.rendering import Document
 
 MakeExtractor = Callable[[], Extractor]
@@ -29,30 +29,13 @@ _EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
 _log = logging.getLogger(__name__)
 
 
-_MakeAny = TypeVar("_MakeAny", bound=Callable[..., object])
-
-
-class MethodRegistry(dict[str, _MakeAny], Generic[_MakeAny]):
-    """Factories of methods of one kind, by name; a taken name and an unknown name are errors."""
-
-    def __setitem__(self, name: str, make: _MakeAny) -> None:
-        if name in self:
-            raise ExtractionError(f"the name {name!r} is taken by another extractor")
-        super().__setitem__(name, make)
-
-    def __missing__(self, name: str) -> _MakeAny:
-        near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ExtractionError(f"unknown extractor {name!r}; expected one of {sorted(self)}{hint}")
-
-
-EXTRACTORS: MethodRegistry[MakeExtractor] = MethodRegistry()
+EXTRACTORS: Registry[MakeExtractor] = Registry("extractor", ExtractionError)
 """Methods that extract from any page."""
 
-PAGE_CLASS_METHODS: MethodRegistry[Callable[[], PageClassMethod]] = MethodRegistry()
+PAGE_CLASS_METHODS: Registry[Callable[[], PageClassMethod]] = Registry("extractor", ExtractionError)
 """Methods that must see pages of a class first (`PageClassMethod`)."""
 
-TRAINABLE_METHODS: MethodRegistry[Callable[[], TrainableMethod]] = MethodRegistry()
+TRAINABLE_METHODS: Registry[Callable[[], TrainableMethod]] = Registry("extractor", ExtractionError)
 """Methods that learn from pages with their main content (`TrainableMethod`)."""
 
 _Made = TypeVar("_Made")

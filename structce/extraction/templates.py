@@ -15,10 +15,11 @@ import msgspec
 from structce.errors import ExtractionError
 from structce.extraction.base import Extractor
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import SCHEMES, MethodRegistry, make_page_class_method
+from structce.extraction.registry import SCHEMES, make_page_class_method
 from structce.extraction.result import Extraction
 from structce.io import write_atomic
 from structce.page import site_of
+from structce.registry import Registry
 from structce.rendering import Document
 from structce.version import __version__
 
@@ -73,7 +74,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     state: msgspec.Raw
 
 
-TEMPLATE_STATES: MethodRegistry[Callable[[bytes], Template]] = MethodRegistry()
+TEMPLATE_STATES: Registry[Callable[[bytes], Template]] = Registry("extractor", ExtractionError)
 """Functions that restore a template from the JSON of its state, by the name of the method."""
 
 MakeTemplate = Callable[[_State], Template]

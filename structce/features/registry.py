@@ -21,7 +21,7 @@ from __future__ import annotations
 import logging
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from hashlib import sha256
@@ -34,12 +34,12 @@ from types import MappingProxyType, ModuleType
 from typing import Literal, TypeVar, cast
 
 import numpy as np
-from rapidfuzz import process
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
 from structce.features.tables import sorted_by
 from structce.page import Page
+from structce.registry import Registry, suggestion
 
 FAMILIES = ("text", "dom", "style", "task")
 """Families in the order of Table 1 of Spengler et al. (2010); feature sets use all by default."""
@@ -160,32 +160,20 @@ class Feature:
         return values
 
 
-class FeatureRegistry(Mapping[str, Feature]):
+class FeatureRegistry(Registry[Feature]):
     """Features by name or alias; iterates over names, in the order of registration."""
 
     def __init__(self) -> None:
-        self._features: dict[str, Feature] = {}
+        super().__init__("feature", FeatureError)
         self._aliases: dict[str, Feature] = {}
 
-    def __getitem__(self, name: str) -> Feature:
-        feature = self._features.get(name) or self._aliases.get(name)
-        if feature is None:
-            raise FeatureError(f"unknown feature {name!r}{self._suggestion(name)}")
-        return feature
-
-    def _suggestion(self, name: str, *others: str) -> str:
-        """Return a hint to the most similar name, as the end of an error message."""
-        near = process.extractOne(name, [*self._features, *self._aliases, *others])
-        return f"; did you mean {near[0]!r}?" if near else ""
+    def __missing__(self, name: str) -> Feature:
+        if name in self._aliases:
+            return self._aliases[name]
+        raise self.unknown(name, [*self, *self._aliases])
 
     def __contains__(self, name: object) -> bool:
-        return name in self._features or name in self._aliases
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._features)
-
-    def __len__(self) -> int:
-        return len(self._features)
+        return super().__contains__(name) or name in self._aliases
 
     def add(self, feature: Feature) -> None:
         """Register a feature.
@@ -198,24 +186,26 @@ class FeatureRegistry(Mapping[str, Feature]):
         """
         for name in (feature.name, *feature.aliases):
             if name in self:
-                raise FeatureError(f"the name {name!r} is taken by another feature")
+                raise FeatureError(f"the name {name!r} is taken by another {self.kind}")
         if feature.family not in _ALL_FAMILIES:
             problem = f"unknown family {feature.family!r}; expected one of {_ALL_FAMILIES}"
             raise FeatureError(f"{feature.name}: {problem}")
         _check_bins(feature.name, feature.bins)
         check_window(feature.name, feature.window)
         check_strength(feature.name, feature.strength)
-        self._features[feature.name] = feature
+        self[feature.name] = feature
         self._aliases.update(dict.fromkeys(feature.aliases, feature))
 
     def sort(self, order: Sequence[str]) -> None:
         """Put the features of ``order`` first; the others follow in their present order."""
-        self._features = sorted_by(self._features, order)
+        features = sorted_by(self, order)
+        self.clear()
+        self.update(features)
 
     def forget(self, names: Iterable[str]) -> None:
         """Remove features again, for instance when the file that registered them raised."""
         for name in names:
-            for alias in self._features.pop(name).aliases:
+            for alias in self.pop(name).aliases:
                 del self._aliases[alias]
 
     def setting_name(self, name: str) -> str:
@@ -230,7 +220,7 @@ class FeatureRegistry(Mapping[str, Feature]):
             return name
         if name in self:
             return self[name].name
-        hint = self._suggestion(name, *_ALL_FAMILIES)
+        hint = suggestion(name, [*self, *self._aliases, *_ALL_FAMILIES])
         raise FeatureError(f"{name!r} is neither a feature nor a family{hint}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,27 +15,21 @@ from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
 from structce.learners.inputs import check_positive
 from structce.learners.storage import read_model
+from structce.registry import Registry
 
 
-class LearnerRegistry(dict[str, type[Learner]]):
-    """Learners by name; a taken name and an unknown name are errors."""
-
-    def __setitem__(self, name: str, kind: type[Learner]) -> None:
-        if name in self:
-            raise LearnerError(f"learner {name!r} is taken by {self[name].__qualname__}")
-        super().__setitem__(name, kind)
+class LearnerRegistry(Registry[type[Learner]]):
+    """Learners by name; one that cannot be trained here names the extra that it needs."""
 
     def __missing__(self, name: str) -> type[Learner]:
         if name in _WITHOUT_EXTRA:
             check_extras(
                 (_WITHOUT_EXTRA[name].module,), f"{name}: training", _WITHOUT_EXTRA[name].extra
             )
-        near = difflib.get_close_matches(str(name), self, n=1, cutoff=0.0)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise LearnerError(f"unknown learner {name!r}; expected one of {sorted(self)}{hint}")
+        return super().__missing__(name)
 
 
-LEARNERS = LearnerRegistry()
+LEARNERS = LearnerRegistry("learner", LearnerError)
 
 
 class _UntrainableLearner(NamedTuple):

@@ -13,14 +13,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from structce.language import PARENTHESES, normalise, parse_timestamp, split_byline, unescape
+from structce.language import PARENTHESES, normalise, split_byline, unescape
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -63,7 +62,6 @@ _BETWEEN_JSON = re.compile(r"[\s,;]*")
 _LAST_COMMA = re.compile(r",(\s*[}\]])")
 _LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
 _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
-_SAME_SITE = 85.0  # least similarity, in per cent, of a headline's ending with the site's name
 
 
 @dataclass(frozen=True)
@@ -464,15 +462,6 @@ def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
             yield main
 
 
-def read_microdata(root: LexborNode) -> dict[str, tuple[str, ...]]:
-    """Return the values of the properties of the page's first article.
-
-    Other articles on the page are teasers; comments, persons and the like have authors, dates and
-    names of their own. All of these are left out, and so are values without text.
-    """
-    return _microdata(_Elements(root))
-
-
 def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
     items = {item.mem_id: item for item in elements.items}
     owned = _by_owner(elements.properties, items)
@@ -561,20 +550,6 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
     return persons, [name for key, name in names.items() if key in publishers]
 
 
-def stated_title(metadata: Metadata) -> str | None:
-    """Return the headline that a page states in OpenGraph or JSON-LD, if it does.
-
-    The site's name at the end is left out.
-    """
-    stated = [*metadata.meta.get("og:title", ()), *metadata.linked("headline")]
-    stated += metadata.microdata.get("headline", ())
-    title = " ".join(next((text for text in stated if text.strip()), "").split())
-    parts = _TITLE_SEPARATOR.split(title)
-    if len(parts) > 1 and any(_is_similar(parts[-1], name) for name in metadata.publishers):
-        title = _without_last(title, parts)
-    return title or None
-
-
 def window_title(metadata: Metadata) -> str | None:
     """Return the text of the title element up to its last separator."""
     parts = _TITLE_SEPARATOR.split(metadata.title)
@@ -583,15 +558,3 @@ def window_title(metadata: Metadata) -> str | None:
 
 def _without_last(title: str, parts: Sequence[str]) -> str:
     return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
-
-
-def _is_similar(a: str, b: str) -> bool:
-    from rapidfuzz import fuzz  # takes 20 ms to import, and few callers need it
-
-    return fuzz.ratio(normalise(a), normalise(b)) >= _SAME_SITE
-
-
-def stated_publication_time(metadata: Metadata) -> datetime | None:
-    """Return the moment of publication that a page states, preferably in JSON-LD."""
-    stated = [*metadata.published_dates, *metadata.dates]
-    return next((moment for text in stated if (moment := parse_timestamp(text)) is not None), None)

@@ -9,7 +9,6 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.features import registry
-from structce.features.registry import REGISTRY
 
 CUES = """
 from structce.features import feature
@@ -22,10 +21,8 @@ def {name}(page):
 
 
 @pytest.fixture
-def forgets_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+def forgets_imports(own_features: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test imports is unknown to the next."""
-    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
-    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
     monkeypatch.setattr(registry, "_IMPORTED", {})
     monkeypatch.setattr(registry, "_LOADED", set())
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
-    MethodRegistry,
     registry,
 )
+from structce.registry import Registry
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -106,7 +107,7 @@ def test_a_source_is_needed(run: Run) -> None:
 def test_a_method_of_ones_own_is_one_file(
     run: Run, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "EXTRACTORS", MethodRegistry(EXTRACTORS))
+    monkeypatch.setattr(registry, "EXTRACTORS", Registry("extractor", ExtractionError, EXTRACTORS))
     own = page.parent / "my_extractor.py"
     own.write_text(
         "from structce.extraction import Extraction, extractor\n"

@@ -14,7 +14,6 @@ from structce.errors import LearnerError
 from structce.experiments import schedule, statistics
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.runner import run
-from structce.features.registry import REGISTRY
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS as REGISTERED
 from structce.rendering.document import Document
@@ -207,19 +206,6 @@ def load_file(tmp_path):
     yield load
     for name in loaded:
         sys.modules.pop(name, None)
-
-
-@pytest.fixture
-def forgets_features(monkeypatch):
-    """Return a function that forgets the features which a test registered; so does the end."""
-    features, aliases = dict(REGISTRY._features), dict(REGISTRY._aliases)
-
-    def forget():
-        monkeypatch.setattr(REGISTRY, "_features", dict(features))
-        monkeypatch.setattr(REGISTRY, "_aliases", dict(aliases))
-
-    forget()
-    return forget
 
 
 class Checked:

@@ -28,15 +28,7 @@ from structce.page import Page
 WORDS = ("boat", "quay", "rope", "mast", "sail", "deck")
 
 
-@pytest.fixture(autouse=True)
-def _forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test registers is unknown to the next."""
-    forget(monkeypatch)
-
-
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
-    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
+pytestmark = pytest.mark.usefixtures("own_features")
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +66,12 @@ def register_noise() -> None:
 @pytest.fixture(scope="module")
 def trials(riddles: Corpus) -> list[FeatureTrial]:
     """Of noise and of the oracle, beside each other."""
-    with pytest.MonkeyPatch.context() as patch:
-        forget(patch)
-        register_oracle()
-        register_noise()
+    register_oracle()
+    register_noise()
+    try:
         return try_features(["text.zz-noise", "text.zz-oracle", "text.zz-noise"], riddles)
+    finally:
+        REGISTRY.forget(["text.zz-noise", "text.zz-oracle"])
 
 
 def test_a_feature_that_tells_what_no_other_does_is_found_better(

@@ -35,7 +35,7 @@ def guessed():
 
 
 @pytest.fixture
-def scores(guessed, report_of, forgets_features):
+def scores(guessed, report_of, own_features):
     """F1 of the two labels, in the mean: by site and by page, with and without the leak."""
 
     @feature("dom", name="zz-site")

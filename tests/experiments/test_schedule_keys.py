@@ -167,10 +167,8 @@ def cue(page):
 """
 
 
-def test_jobs_depend_on_the_file_of_a_feature(
-    simple, corpus, n_fits_of, load_file, forgets_features
-):
+def test_jobs_depend_on_the_file_of_a_feature(simple, corpus, n_fits_of, load_file, own_features):
     for n_fits, value in ((1, "True"), (0, "True"), (1, "len(text) > 3")):
-        forgets_features()
+        own_features()
         load_file("my_cues", CUES.format(name="cue", value=value))
         assert n_fits_of(simple, corpus) == n_fits

@@ -7,12 +7,13 @@ import pytest
 
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError
-from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction, MethodRegistry
+from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.learning_tasks import LearningTask, run_learning_tasks
 from structce.extraction.measurement import Method
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold
+from structce.registry import Registry
 
 MODULES = ("registry", "measurement")
 
@@ -53,7 +54,8 @@ class Vocabulary:
 @pytest.fixture(autouse=True)
 def methods(monkeypatch):
     """Two methods, which are gone after a test."""
-    classes, trainable = MethodRegistry(PAGE_CLASS_METHODS), MethodRegistry(TRAINABLE_METHODS)
+    classes = Registry("extractor", ExtractionError, PAGE_CLASS_METHODS)
+    trainable = Registry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
     for module in MODULES:
         monkeypatch.setattr(f"structce.extraction.{module}.PAGE_CLASS_METHODS", classes)

@@ -10,13 +10,13 @@ from structce.extraction import (
     Extraction,
     FeatureExtractor,
     LinkQuotaFilter,
-    MethodRegistry,
     Plain,
     describe_extractor,
     load_extractors,
     make_extractor,
     registry,
 )
+from structce.registry import Registry
 
 
 class Foreign:
@@ -27,7 +27,7 @@ class Foreign:
 
 
 def test_a_taken_name_is_refused():
-    names = MethodRegistry(plain=Plain)
+    names = Registry("extractor", ExtractionError, {"plain": Plain})
     with pytest.raises(ExtractionError, match="'plain' is taken"):
         names["plain"] = Plain
 
@@ -84,7 +84,7 @@ def test_a_description_names_the_parameters():
 
 
 def points(monkeypatch, *entries):
-    monkeypatch.setattr(registry, "EXTRACTORS", MethodRegistry(EXTRACTORS))
+    monkeypatch.setattr(registry, "EXTRACTORS", Registry("extractor", ExtractionError, EXTRACTORS))
     found = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
     monkeypatch.setattr(registry, "entry_points", lambda group: found)
 

@@ -24,11 +24,9 @@ def {name}(page):
 
 
 @pytest.fixture(autouse=True)
-def _forgets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _forgets(own_features: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a test imports is unknown to the next."""
     before = set(sys.modules)
-    monkeypatch.setattr(REGISTRY, "_features", dict(REGISTRY._features))
-    monkeypatch.setattr(REGISTRY, "_aliases", dict(REGISTRY._aliases))
     monkeypatch.setattr(registry, "_IMPORTED", {})
     monkeypatch.setattr(registry, "_LOADED", set())
     yield

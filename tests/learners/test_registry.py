@@ -37,7 +37,7 @@ def test_everything_exported_exists():
 
 
 def test_a_taken_name_is_an_error():
-    with pytest.raises(LearnerError, match="taken by MulticlassSVM"):
+    with pytest.raises(LearnerError, match="taken by another learner"):
         learner("multiclass-svm")(MulticlassSVM)
     with pytest.raises(LearnerError, match="taken"):
         LEARNERS["greedy-svm"] = MulticlassSVM
