@@ -9,12 +9,12 @@ from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument, make_extractor, templates
 from structce.extraction.result import Extraction
 from structce.extraction.templates import (
-    TEMPLATE_STATES,
     UpdatableTemplate,
     load_template,
     save_template,
     template_state,
 )
+from structce.registry import Registry
 
 
 class FirstWords(msgspec.Struct):
@@ -45,7 +45,7 @@ class FirstWordsTemplate:
 
 @pytest.fixture
 def method(monkeypatch):
-    monkeypatch.setattr(templates, "TEMPLATE_STATES", type(TEMPLATE_STATES)())
+    monkeypatch.setattr(templates, "TEMPLATE_STATES", Registry("extractor", ExtractionError))
     return template_state("first-words", FirstWords)(FirstWordsTemplate)
 
 

@@ -20,8 +20,8 @@ from structce.extraction import (
     TRAINABLE_METHODS,
     Extraction,
     Method,
-    MethodRegistry,
 )
+from structce.registry import Registry
 
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
 MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
@@ -77,9 +77,9 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
 
 
 @pytest.fixture
-def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
+def extractors(monkeypatch: pytest.MonkeyPatch) -> Registry[Method]:
     """The registry of extractors; what a test registers is gone after it."""
-    copy = MethodRegistry(EXTRACTORS)
+    copy = Registry("extractor", ExtractionError, EXTRACTORS)
     for module in (
         "extraction.registry",
         "extraction.measurement",
@@ -132,7 +132,8 @@ LEARNT: list[tuple[str, ...]] = []
 @pytest.fixture
 def learnt(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """What is learnt from; ``repetition`` and ``vocabulary`` are registered for one test."""
-    classes, trainable = MethodRegistry(PAGE_CLASS_METHODS), MethodRegistry(TRAINABLE_METHODS)
+    classes = Registry("extractor", ExtractionError, PAGE_CLASS_METHODS)
+    trainable = Registry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
     for module in (
         "extraction.registry",

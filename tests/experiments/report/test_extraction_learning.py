@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from lxml import html
 
+from structce.errors import ExtractionError
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.experiments.extraction.results import (
     ExtractionReport,
@@ -24,7 +25,8 @@ from structce.experiments.report.extraction import (
 )
 from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
 from structce.experiments.report.tables.extraction import extraction_tables
-from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Method, MethodRegistry
+from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Method
+from structce.registry import Registry
 
 MEASURES = ("block", "all-present")
 
@@ -48,7 +50,8 @@ def point_of(method: str, n: int, f1: float, n_unseen: int = 30) -> PageClassPoi
 
 @pytest.fixture
 def report(monkeypatch) -> ExtractionReport:
-    classes, trainable = MethodRegistry(PAGE_CLASS_METHODS), MethodRegistry(TRAINABLE_METHODS)
+    classes = Registry("extractor", ExtractionError, PAGE_CLASS_METHODS)
+    trainable = Registry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = object, object
     monkeypatch.setattr("structce.extraction.measurement.PAGE_CLASS_METHODS", classes)
     monkeypatch.setattr("structce.extraction.measurement.TRAINABLE_METHODS", trainable)
