@@ -25,6 +25,7 @@ NO_MATTER = {
     "extras.py": "a missing package is an error, which is not kept",
     "doors.py": "names of packages, and no code that a unit runs",
     "io.py": "JSON and zip archives of models, which no unit writes or reads",
+    "registry.py": "a name that is unknown or taken is an error, which is not kept",
     "runtime": "when memory is freed, and in which process a page is read, changes no result",
 }
 
