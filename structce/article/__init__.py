@@ -13,6 +13,7 @@ from structce.article.evidence import Evidence
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions
 from structce.article.reading import (
+    ArticleReader,
     Reading,
     evidence_of,
     read_article,
@@ -76,6 +77,7 @@ __all__ = [
     "COLUMNS",
     "Article",
     "ArticleFields",
+    "ArticleReader",
     "Block",
     "Cell",
     "DocumentReader",

@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from structce.arrays import Floats, Integers
+from structce.article.columns import Columns
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.joining import UNSPACED
 from structce.language import normalise
@@ -46,7 +47,7 @@ _KINDS: Mapping[str, int] = {
 _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 _WIDTHS = (2, 6, 15)  # blocks on each side of a local mean
-_LEVELS = 5  # containers above a block that are looked at
+_LEVELS, _SIZED_LEVELS = 5, 3  # containers above a block that are looked at, and sized
 _NEAR = 4  # blocks on each side in which bylines are looked for
 _NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
 _STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a stem; number of a title's stems
@@ -62,7 +63,7 @@ BLOCK_COLUMNS = (
     *(f"mean_{width}" for width in _WIDTHS),
     *(f"share_{level}" for level in range(1, _LEVELS + 1)),
     *(f"part_{level}" for level in range(1, _LEVELS + 1)),
-    *(f"like_{level}" for level in range(1, 4)),
+    *(f"like_{level}" for level in range(1, _SIZED_LEVELS + 1)),
     *"""
     before after page_mass page_share page_blocks n_same ends_sentence first_heading from_title
     read_more ends_colon is_caps path_share path_part tags_share tags_part n_alike links_3 links_4
@@ -72,30 +73,29 @@ BLOCK_COLUMNS = (
     """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
 )
-"""Columns of the blocks."""
+"""Columns of the blocks; each is described where it is computed."""
 
 
-def block_rows(evidence: Evidence) -> Floats:
-    """Return the features of the blocks, shape (n_blocks, n_columns); see ``BLOCK_COLUMNS``."""
+def block_columns(evidence: Evidence) -> Columns:
+    """Return the features of the blocks by the names in ``BLOCK_COLUMNS``, each (n_blocks,)."""
     if not evidence.n_blocks:
-        return np.zeros((0, len(BLOCK_COLUMNS)))
+        return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
     chars = evidence.lengths.astype(np.float64)
     mass = evidence.body * np.minimum(chars, _MANY)
-    columns = [
-        *_own(evidence, chars),
-        *_neighbours(evidence, chars, mass),
-        *_containers(evidence, chars, mass),
-        *_page_place(evidence, chars, mass),
-        *_paths(evidence, chars, mass),
-        *_container_contents(evidence, chars),
-        *_main_container(evidence, mass),
-        *_headings(evidence),
-        *_repetition_and_labels(evidence, chars),
-        *_about_title(evidence, chars),
-        *_columns_of_title(evidence, chars, mass),
-        *_surroundings(evidence),
-    ]
-    return np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
+    return {
+        **_own(evidence, chars),
+        **_neighbours(evidence, chars, mass),
+        **_containers(evidence, chars, mass),
+        **_page_place(evidence, chars, mass),
+        **_paths(evidence, chars, mass),
+        **_container_contents(evidence, chars),
+        **_main_container(evidence, mass),
+        **_headings(evidence),
+        **_repetition_and_labels(evidence, chars),
+        **_about_title(evidence, chars),
+        **_columns_of_title(evidence, chars, mass),
+        **_surroundings(evidence),
+    }
 
 
 def _sums(evidence: Evidence, values: Floats) -> Floats:
@@ -115,27 +115,31 @@ def _block_means(evidence: Evidence, rows: list[Floats], weights: Floats) -> lis
     return [*(sums / _sums(evidence, weights))]
 
 
-def _own(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return the columns up to ``depth``."""
+def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
+    """Return a block's label probabilities, size, share of links, and element.
+
+    ``kind`` is that of the nearest element of a kind, ``level`` that of a heading, 0 for other
+    blocks, and ``depth`` that of the block's element in the document.
+    """
     page, starts = evidence.page, evidence.starts
     rows = [evidence.body, *map(evidence.probability, _MEANS)]
     body, *means = _block_means(evidence, rows, chars)
     words = np.fromiter((text.count(" ") + 1 for text in page.text), np.float64, len(page))
     total = _sums(evidence, chars)
     holder = page.block_element[starts]
-    return [
-        body,
-        evidence.highest(evidence.body),
-        *means,
-        np.log1p(total),
-        np.log1p(_sums(evidence, words * (chars > 0))),
-        _sums(evidence, np.ones(len(page))),
-        _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1),
-        _kinds(evidence)[holder].astype(np.float64),
-        evidence.landmark[page.element[starts]].astype(np.float64),
-        evidence.level[starts].astype(np.float64),
-        page.elements.depth[holder].astype(np.float64),
-    ]
+    return {
+        "body": body,
+        "body_highest": evidence.highest(evidence.body),
+        **{f"p_{name.lower()}": mean for name, mean in zip(_MEANS, means, strict=True)},
+        "n_chars": np.log1p(total),
+        "n_words": np.log1p(_sums(evidence, words * (chars > 0))),
+        "n_regions": _sums(evidence, np.ones(len(page))),
+        "link_share": _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1),
+        "kind": _kinds(evidence)[holder].astype(np.float64),
+        "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
+        "level": evidence.level[starts].astype(np.float64),
+        "depth": page.elements.depth[holder].astype(np.float64),
+    }
 
 
 def _kinds(evidence: Evidence) -> Integers:
@@ -158,25 +162,30 @@ def _shifted(values: Floats, offset: int) -> Floats:
     return shifted
 
 
-def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return the columns of the blocks around each, up to ``mean_15``."""
+def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+    """Return the share of body in the blocks around each, and the length of its neighbours.
+
+    ``mean_6`` is the share in the block and the six blocks on each side of it.
+    """
     body = block_mean(evidence, evidence.body, chars)
     length = np.log1p(_sums(evidence, chars))
-    columns = [_shifted(body, offset) for offset in _NEIGHBOURS]
-    columns += [_shifted(length, offset) for offset in (-1, 1)]
+    columns = {f"body_{offset:+d}": _shifted(body, offset) for offset in _NEIGHBOURS}
+    columns |= {f"chars_{offset:+d}": _shifted(length, offset) for offset in (-1, 1)}
     masses = np.concatenate([[0.0], np.cumsum(_sums(evidence, mass))])
     weights = np.concatenate([[0.0], np.cumsum(_sums(evidence, np.minimum(chars, _MANY)))])
     at = np.arange(evidence.n_blocks)
     for width in _WIDTHS:
         low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, evidence.n_blocks)
-        columns.append((masses[high] - masses[low]) / (weights[high] - weights[low] + 1))
+        held = masses[high] - masses[low]
+        columns[f"mean_{width}"] = held / (weights[high] - weights[low] + 1)
     return columns
 
 
-def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return the share of body in each container above a block, and its share of the whole body.
+def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+    """Return features of the containers above a block, from the innermost outwards.
 
-    The last columns are the sizes of the nearest containers, in characters.
+    They are the share of body in the container (``share_1``), the container's share of the whole
+    body (``part_1``), and its size in characters (``like_1``).
     """
     page = evidence.page
     first, end = evidence.region_ranges
@@ -188,18 +197,21 @@ def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]
     share, part = held / (room + 1), held / (masses[-1] + 1)
     parent = page.elements.parent
     above = page.block_element[evidence.starts]
-    shares, parts, likes = [], [], []
-    for level in range(_LEVELS):
+    columns: dict[str, Floats] = {}
+    for level in range(1, _LEVELS + 1):
         above = np.where(parent[above] >= 0, parent[above], above)
-        shares.append(share[above])
-        parts.append(part[above])
-        if level < 3:
-            likes.append(np.log1p(room[above]))
-    return [*shares, *parts, *likes]
+        columns[f"share_{level}"], columns[f"part_{level}"] = share[above], part[above]
+        if level <= _SIZED_LEVELS:
+            columns[f"like_{level}"] = np.log1p(room[above])
+    return columns
 
 
-def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return the columns of a block's place on the page and of the page itself."""
+def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+    """Return a block's place on the page, the page's amount of body, and the block's first words.
+
+    ``before`` and ``after`` are the shares of the body on both sides of the block, ``n_same``
+    counts the blocks that begin with the same text.
+    """
     page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
     masses = _sums(evidence, mass)
     total = masses.sum() + 1
@@ -211,41 +223,45 @@ def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]
     headings = np.flatnonzero(evidence.level[starts] == 1)
     title = int(np.argmax(evidence.probability("Title")))
     from_title = np.clip(np.arange(n) - int(page.blocks[title]), -50, 200)
-    return [
-        before,
-        1 - before - masses / total,
-        np.full(n, np.log1p(total)),
-        np.full(n, total / (np.minimum(chars, _MANY).sum() + 1)),
-        np.full(n, np.log1p(n)),
-        np.array([counts[line] for line in text], dtype=np.float64),
-        ends,
-        np.clip(np.arange(n) - (headings[0] if len(headings) else n), -50, 200),
-        from_title,
-        np.array([_LEADS_AWAY.match(line) is not None for line in text], dtype=np.float64),
-        np.array([line.endswith(":") for line in text], dtype=np.float64),
-        np.array([line.isupper() for line in text], dtype=np.float64),
-    ]
+    return {
+        "before": before,
+        "after": 1 - before - masses / total,
+        "page_mass": np.full(n, np.log1p(total)),
+        "page_share": np.full(n, total / (np.minimum(chars, _MANY).sum() + 1)),
+        "page_blocks": np.full(n, np.log1p(n)),
+        "n_same": np.array([counts[line] for line in text], dtype=np.float64),
+        "ends_sentence": ends,
+        "first_heading": np.clip(np.arange(n) - (headings[0] if len(headings) else n), -50, 200),
+        "from_title": from_title,
+        "read_more": np.array([_LEADS_AWAY.match(line) is not None for line in text], np.float64),
+        "ends_colon": np.array([line.endswith(":") for line in text], dtype=np.float64),
+        "is_caps": np.array([line.isupper() for line in text], dtype=np.float64),
+    }
 
 
-def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
+def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
     """Return the share of body in all blocks of a block's path, and their share of the whole body.
 
-    The columns come first for paths of tags with classes, then for paths of tags alone; the last
-    one counts the elements that have the block's path.
+    ``path_share`` and ``path_part`` are of paths of tags with classes, ``tags_share`` and
+    ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
     holder = evidence.page.block_element[evidence.starts]
     masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
-    columns = []
-    for shapes in evidence.shapes:
+    columns: dict[str, Floats] = {}
+    for name, shapes in zip(("path", "tags"), evidence.shapes, strict=True):
         own = shapes[holder]
         held = np.bincount(own, masses)[own]
-        columns += [held / (np.bincount(own, weights)[own] + 1), held / (masses.sum() + 1)]
+        columns[f"{name}_share"] = held / (np.bincount(own, weights)[own] + 1)
+        columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.shapes[0]
-    return [*columns, np.log1p(np.bincount(whole)[whole[holder]])]
+    return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
 
 
-def _container_contents(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return the share of links in the containers above a block, and their number of blocks."""
+def _container_contents(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
+    """Return the share of links in containers above a block, and the number of their blocks.
+
+    ``links_3`` is of the container three levels above the block.
+    """
     page = evidence.page
     first, end = evidence.region_ranges
     linked, every = (
@@ -258,23 +274,22 @@ def _container_contents(evidence: Evidence, chars: Floats) -> list[Floats]:
     for _ in range(4):
         parent = page.elements.parent[above[-1]]
         above.append(np.where(parent >= 0, parent, above[-1]))
-    links = [
-        (linked[end[container]] - linked[first[container]])
-        / (every[end[container]] - every[first[container]] + 1)
-        for container in above[3:]
-    ]
-    return [
-        *links,
-        *(np.log1p(blocks[end[container]] - blocks[first[container]]) for container in above[1:3]),
-    ]
+    columns: dict[str, Floats] = {}
+    for level in (3, 4):
+        low, high = first[above[level]], end[above[level]]
+        columns[f"links_{level}"] = (linked[high] - linked[low]) / (every[high] - every[low] + 1)
+    for level in (1, 2):
+        low, high = first[above[level]], end[above[level]]
+        columns[f"blocks_{level}"] = np.log1p(blocks[high] - blocks[low])
+    return columns
 
 
-def _main_container(evidence: Evidence, mass: Floats) -> list[Floats]:
+def _main_container(evidence: Evidence, mass: Floats) -> dict[str, Floats]:
     """Return the place of each block relative to the main container, the deepest around the body.
 
-    The columns are: whether the block is inside the deepest container of nearly all of the body;
-    how many levels up from the deepest container of most of it the block is found; and the share of
-    the body in that container.
+    ``in_main`` is whether the block is inside the deepest container of nearly all of the body,
+    ``below_main`` how many levels up from the deepest container of most of it the block is found,
+    and ``main_part`` the share of the body in that container.
     """
     page, starts = evidence.page, evidence.starts
     first, end = evidence.region_ranges
@@ -289,23 +304,31 @@ def _main_container(evidence: Evidence, mass: Floats) -> list[Floats]:
         outside = (starts < first[above]) | (starts >= end[above])
         left = np.where(outside, left, np.minimum(left, depth[narrow] - depth[above]))
     inside = (starts >= first[wide]) & (starts < end[wide])
-    return [inside.astype(np.float64), left, np.full(evidence.n_blocks, share[narrow])]
+    return {
+        "in_main": inside.astype(np.float64),
+        "below_main": left,
+        "main_part": np.full(evidence.n_blocks, share[narrow]),
+    }
 
 
-def _headings(evidence: Evidence) -> list[Floats]:
+def _headings(evidence: Evidence) -> dict[str, Floats]:
     """Return whether the heading above each block leads away from the article, and its level."""
     level = evidence.level[evidence.starts]
     headings = np.flatnonzero(level)
     if not len(headings):
-        return [np.full(evidence.n_blocks, -1.0), np.zeros(evidence.n_blocks)]
+        n = evidence.n_blocks
+        return {"heading_away": np.full(n, -1.0), "heading_level": np.zeros(n)}
     text, starts = evidence.page.text, evidence.starts[headings].tolist()
     away = np.array([_TOPICS_ELSEWHERE.match(text[i]) is not None for i in starts])
     at = np.searchsorted(headings, np.arange(evidence.n_blocks), side="right") - 1
     has_any = at >= 0
-    return [np.where(has_any, away[at], -1.0), np.where(has_any, level[headings[at]], 0.0)]
+    return {
+        "heading_away": np.where(has_any, away[at], -1.0),
+        "heading_level": np.where(has_any, level[headings[at]], 0.0),
+    }
 
 
-def _repetition_and_labels(evidence: Evidence, chars: Floats) -> list[Floats]:
+def _repetition_and_labels(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
     """Return the repeated characters, the bylines nearby, and the probability of other labels."""
     text = [evidence.page.text[i] for i in evidence.starts.tolist()]
     counts: dict[str, int] = {}
@@ -318,15 +341,21 @@ def _repetition_and_labels(evidence: Evidence, chars: Floats) -> list[Floats]:
     low, high = np.maximum(at - _NEAR, 0), np.minimum(at + _NEAR + 1, evidence.n_blocks)
     media = block_mean(evidence, evidence.probability("Multimedia"), chars)
     title = float(evidence.probability("Title").max(initial=0))
-    return [again, sums[high] - sums[low], media, np.full(evidence.n_blocks, title)]
+    return {
+        "chars_again": again,
+        "bylines_near": sums[high] - sums[low],
+        "p_multimedia": media,
+        "title_p": np.full(evidence.n_blocks, title),
+    }
 
 
-def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
-    """Return how much of the title each block repeats; the columns up to ``link_+1``.
+def _about_title(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
+    """Return how much of the title each block and its heading repeat, and the links around it.
 
-    They are the share of the title's words in the block and in the containers two and four levels
-    above it; whether the heading above the block is a link, as those of teasers are, and its share
-    of the title's words; and the share of links in the neighbouring blocks.
+    ``title_words`` is the share of the title's words in the block, ``title_words_2`` and
+    ``title_words_4`` that in the containers two and four levels above it, and ``heading_words``
+    that in the heading above it. ``heading_in_link`` is the share of that heading in links, as
+    those of teasers are, and ``link_-1`` that of the block before.
     """
     n = evidence.n_blocks
     held = _words_held(evidence)
@@ -334,25 +363,25 @@ def _about_title(evidence: Evidence, chars: Floats) -> list[Floats]:
     first, end = evidence.region_ranges
     sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
     above = page.block_element[evidence.starts]
-    shares = [held.mean(axis=1)]
-    for _ in range(2):
+    words = {"title_words": held.mean(axis=1)}
+    for level in (2, 4):
         for _ in range(2):
             above = np.where(parent[above] >= 0, parent[above], above)
         low = np.searchsorted(evidence.starts, first[above])
         high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
-        shares.append((sums[high] - sums[low] > 0).mean(axis=1))
+        words[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
     total = _sums(evidence, chars)
     linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
     headings = np.flatnonzero(evidence.level[evidence.starts])
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     is_below = at >= 0
     nearest = headings[np.maximum(at, 0)] if len(headings) else np.zeros(n, dtype=np.int64)
-    return [
-        *shares,
-        np.where(is_below, linked[nearest], -1.0),
-        np.where(is_below, shares[0][nearest], -1.0),
-        *(_shifted(linked, offset) for offset in (-1, 1)),
-    ]
+    return {
+        **words,
+        "heading_in_link": np.where(is_below, linked[nearest], -1.0),
+        "heading_words": np.where(is_below, words["title_words"][nearest], -1.0),
+        **{f"link_{offset:+d}": _shifted(linked, offset) for offset in (-1, 1)},
+    }
 
 
 def _words_held(evidence: Evidence) -> Floats:
@@ -404,12 +433,13 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
     return np.array([n for n, _ in places]), np.array([part for _, part in places], dtype=np.int64)
 
 
-def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[Floats]:
-    """Return the place of each block relative to the title; the columns from ``title_levels`` on.
+def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+    """Return the place of each block relative to the title.
 
-    They are the number of levels from the title up to a container that also holds the block, and of
-    that container's child around the block the share of links, the share of the body, and the
-    number of blocks: teasers in a column beside the article are far from its headline.
+    ``title_levels`` is the number of levels from the title up to a container that also holds the
+    block. The others are of that container's child around the block: its share of links, its share
+    of the body, and the number of its blocks. Teasers in a column beside the article are far from
+    its headline.
     """
     first, end = evidence.region_ranges
     title = int(evidence.page.element[evidence.title_place])
@@ -420,18 +450,20 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> list[F
     )
     blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
     low, high = first[around], end[around]
-    return [
-        levels,
-        (linked[high] - linked[low]) / (every[high] - every[low] + 1),
-        (body[high] - body[low]) / (body[-1] + 1),
-        np.log1p(np.maximum(blocks[around], 0)),
-    ]
+    return {
+        "title_levels": levels,
+        "column_links": (linked[high] - linked[low]) / (every[high] - every[low] + 1),
+        "column_part": (body[high] - body[low]) / (body[-1] + 1),
+        "column_blocks": np.log1p(np.maximum(blocks[around], 0)),
+    }
 
 
-def _surroundings(evidence: Evidence) -> list[Floats]:
+def _surroundings(evidence: Evidence) -> dict[str, Floats]:
     """Return whether each block is in a part of the page that is named like each kind."""
     bits = evidence.surroundings[evidence.page.element[evidence.starts]]
-    return [((bits >> n) & 1).astype(np.float64) for n in range(len(SURROUNDINGS))]
+    return {
+        f"in_{name}": ((bits >> n) & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)
+    }
 
 
 _LEADS_AWAY = re.compile(

@@ -9,15 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
-
-import numpy as np
 
 from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.page import SOURCES, Statement
-
-_NAN = float("nan")
 
 
 @dataclass
@@ -55,14 +50,6 @@ class Candidate:
     def source(self) -> str:
         """``region`` if the page shows the value, otherwise the most specific metadata source."""
         return "region" if self.regions else next(iter(self.sources), "")
-
-
-def rows_of(candidates: Sequence[Candidate], columns: Sequence[str]) -> Floats:
-    """Return the features of the candidates, shape (n_candidates, n_columns)."""
-    rows = np.empty((len(candidates), len(columns)))
-    for i, candidate in enumerate(candidates):
-        rows[i] = [*map(candidate.facts.get, columns, repeat(_NAN))]
-    return rows
 
 
 REGION_COLUMNS = (

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -19,22 +18,17 @@ from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
-from structce.article.body import BLOCK_COLUMNS, block_rows
-from structce.article.candidates import Candidate, rows_of
+from structce.article.body import block_columns
+from structce.article.candidates import Candidate
+from structce.article.columns import Columns, Facts, rows_of, stack_columns
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS, page_row
-from structce.article.quality import QUALITY_COLUMNS
-from structce.article.roles import ROLE_COLUMNS
+from structce.article.page_type import PAGE_COLUMNS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
-from structce.errors import ModelError
-from structce.learners import BoostedTrees
+from structce.labelling import ArticleTrees
 
 Favour = Literal["precision", "balance", "recall"]
 """Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
-
-Trees = Mapping[str, BoostedTrees]
-"""Trees of a model by name: of a field, ``title``, and of its confidence, ``title-sure``."""
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "title": TITLE_COLUMNS,
@@ -46,7 +40,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
 """Function that finds the candidates of each field."""
 
-SURE_COLUMNS = tuple(
+CHOICE_COLUMNS = tuple(
     """
     p_first p_second p_third p_gap p_sum entropy n_candidates n_stating second_p second_shown
     second_stated likeness
@@ -93,59 +87,21 @@ _LEARNT_BY: Mapping[str, frozenset[str]] = {
 """Columns that only trees which know a kind of candidate use; trees of older releases do not."""
 
 
-def candidates_of(field: str, evidence: Evidence, trees: Trees) -> list[Candidate]:
+def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[Candidate]:
     """Return the candidates of a field whose kinds a model's trees have learnt."""
     candidates = CANDIDATES[field](evidence)
     kinds = {candidate.kind for candidate in candidates} - {""}
     if not kinds:
         return candidates
-    own = trees.get(field)
+    own = trees.candidates.get(field)
     used = {own.names[i] for i in np.unique(own.columns).tolist()} if own is not None else set()
     known = {"", *(kind for kind in kinds if _LEARNT_BY[kind] & used)}
     return [candidate for candidate in candidates if candidate.kind in known]
 
 
-def read_by_columns(trees: Trees) -> Trees:
-    """Return a model's trees adapted to the rows of this release, which may have more columns.
-
-    Raises
-    ------
-    ModelError
-        If trees were fitted to columns that this release does not have.
-    """
-    adapted = {}
-    for name, ensemble in trees.items():
-        known = columns_of(name)
-        if missing := set(ensemble.names) - set(known) if known else set():
-            raise ModelError(
-                f"the trees {name!r} of this model expect the column {min(missing)!r}, which this "
-                "release of structce does not compute. Train the model again"
-            )
-        is_current = not known or ensemble.names == known
-        adapted[name] = ensemble if is_current else _with_columns(ensemble, known)
-    return adapted
-
-
-@lru_cache(maxsize=64)
-def _with_columns(trees: BoostedTrees, columns: tuple[str, ...]) -> BoostedTrees:
-    return trees.over(columns)
-
-
-def columns_of(name: str) -> tuple[str, ...]:
-    """Return the columns of a model's trees by their name; none for a name unknown here."""
-    field = name.removesuffix("-sure")
-    if field in COLUMNS:
-        return COLUMNS[field] if field == name else sure_columns(field)
-    if name.startswith("type-"):
-        return PAGE_COLUMNS
-    if name.startswith("role-"):
-        return ROLE_COLUMNS
-    return {"body": BLOCK_COLUMNS, "quality": QUALITY_COLUMNS}.get(name, ())
-
-
-def sure_columns(field: str) -> tuple[str, ...]:
+def choice_columns(field: str) -> tuple[str, ...]:
     """Return the columns of a field's choice: of the candidate, of its rivals, and of the page."""
-    return (*COLUMNS[field], *SURE_COLUMNS, *PAGE_COLUMNS)
+    return (*COLUMNS[field], *CHOICE_COLUMNS, *PAGE_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -156,12 +112,12 @@ class Choice:
     confidence: float
 
 
-def probabilities(field: str, candidates: Sequence[Candidate], trees: Trees) -> Floats:
+def probabilities(field: str, candidates: Sequence[Candidate], trees: ArticleTrees) -> Floats:
     """Return how likely each candidate of a field is right, shape (n_candidates,)."""
     if not candidates:
         return np.zeros(0)
-    if field in trees:
-        return trees[field].probability(rows_of(candidates, COLUMNS[field]))
+    if own := trees.candidates.get(field):
+        return own.probability(rows_of([candidate.facts for candidate in candidates], own.names))
     return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
@@ -176,15 +132,13 @@ def _rule_probability(field: str, candidate: Candidate) -> float:
     return 1.0 - wrong
 
 
-def choose(
-    field: str, evidence: Evidence, trees: Trees, row: Floats | None = None
-) -> Choice | None:
+def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> Choice | None:
     """Return the likeliest value of the title or the date; None without a candidate.
 
     Parameters
     ----------
-    row
-        Result of :func:`structce.article.page_type.page_row`; computed if None.
+    page
+        Result of :func:`structce.article.page_type.page_facts`; only trees of choices read it.
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
@@ -192,54 +146,61 @@ def choose(
         return None
     first = int(np.argmax(p))
     chosen, confidence = candidates[first], float(p[first])
-    if sure := trees.get(f"{field}-sure"):
-        row = page_row(evidence) if row is None else row
-        confidence = float(sure.probability(sure_row(field, candidates, p, first, row))[0])
+    if own := trees.choices.get(field):
+        facts = choice_facts(field, candidates, p, first, page)
+        confidence = float(own.probability(rows_of([facts], own.names))[0])
     return Choice(chosen, confidence)
 
 
-def sure_row(
-    field: str, candidates: Sequence[Candidate], p: Floats, first: int, page: Floats
-) -> Floats:
-    """Return the features of a choice, shape (1, n_columns): of candidate, rivals and page."""
+def choice_facts(
+    field: str, candidates: Sequence[Candidate], p: Floats, first: int, page: Facts
+) -> Facts:
+    """Return the features of a choice: those of the candidate, of its rivals, and of the page.
+
+    ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
+    nats, ``n_stating`` the number of metadata sources with a candidate.
+    """
     order = np.argsort(-p, kind="stable")
-    own = rows_of([candidates[first]], COLUMNS[field])[0]
     others = [i for i in order.tolist() if i != first]
     second, third = ([*(float(p[i]) for i in others[:2]), 0.0, 0.0])[:2]
     share = p / max(float(p.sum()), _TINY)
-    rival = _rival_facts(field, candidates[first], candidates[others[0]] if others else None)
-    facts = (
-        p[first],
-        second,
-        third,
-        p[first] - second,
-        p.sum(),
-        -float((share * np.log(np.maximum(share, _TINY))).sum()),
-        len(p),
-        len({source for candidate in candidates for source in candidate.sources}),
-    )
-    return np.array([[*own, *facts, *rival, *page[0]]], dtype=np.float64)
+    sources = {source for candidate in candidates for source in candidate.sources}
+    return {
+        **candidates[first].facts,
+        "p_first": float(p[first]),
+        "p_second": second,
+        "p_third": third,
+        "p_gap": float(p[first]) - second,
+        "p_sum": float(p.sum()),
+        "entropy": -float((share * np.log(np.maximum(share, _TINY))).sum()),
+        "n_candidates": len(p),
+        "n_stating": len(sources),
+        **(_rival_facts(field, candidates[first], candidates[others[0]]) if others else {}),
+        **page,
+    }
 
 
-def _rival_facts(field: str, first: Candidate, second: Candidate | None) -> tuple[float, ...]:
-    """Return facts on the second best candidate; all NaN for a single candidate.
+def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
+    """Return features of the second best candidate.
 
     They are the probability of its label, whether it is visible, whether metadata state it, and how
     much it is like the first: the similarity of two titles in [0, 100], or the days between two
     dates.
     """
-    if second is None:
-        return (float("nan"),) * 4
     if field == "date":
         day, rival = (date.fromisoformat(c.value[:10]).toordinal() for c in (first, second))
         likeness = float(min(abs(day - rival), 9999))
     else:
         likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
-    p = second.facts.get("p", float("nan"))
-    return p, float(bool(second.regions)), float(bool(second.sources)), likeness
+    return {
+        "second_p": second.facts.get("p", float("nan")),
+        "second_shown": float(bool(second.regions)),
+        "second_stated": float(bool(second.sources)),
+        "likeness": likeness,
+    }
 
 
-def choose_authors(evidence: Evidence, trees: Trees) -> list[Choice]:
+def choose_authors(evidence: Evidence, trees: ArticleTrees) -> list[Choice]:
     """Return the likely authors in the order of the page, then those that only metadata state."""
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
@@ -285,18 +246,18 @@ class BodyChoice:
         likelier of the two was chosen.
     p : shape (n_blocks,)
         Probability that each block is part of the body.
-    rows : shape (n_blocks, n_columns)
-        Features of the blocks, see :func:`structce.article.body.block_rows`.
+    columns
+        Features of the blocks, see :func:`structce.article.body.block_columns`.
     """
 
     is_body: Flags
     confidence: Floats
     p: Floats
-    rows: Floats
+    columns: Columns
 
 
 def choose_body(
-    evidence: Evidence, trees: Trees, favour: Favour = "balance", *, article: float = 1.0
+    evidence: Evidence, trees: ArticleTrees, favour: Favour = "balance", *, article: float = 1.0
 ) -> BodyChoice:
     """Return which regions are the body.
 
@@ -305,19 +266,19 @@ def choose_body(
     article
         Probability that the page is an article, in [0, 1].
     """
-    page = evidence.page
+    page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
         none = np.zeros(0)
-        return BodyChoice(none.astype(bool), none, none, block_rows(evidence))
-    rows = block_rows(evidence)
-    p = trees["body"].probability(rows) if "body" in trees else rows[:, 0]
+        return BodyChoice(none.astype(bool), none, none, columns)
+    own = trees.body
+    p = columns["body"] if own is None else own.probability(stack_columns(columns, own.names))
     of_region = p[page.blocks]
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
     taken = p >= least_of_body(p, chars, favour, article)
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars)] = False
     is_body = taken[page.blocks] & has_text
-    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, rows)
+    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, columns)
 
 
 def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:

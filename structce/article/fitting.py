@@ -14,21 +14,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers
-from structce.article.body import BLOCK_COLUMNS, block_rows
-from structce.article.candidates import Candidate, rows_of
+from structce.article.body import BLOCK_COLUMNS, block_columns
+from structce.article.candidates import Candidate
 from structce.article.choice import (
     CANDIDATES,
     COLUMNS,
+    choice_columns,
+    choice_facts,
     least_of_body,
-    sure_columns,
-    sure_row,
 )
+from structce.article.columns import Facts, rows_of, stack_columns
 from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS, page_row
-from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row
-from structce.article.roles import ROLE_COLUMNS, ROLES, doubtful_regions, role_rows
+from structce.article.page_type import PAGE_COLUMNS, page_facts
+from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts
+from structce.article.roles import ROLE_COLUMNS, ROLES, doubtful_regions, role_columns
 from structce.evaluation import is_title, name_key, word_runs, words
 from structce.gold import TEXT, Gold
+from structce.labelling import ArticleTrees
 from structce.labels import allowed_names
 from structce.learners import BoostedTrees
 
@@ -44,7 +46,7 @@ _FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate
 _TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
 """Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
 
-_SURE_TREES: Mapping[str, object] = {
+_CHOICE_TREES: Mapping[str, object] = {
     "n_trees": 40,
     "depth": 3,
     "learning_rate": 0.1,
@@ -126,8 +128,8 @@ class Example:
         Weight of each block; 0 if its labels are unknown.
     chars : shape (n_blocks,)
         Characters of each block.
-    page : shape (1, n_columns)
-        Features of the page.
+    page
+        Features of the page, see :func:`structce.article.page_type.page_facts`.
     page_type
         Type in the gold; empty if unknown.
     is_whole
@@ -142,7 +144,7 @@ class Example:
     is_body: Floats
     weights: Floats
     chars: Floats
-    page: Floats
+    page: Facts
     page_type: str
     is_whole: bool = True
     roles: RoleExample | None = None
@@ -164,12 +166,12 @@ def make_example(
     for field, is_right in _right_values(gold).items():
         candidates = CANDIDATES[field](evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
-        rows = rows_of(candidates, COLUMNS[field])
+        rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
         fields[field] = FieldExample(tuple(candidates), rows, right)
     blocks, is_body, weights = _block_example(evidence, labels, gold if with_blocks else Gold())
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
     kind = gold.about.get("page_type", "")
-    page = page_row(evidence)
+    page = page_facts(evidence)
     kind = kind if kind in PAGE_TYPES else ""
     is_whole = len(gold.text) >= _MIN_BODY
     roles = _role_example(evidence, labels, gold) if with_blocks else None
@@ -188,7 +190,7 @@ def make_body_example(
     """
     blocks, is_body, weights = _block_example(evidence, labels, gold)
     chars = block_chars(evidence) if len(blocks) else np.zeros(0)
-    page = page_row(evidence)
+    page = page_facts(evidence)
     return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
 
 
@@ -214,8 +216,9 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
     drawn = np.random.default_rng(len(known)).random(len(known)) < share
     regions = np.flatnonzero(known & doubtful_regions(evidence) & drawn)
     columns = [[name in sets[i] for name in ROLES] for i in regions]
+    of_regions = role_columns(evidence, block_columns(evidence), regions)
     return RoleExample(
-        rows=role_rows(evidence, block_rows(evidence), regions).astype(np.float32),
+        rows=stack_columns(of_regions, ROLE_COLUMNS).astype(np.float32),
         allowed=np.array(columns, dtype=bool).reshape(len(regions), len(ROLES)),
         n_allowed=np.array([len(sets[i]) for i in regions], dtype=np.int64),
         weights=np.sqrt(1 + np.minimum(evidence.lengths[regions], _LONG)) / share[regions],
@@ -265,7 +268,8 @@ def _block_example(
     if whole:
         share, total = _with_doubtful(evidence, whole, share, total)
     weights = total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    return block_rows(evidence).astype(np.float32), share, weights
+    rows = stack_columns(block_columns(evidence), BLOCK_COLUMNS)
+    return rows.astype(np.float32), share, weights
 
 
 def _with_doubtful(
@@ -290,7 +294,7 @@ def _with_doubtful(
     return share, total
 
 
-def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, BoostedTrees]:
+def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """Return the trees of all fields, of the body, of roles of regions and of page types.
 
     Parameters
@@ -298,57 +302,68 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> dict[str, Booste
     examples
         Pages of at least two folds; subjects without examples get no trees.
     """
-    trees: dict[str, BoostedTrees] = {}
+    candidates: dict[str, BoostedTrees] = {}
+    choices: dict[str, BoostedTrees] = {}
     for field in COLUMNS:
-        trees |= _fit_field(
+        own, of_choice = _fit_field(
             field, [example for example in examples if field in example.fields], seed
         )
-    if body := _fit_body(examples, seed):
-        trees["body"] = body
-    trees |= _fit_roles(examples, seed)
-    trees |= _fit_types(examples, seed)
-    return trees | _fit_quality(examples, trees, seed)
+        if own is not None:
+            candidates[field] = own
+        if of_choice is not None:
+            choices[field] = of_choice
+    body = _fit_body(examples, seed)
+    return ArticleTrees(
+        candidates,
+        choices,
+        body,
+        _fit_roles(examples, seed),
+        _fit_types(examples, seed),
+        None if body is None else _fit_quality(examples, seed),
+    )
 
 
-def _fit_field(field: str, examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return the trees of a field's candidates, and those of the confidence of its choice."""
+def _fit_field(
+    field: str, examples: Sequence[Example], seed: int
+) -> tuple[BoostedTrees | None, BoostedTrees | None]:
+    """Return the trees of a field's candidates, and those of its choice; None if too few differ."""
     rows, right, folds = _stacked(
         (example.fields[field].rows, example.fields[field].is_right, example.fold)
         for example in examples
     )
     if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
-        return {}
+        return None, None
     names = COLUMNS[field]
     settings = _TITLE_TREES if field == "title" else _FIELD_TREES
     odds = _held_out_odds(rows, right, folds, names, seed, settings)
     whole = _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right)
-    trees = {field: whole}
-    if field != "authors":
-        p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
-        trees |= _fit_sure(field, examples, p, seed)
-    return trees
+    if field == "authors":
+        return whole, None
+    p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
+    return whole, _fit_choice(field, examples, p, seed)
 
 
-def _fit_sure(
+def _fit_choice(
     field: str, examples: Sequence[Example], p: Floats, seed: int
-) -> dict[str, BoostedTrees]:
+) -> BoostedTrees | None:
     """Return the trees of a choice's confidence; ``p`` holds probabilities on unseen pages."""
-    rows, right, folds, start = [], [], [], 0
+    facts: list[Facts] = []
+    right, folds, start = [], [], 0
     for example in examples:
         choices = example.fields[field]
         own = p[start : start + len(choices.candidates)]
         start += len(choices.candidates)
         if len(own):
             first = int(np.argmax(own))
-            rows.append(sure_row(field, choices.candidates, own, first, example.page))
+            facts.append(choice_facts(field, choices.candidates, own, first, example.page))
             right.append(choices.is_right[first])
             folds.append(example.fold)
-    names = sure_columns(field)
-    X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
+    names = choice_columns(field)
+    X, y, groups = rows_of(facts, names), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
-        return {}
-    odds = _held_out_odds(X, y, groups, names, seed, _SURE_TREES)
-    return {f"{field}-sure": _fit_ensemble(X, y, names, seed, _SURE_TREES).calibrated(odds, y)}
+        return None
+    odds = _held_out_odds(X, y, groups, names, seed, _CHOICE_TREES)
+    return _fit_ensemble(X, y, names, seed, _CHOICE_TREES).calibrated(odds, y)
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -379,7 +394,7 @@ def _may_be_standfirst(evidence: Evidence) -> Flags:
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that tell regions of each role from all others.
+    """Return trees that tell regions of each role from all others, by role.
 
     A region with several allowed labels is not a positive example of any, only a negative example
     of the roles that are not allowed.
@@ -399,52 +414,51 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
             grown = _fit_ensemble(
                 rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean
             )
-            trees[f"role-{name}"] = grown
+            trees[name] = grown
     return trees
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that tell each type of page from all others."""
+    """Return trees that tell each type of page from all others, by type."""
     typed = [example for example in examples if example.page_type]
     if len({example.page_type for example in typed}) < 2:
         return {}
-    rows = np.concatenate([example.page for example in typed])
+    rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
     ensembles = {}
     for kind in sorted(set(kinds.tolist())):
         odds = _held_out_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
         trees = _fit_ensemble(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
-        ensembles[f"type-{kind}"] = trees.calibrated(odds, kinds == kind)
+        ensembles[kind] = trees.calibrated(odds, kinds == kind)
     return ensembles
 
 
-def _fit_quality(
-    examples: Sequence[Example], trees: Mapping[str, BoostedTrees], seed: int
-) -> dict[str, BoostedTrees]:
+def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     """Return trees that recognise pages whose body is well read, fitted on held-out halves.
 
     A page is well read if the F1 of its body's characters is at least ``WELL_READ``.
     """
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
-    if "body" not in trees or len({example.fold % 2 for example in usable}) < 2:
-        return {}
-    rows, right, folds = [], [], []
+    if len({example.fold % 2 for example in usable}) < 2:
+        return None
+    facts: list[Facts] = []
+    right, folds = [], []
     for half in (0, 1):
         if (
             body := _fit_body([example for example in usable if example.fold % 2 != half], seed)
         ) is None:
-            return {}
+            return None
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
-            rows.append(np.concatenate([example.page, doubt_row(example.chars, p)], axis=1))
+            facts.append({**example.page, **doubt_facts(example.chars, p)})
             right.append(_body_f1(example, p) >= WELL_READ)
             folds.append(example.fold)
-    X, y, groups = np.concatenate(rows), np.array(right), np.array(folds)
+    X, y, groups = rows_of(facts, QUALITY_COLUMNS), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
-        return {}
+        return None
     odds = _held_out_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
-    return {"quality": _fit_ensemble(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)}
+    return _fit_ensemble(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)
 
 
 def _body_f1(example: Example, p: Floats) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from structce.addresses import split_address
-from structce.arrays import Floats
+from structce.article.columns import Facts, rows_of
 from structce.article.evidence import Evidence
 from structce.learners import BoostedTrees
 
@@ -57,36 +57,42 @@ PAGE_COLUMNS = (
 """Columns of a page."""
 
 
-def page_row(evidence: Evidence) -> Floats:
-    """Return the features of a page's type, shape (1, n_columns)."""
+def page_facts(evidence: Evidence) -> Facts:
+    """Return the features of a page by the names in ``PAGE_COLUMNS``.
+
+    Text is counted in characters. ``sum_title`` is the logarithm of the sum of the probability of
+    Title over all regions, ``at_forum`` whether the address reads like a forum's, and
+    ``states_article`` whether the types in JSON-LD name an article.
+    """
     page = evidence.page
     tags = Counter(page.elements.tag)
     n_elements = max(len(page.elements), 1)
-    sums = [np.log1p(evidence.probability(name).sum()) for name in _LABELS]
     address = _path(page.url)
     stated = " ".join(_types(page.metadata.json_ld)).lower()
     kind = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars = evidence.lengths.astype(np.float64)
-    total, body = chars.sum(), float((evidence.body * chars).sum())
-    row = [
-        *(tags[tag] / n_elements for tag in _TAGS),
-        *sums,
-        *(float(bool(pattern.search(address))) for pattern in _ADDRESS.values()),
-        *(float(bool(pattern.search(stated))) for pattern in _STATED.values()),
-        float("article" in kind),
-        float("product" in kind),
-        np.log1p(len(page)),
-        np.log1p(evidence.n_blocks),
-        total / max(len(page), 1),
-        np.log1p(body),
-        body / max(total, 1.0),
-        float((chars * evidence.in_link).sum() / max(total, 1.0)),
-        float(address.count("/")),
-        float(sum(character.isdigit() for character in address)),
-        float(evidence.probability("Title").max(initial=0)),
-        float(chars.max(initial=0)),
-    ]
-    return np.array([row], dtype=np.float64)
+    total, body = float(chars.sum()), float((evidence.body * chars).sum())
+    return {
+        **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
+        **{
+            f"sum_{name.lower()}": float(np.log1p(evidence.probability(name).sum()))
+            for name in _LABELS
+        },
+        **{f"at_{name}": float(bool(words.search(address))) for name, words in _ADDRESS.items()},
+        **{f"states_{name}": float(bool(words.search(stated))) for name, words in _STATED.items()},
+        "og_article": float("article" in kind),
+        "og_product": float("product" in kind),
+        "n_regions": float(np.log1p(len(page))),
+        "n_blocks": float(np.log1p(evidence.n_blocks)),
+        "mean_length": total / max(len(page), 1),
+        "body_mass": float(np.log1p(body)),
+        "body_share": body / max(total, 1.0),
+        "link_share": float((chars * evidence.in_link).sum() / max(total, 1.0)),
+        "path_depth": float(address.count("/")),
+        "path_digits": float(sum(character.isdigit() for character in address)),
+        "title_p": float(evidence.probability("Title").max(initial=0)),
+        "longest": float(chars.max(initial=0)),
+    }
 
 
 def _path(url: str) -> str:
@@ -103,20 +109,20 @@ def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
     return names
 
 
-def type_probabilities(
-    evidence: Evidence, trees: Mapping[str, BoostedTrees], row: Floats | None = None
-) -> dict[str, float]:
+def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
     """Return the probability of each type, with sum 1; empty without trees.
 
     Parameters
     ----------
-    row
-        Result of :func:`page_row`; computed if None.
+    page
+        Result of :func:`page_facts`.
+    trees
+        Trees of each type, fitted to the same columns.
     """
-    kinds = [name for name in trees if name.startswith("type-")]
-    if not kinds:
+    if not trees:
         return {}
-    row = page_row(evidence) if row is None else row
-    p = BoostedTrees.probability_of_each([trees[name] for name in kinds], row)[0].tolist()
+    ensembles = [*trees.values()]
+    row = rows_of([page], ensembles[0].names)
+    p = BoostedTrees.probability_of_each(ensembles, row)[0].tolist()
     total = max(sum(p), 1e-9)
-    return {name.removeprefix("type-"): share / total for name, share in zip(kinds, p, strict=True)}
+    return {kind: share / total for kind, share in zip(trees, p, strict=True)}

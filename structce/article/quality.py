@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from structce.arrays import Floats
+from structce.article.columns import Facts, rows_of
 from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS, page_row
+from structce.article.page_type import PAGE_COLUMNS
 from structce.learners import BoostedTrees
 
 QUALITY_COLUMNS = (
@@ -27,8 +26,12 @@ def block_chars(evidence: Evidence) -> Floats:
     return np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
 
 
-def doubt_row(chars: Floats, p: Floats) -> Floats:
-    """Return features of the certainty of a body's choice, shape (1, n_columns).
+def doubt_facts(chars: Floats, p: Floats) -> Facts:
+    """Return features of the certainty with which a body was chosen.
+
+    ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
+    blocks beyond doubt, ``n_runs`` the number of runs of blocks that the body consists of, less one
+    if the page begins with it.
 
     Parameters
     ----------
@@ -40,26 +43,18 @@ def doubt_row(chars: Floats, p: Floats) -> Floats:
     inside = p >= 0.5
     total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
     is_sure = (p < _SURE[0]) | (p > _SURE[1])
-    return np.array(
-        [
-            [
-                (chars * np.minimum(p, 1 - p)).sum() / body,
-                np.log1p(chars[inside].sum()),
-                chars[is_sure].sum() / total,
-                (chars * p)[inside].sum() / body,
-                (chars * p)[~inside].sum() / max(total - body, 1.0),
-                np.count_nonzero(np.diff(inside.astype(np.int8)) == 1),
-            ]
-        ],
-        dtype=np.float64,
-    )
+    return {
+        "doubt": float((chars * np.minimum(p, 1 - p)).sum() / body),
+        "chars_inside": float(np.log1p(chars[inside].sum())),
+        "sure_share": float(chars[is_sure].sum() / total),
+        "mean_inside": float((chars * p)[inside].sum() / body),
+        "mean_outside": float((chars * p)[~inside].sum() / max(total - body, 1.0)),
+        "n_runs": float(np.count_nonzero(np.diff(inside.astype(np.int8)) == 1)),
+    }
 
 
 def page_quality(
-    evidence: Evidence,
-    p: Floats,
-    trees: Mapping[str, BoostedTrees],
-    row: Floats | None = None,
+    evidence: Evidence, p: Floats, page: Facts, trees: BoostedTrees | None
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
@@ -69,13 +64,12 @@ def page_quality(
     ----------
     p : shape (n_blocks,)
         Probability that each block is part of the body.
-    row
-        Result of :func:`structce.article.page_type.page_row`; computed if None.
+    page
+        Result of :func:`structce.article.page_type.page_facts`.
     """
-    if "quality" not in trees:
+    if trees is None:
         return None
     if not len(evidence.page):
         return 0.0
-    row = page_row(evidence) if row is None else row
-    whole = np.concatenate([row, doubt_row(block_chars(evidence), p)], axis=1)
-    return float(trees["quality"].probability(whole)[0])
+    facts = {**page, **doubt_facts(block_chars(evidence), p)}
+    return float(trees.probability(rows_of([facts], trees.names))[0])

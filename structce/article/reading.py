@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,26 +13,29 @@ from structce.addresses import join_address
 from structce.arrays import Flags
 from structce.article.agreement import agree
 from structce.article.article import Article
+from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import (
+    COLUMNS,
     Choice,
     Favour,
-    Trees,
+    choice_columns,
     choose,
     choose_authors,
     choose_body,
-    read_by_columns,
 )
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
-from structce.article.page_type import page_row, type_probabilities
+from structce.article.page_type import PAGE_COLUMNS, page_facts, type_probabilities
 from structce.article.places import field_at, labelled_regions
 from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
-from structce.article.quality import page_quality
-from structce.article.roles import judge_roles
+from structce.article.quality import QUALITY_COLUMNS, page_quality
+from structce.article.roles import ROLE_COLUMNS, judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import FieldValue
-from structce.labelling import Labelling
+from structce.errors import ModelError
+from structce.labelling import ArticleTrees, Labelling
 from structce.language import language_code, parse_iso
+from structce.learners import BoostedTrees
 from structce.page import Page
 from structce.runtime import without_collection
 
@@ -57,66 +61,116 @@ def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article
     return read_labelling(labelling, favour=favour).article
 
 
-@without_collection
 def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Reading:
     """Return the article of a labelled page, and its labels, made consistent with each other.
 
-    Parameters
-    ----------
-    favour
-        Whether the text should rather contain nothing foreign (``precision``) or miss nothing
-        (``recall``).
+    The trees are those of the page's labeller; see :class:`ArticleReader`.
 
     Raises
     ------
     ModelError
         If the model's trees have columns that this release does not compute.
-
-    Notes
-    -----
-    The candidates of a field are the regions in which its label is likely, and all values that the
-    page's metadata state. A model's trees choose among them and estimate the confidence; without
-    trees a rule does. See :mod:`structce.article.choice`. Regions then get the roles that the whole
-    page suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen
-    from them, see :mod:`structce.article.agreement`.
     """
-    evidence = evidence_of(labelling)
-    trees: Trees = {}
-    if labelling.labeller is not None:
-        trees = read_by_columns(labelling.labeller.trees)
-    page, metadata = labelling.page, labelling.page.metadata
-    row = page_row(evidence) if trees else None
-    title, day = (_likely(choose(field, evidence, trees, row)) for field in ("title", "date"))
-    authors = choose_authors(evidence, trees)
-    kinds = type_probabilities(evidence, trees, row)
-    kind = max(kinds.items(), key=lambda pair: pair[1], default=None)
-    body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
-    places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
-    places = places if hold_body(evidence, body.is_body, places) else []
-    is_body = _without_title(_with_posts(body.is_body, places), title)
-    judged = judge_roles(labelling, evidence, body.rows, is_body, trees)
-    agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
-    blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
-    article = Article(
-        url=page.url,
-        title=_value(page, title),
-        authors=tuple(author for choice in authors if (author := _value(page, choice))),
-        date=_value(page, day),
-        text=body_text(blocks),
-        modified=_modified(evidence, day),
-        language=_stated(language_tag(page), "lang"),
-        page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
-        blocks=blocks,
-        posts=read_posts(evidence, places),
-        quality=page_quality(evidence, body.p, trees, row),
-        site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
-        description=_stated(metadata.description, "meta"),
-        main_image=_stated(_main_image(page), "meta"),
-        canonical_url=_canonical(page),
-        regions=labelled_regions(agreed),
-        metadata=metadata,
-    )
-    return Reading(article, agreed)
+    labeller = labelling.labeller
+    reader = ArticleReader() if labeller is None else _reader_of(labeller.trees)
+    return reader.read(labelling, favour=favour)
+
+
+class ArticleReader:
+    """Reader of articles from labelled pages.
+
+    The candidates of a field are the regions in which its label is likely, and all values that the
+    page's metadata state. Trees choose among them and estimate the confidence; without trees a rule
+    does. See :mod:`structce.article.choice`. Regions then get the roles that the whole page
+    suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen from
+    them, see :mod:`structce.article.agreement`.
+
+    Parameters
+    ----------
+    trees
+        Trees of a model; what they lack is decided by rule or left out.
+
+    Raises
+    ------
+    ModelError
+        If trees have columns that this release does not compute.
+    """
+
+    def __init__(self, trees: ArticleTrees | None = None) -> None:
+        self.trees = trees or ArticleTrees()
+        for subject, ensemble, columns in _columns_of(self.trees):
+            if missing := set(ensemble.names).difference(columns):
+                raise ModelError(
+                    f"the trees of {subject} in this model expect the column {min(missing)!r}, "
+                    "which this release of structce does not compute. Train the model again"
+                )
+
+    @without_collection
+    def read(self, labelling: Labelling, *, favour: Favour = "balance") -> Reading:
+        """Return the article of a page, and its labels, made consistent with each other.
+
+        Parameters
+        ----------
+        favour
+            Whether the text should rather contain nothing foreign (``precision``) or miss nothing
+            (``recall``).
+        """
+        trees, evidence = self.trees, evidence_of(labelling)
+        facts = page_facts(evidence) if trees else {}
+        title, day = (_likely(choose(field, evidence, trees, facts)) for field in ("title", "date"))
+        authors = choose_authors(evidence, trees)
+        kinds = type_probabilities(facts, trees.page_types)
+        body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
+        places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
+        places = places if hold_body(evidence, body.is_body, places) else []
+        is_body = _without_title(_with_posts(body.is_body, places), title)
+        judged = judge_roles(labelling, evidence, body.columns, is_body, trees)
+        agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
+        page, metadata = labelling.page, labelling.page.metadata
+        blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
+        kind = max(kinds.items(), key=lambda pair: pair[1], default=None)
+        article = Article(
+            url=page.url,
+            title=_value(page, title),
+            authors=tuple(author for choice in authors if (author := _value(page, choice))),
+            date=_value(page, day),
+            text=body_text(blocks),
+            modified=_modified(evidence, day),
+            language=_stated(language_tag(page), "lang"),
+            page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
+            blocks=blocks,
+            posts=read_posts(evidence, places),
+            quality=page_quality(evidence, body.p, facts, trees.quality),
+            site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
+            description=_stated(metadata.description, "meta"),
+            main_image=_stated(_main_image(page), "meta"),
+            canonical_url=_canonical(page),
+            regions=labelled_regions(agreed),
+            metadata=metadata,
+        )
+        return Reading(article, agreed)
+
+
+@lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
+def _reader_of(trees: ArticleTrees) -> ArticleReader:
+    return ArticleReader(trees)
+
+
+def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequence[str]]]:
+    """Yield what each ensemble judges, the ensemble, and the columns that are computed for it."""
+    for field, columns in COLUMNS.items():
+        if own := trees.candidates.get(field):
+            yield field, own, columns
+        if own := trees.choices.get(field):
+            yield f"the choice of {field}", own, choice_columns(field)
+    if trees.body is not None:
+        yield "the body", trees.body, BLOCK_COLUMNS
+    for label, own in trees.roles.items():
+        yield f"the role {label}", own, ROLE_COLUMNS
+    for kind, own in trees.page_types.items():
+        yield f"the page type {kind}", own, PAGE_COLUMNS
+    if trees.quality is not None:
+        yield "the quality", trees.quality, QUALITY_COLUMNS
 
 
 def _with_posts(is_body: Flags, posts: Sequence[PostPlaces]) -> Flags:

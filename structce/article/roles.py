@@ -16,11 +16,11 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
+from structce.article.columns import Columns, stack_columns
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.features import advertising, metadata_match
-from structce.labelling import Labelling
+from structce.labelling import ArticleTrees, Labelling
 from structce.language import find_cues
-from structce.learners import BoostedTrees
 
 ROLES = ("Paragraph", "Subtitle", "None")
 """Labels that trees assign by a region's role in its page."""
@@ -110,40 +110,55 @@ def advertised_regions(evidence: Evidence) -> Flags:
     return called
 
 
-def role_rows(evidence: Evidence, blocks: Floats, regions: Integers) -> Floats:
-    """Return the features from which the roles of some regions are judged, (n_some, n_columns).
+def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Columns:
+    """Return the features from which the roles of some regions are judged, each (n_some,).
 
     Parameters
     ----------
-    blocks : shape (n_blocks, n_columns)
-        Result of :func:`structce.article.body.block_rows`.
+    blocks
+        Result of :func:`structce.article.body.block_columns`.
     regions : shape (n_some,)
         Indices of the regions.
+
+    Returns
+    -------
+    :
+        The features by the names in ``ROLE_COLUMNS``; those of a region's block as ``block_body``.
     """
     if not len(regions):
-        return np.zeros((0, len(ROLE_COLUMNS)), dtype=np.float64)
-    of_blocks = blocks[evidence.page.blocks[regions]]
-    columns = [*_label_columns(evidence, regions), *_own_columns(evidence, regions)]
-    own = np.stack([np.asarray(column, dtype=np.float64) for column in columns], axis=1)
-    return np.concatenate([of_blocks, own], axis=1)
+        return dict.fromkeys(ROLE_COLUMNS, np.zeros(0))
+    block = evidence.page.blocks[regions]
+    return {
+        **{f"block_{name}": column[block] for name, column in blocks.items()},
+        **_label_columns(evidence, regions),
+        **_own_columns(evidence, regions),
+    }
 
 
-def _label_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
-    """Return the learner's probabilities for the regions, their blocks and neighbours."""
+def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
+    """Return the learner's probabilities for the regions, their blocks and neighbours.
+
+    ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
+    ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
+    """
     n, own_block = len(regions), evidence.page.blocks[regions]
     sizes = np.diff(np.append(evidence.starts, len(evidence.page)))
     p = {name: evidence.probability(name) for name in _ALL}
     means = {name: np.add.reduceat(p[name], evidence.starts) / sizes for name in _PIECES}
-    columns = [p[name][regions] for name in _ALL]
-    columns += [np.full(n, p[name].max()) for name in _ALL]
-    columns += [means[name][own_block] for name in _PIECES]
-    columns += [
-        _neighbour(means[name], own_block, offset) for name in _PIECES for offset in _BLOCKS
-    ]
-    columns += [_neighbour(p[name], regions, offset) for name in _ALL for offset in _REGIONS]
+    columns: dict[str, Floats] = {}
+    for name in _ALL:
+        columns[f"p_{name}"] = p[name][regions]
+        columns[f"highest_{name}"] = np.full(n, p[name].max())
+        for offset in _REGIONS:
+            columns[f"p_{name}{offset:+d}"] = _neighbour(p[name], regions, offset)
+    for name in _PIECES:
+        columns[f"block_p_{name}"] = means[name][own_block]
+        for offset in _BLOCKS:
+            columns[f"block_p_{name}{offset:+d}"] = _neighbour(means[name], own_block, offset)
     for name in _SUMMED:
         sums = np.cumsum(p[name])
-        columns += [sums[regions], sums[-1] - sums[regions]]
+        columns[f"sum_{name}_before"] = sums[regions]
+        columns[f"sum_{name}_after"] = sums[-1] - sums[regions]
     return columns
 
 
@@ -154,8 +169,12 @@ def _neighbour(values: Floats, places: Integers | Integers32, offset: int) -> Fl
     return np.where(inside, values[np.where(inside, at, 0)], np.nan)
 
 
-def _own_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
-    """Return features of the regions themselves and of their places."""
+def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
+    """Return features of the regions themselves and of their places.
+
+    ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
+    paragraph, ``in_related`` and the like are the named parts of the page around a region.
+    """
     page, places = evidence.page, regions.tolist()
     tag, parent, element = page.elements.tag, page.elements.parent, page.element[regions]
     texts = [page.text[i] for i in places]
@@ -163,28 +182,32 @@ def _own_columns(evidence: Evidence, regions: Integers) -> list[Floats]:
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
     names = advertising.advertisement_name(page)
-    return [
-        np.log1p(evidence.lengths[regions]),
-        np.array([text.count(" ") for text in texts]),
-        np.array([_TAGS.get(tag[i], 0) for i in element]),
-        np.array([_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in element]),
-        page.is_media[regions],
-        regions - evidence.starts[page.blocks[regions]],
-        np.clip(regions - evidence.title_place, -100, 300),
-        np.clip(regions - first, -100, 300),
-        regions / len(page),
-        np.array([text[:1].isupper() for text in texts]),
-        np.array([text[-1:] in _ENDS for text in texts]),
-        evidence.in_link[regions],
-        evidence.level[regions],
-        evidence.landmark[element],
-        *((bits >> n) & 1 for n in range(len(SURROUNDINGS))),
-        np.array([_NAMED[names[i]] for i in places]),
-        advertising.advertisement_host(page)[regions],
-        advertising.sponsored_link(page)[regions],
-        np.array([_speaks_of_advertisement(text, page.lang) for text in texts]),
-        metadata_match.description_match(page)[regions],
-    ]
+    tags = [_TAGS.get(tag[i], 0) for i in element]
+    parent_tags = [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in element]
+    return {
+        "n_chars": np.log1p(evidence.lengths[regions]),
+        "n_words": np.array([text.count(" ") for text in texts], np.float64),
+        "tag": np.array(tags, np.float64),
+        "parent_tag": np.array(parent_tags, np.float64),
+        "is_media": page.is_media[regions].astype(np.float64),
+        "place_in_block": (regions - evidence.starts[page.blocks[regions]]).astype(np.float64),
+        "from_title": np.clip(regions - evidence.title_place, -100, 300).astype(np.float64),
+        "from_paragraph": np.clip(regions - first, -100, 300).astype(np.float64),
+        "place": regions / len(page),
+        "is_capital": np.array([text[:1].isupper() for text in texts], np.float64),
+        "ends_sentence": np.array([text[-1:] in _ENDS for text in texts], np.float64),
+        "in_link": evidence.in_link[regions].astype(np.float64),
+        "level": evidence.level[regions].astype(np.float64),
+        "landmark": evidence.landmark[element].astype(np.float64),
+        **{f"in_{name}": (bits >> n & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)},
+        "advertisement_name": np.array([_NAMED[names[i]] for i in places], np.float64),
+        "advertisement_host": advertising.advertisement_host(page)[regions].astype(np.float64),
+        "sponsored_link": advertising.sponsored_link(page)[regions].astype(np.float64),
+        "advertisement_cue": np.array(
+            [_speaks_of_advertisement(text, page.lang) for text in texts], np.float64
+        ),
+        "like_description": metadata_match.description_match(page)[regions].astype(np.float64),
+    }
 
 
 def _speaks_of_advertisement(text: str, tag: str) -> bool:
@@ -194,9 +217,9 @@ def _speaks_of_advertisement(text: str, tag: str) -> bool:
 def judge_roles(
     labelling: Labelling,
     evidence: Evidence,
-    blocks: Floats,
+    blocks: Columns,
     is_body: Flags,
-    trees: Mapping[str, BoostedTrees],
+    trees: ArticleTrees,
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
@@ -206,19 +229,21 @@ def judge_roles(
 
     Parameters
     ----------
-    blocks : shape (n_blocks, n_columns)
-        Result of :func:`structce.article.body.block_rows`.
+    blocks
+        Result of :func:`structce.article.body.block_columns`.
     is_body : shape (n_regions,)
         Regions of the body.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
-    known = [name for name in ROLES if f"role-{name}" in trees and name in evidence.labels]
+    known = [name for name in ROLES if name in trees.roles and name in evidence.labels]
     if not known or not len(labels):
         return replace(labelling, marginals=marginals)
     regions = np.flatnonzero(doubtful_regions(evidence))
     columns = np.array([evidence.labels.index(name) for name in known])
-    rows = role_rows(evidence, blocks, regions)
-    p = np.stack([trees[f"role-{name}"].probability(rows) for name in known], axis=1)
+    of_regions = role_columns(evidence, blocks, regions)
+    judges = [trees.roles[name] for name in known]
+    rows = {names: stack_columns(of_regions, names) for names in {own.names for own in judges}}
+    p = np.stack([own.probability(rows[own.names]) for own in judges], axis=1)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     marginals[np.ix_(regions, columns)] = (
         given * p / np.maximum(p.sum(axis=1, keepdims=True), _LEAST)

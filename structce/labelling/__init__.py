@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
+from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.explanation import (
     ColumnShare,
     Explanation,
@@ -39,6 +40,7 @@ _HOMES = {
 __all__ = [
     "DEFAULT_MODELS",
     "MODEL_MANIFEST",
+    "ArticleTrees",
     "Box",
     "ColumnShare",
     "Explanation",

@@ -22,6 +22,7 @@ import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling n
 from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
+from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.explanation import Explanation, explain_region
 from structce.labelling.model_files import (
     MODEL_MANIFEST,
@@ -31,7 +32,7 @@ from structce.labelling.model_files import (
 )
 from structce.labelling.training import encode_pages, fit_learner
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, BoostedTrees, CalibrationMethod, Learner, Progress
+from structce.learners import LEARNERS, CalibrationMethod, Learner, Progress
 from structce.page import Page, Region, with_sites
 
 if TYPE_CHECKING:
@@ -149,8 +150,8 @@ class RegionLabeller:
         the model card shows ``scores`` (names to numbers, or to objects of numbers),
         ``model_licence`` and ``notes``.
     trees
-        Trees that choose the values and the body of articles, by name; see
-        :mod:`structce.article.choice`. Empty unless they were fitted.
+        Trees that choose the values and the body of articles, see
+        :class:`structce.article.ArticleReader`. Empty unless they were fitted.
 
     Examples
     --------
@@ -167,7 +168,7 @@ class RegionLabeller:
     label_set: LabelSet = NEWS
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)
-    trees: dict[str, BoostedTrees] = field(default_factory=dict, repr=False)
+    trees: ArticleTrees = field(default_factory=ArticleTrees, repr=False)
 
     def __repr__(self) -> str:
         kind = type(self.learner).__name__

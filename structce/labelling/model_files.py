@@ -24,6 +24,7 @@ from structce.arrays import Floats
 from structce.errors import FeatureError, LabelError, LearnerError, ModelError
 from structce.features import FeatureSet
 from structce.io import compress, encode_json, write_all_atomic
+from structce.labelling.article_trees import ArticleTrees
 from structce.labels import LabelSet
 from structce.learners import MODEL_REMEDY, BoostedTrees, Learner, load_learner, storage
 from structce.version import __version__
@@ -54,7 +55,7 @@ class ModelParts(NamedTuple):
     card
         Training data, scores and notes for the model card, as JSON values.
     trees
-        Trees that choose values and body, by name; often empty.
+        Trees that choose values and body; often empty.
     """
 
     features: FeatureSet
@@ -62,7 +63,7 @@ class ModelParts(NamedTuple):
     label_set: LabelSet
     renderer: str
     card: dict[str, object]
-    trees: dict[str, BoostedTrees]
+    trees: ArticleTrees
 
 
 def save_model_folder(folder: Path, parts: ModelParts) -> None:
@@ -101,7 +102,7 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
         _CARD: model_card(entries, folder.resolve().name).encode(),
     }
     if parts.trees:
-        contents[_TREES] = storage.pack_arrays(_tree_arrays(parts.trees))
+        contents[_TREES] = storage.pack_arrays(_tree_arrays(parts.trees.stored()))
     files = {name: storage.describe_bytes(data) for name, data in contents.items()}
     contents[MODEL_MANIFEST] = storage.seal({**entries, "files": files})
     write_all_atomic({folder / name: data for name, data in contents.items()})
@@ -195,7 +196,7 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
         },
         "learner": described,
         "card": parts.card,
-        **_tree_entries(parts.trees),
+        **_tree_entries(parts.trees.stored()),
     }
 
 
@@ -216,10 +217,10 @@ def _tree_entries(trees: Mapping[str, BoostedTrees]) -> dict[str, object]:
     return {"trees": {name: tree.names for name, tree in trees.items()}, "tree_shapes": shapes}
 
 
-def _read_trees(path: Path, manifest: _Manifest) -> dict[str, BoostedTrees]:
+def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
     """Return the trees of a model; empty if its manifest lists none."""
     if not manifest.trees:
-        return {}
+        return ArticleTrees()
     shapes = storage.checked_shapes(path, manifest.tree_shapes)
     data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
     arrays = storage.unpack_arrays(path, data, shapes)
@@ -230,7 +231,7 @@ def _read_trees(path: Path, manifest: _Manifest) -> dict[str, BoostedTrees]:
             read[name] = BoostedTrees.of_arrays(columns, parts)
         except LearnerError as error:
             raise ModelError(f"{path}: {name}: {error}. {MODEL_REMEDY}") from error
-    return read
+    return ArticleTrees.of_stored(read)
 
 
 def _described(path: Path) -> dict[str, object]:

@@ -159,20 +159,6 @@ class BoostedTrees:
             baseline=baseline,
         )
 
-    def over(self, names: Sequence[str]) -> Self:
-        """Return the same ensemble for rows with more columns, or columns in another order.
-
-        Raises
-        ------
-        LearnerError
-            If one of its columns is missing.
-        """
-        places = {name: n for n, name in enumerate(names)}
-        if missing := set(self.names) - places.keys():
-            raise LearnerError(f"the rows have no column {min(missing)!r}, which the trees need")
-        own = np.array([places[name] for name in self.names], dtype=np.int32)
-        return replace(self, names=tuple(names), columns=own[self.columns])
-
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
         return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)

@@ -8,7 +8,7 @@ a byline reader fitted to the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from zlib import crc32
 
@@ -24,8 +24,7 @@ from structce.article import (
 from structce.bylines import BylineReader, use_reader
 from structce.corpus import LabelledPage, View
 from structce.gold import Gold
-from structce.labelling import Labelling
-from structce.learners import BoostedTrees
+from structce.labelling import ArticleTrees, Labelling
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
 from structce.recipes.ingredients import Say
@@ -121,8 +120,8 @@ def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:
     return [replace(page, labelling=reading.labelling) for page, reading in read]
 
 
-def with_trees(labelling: Labelling, trees: Mapping[str, BoostedTrees]) -> Labelling:
+def with_trees(labelling: Labelling, trees: ArticleTrees) -> Labelling:
     """Return a labelling whose labeller has the given trees; unchanged without a labeller."""
     if labelling.labeller is None:
         return labelling
-    return replace(labelling, labeller=replace(labelling.labeller, trees=dict(trees)))
+    return replace(labelling, labeller=replace(labelling.labeller, trees=trees))

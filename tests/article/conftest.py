@@ -17,9 +17,9 @@ from structce.corpus.storage import LabelledPage
 from structce.corpus.views import hide_metadata
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labelling import Labelling, RegionLabeller
+from structce.labelling import ArticleTrees, Labelling, RegionLabeller
 from structce.labels import NEWS
-from structce.learners import LEARNERS, BoostedTrees
+from structce.learners import LEARNERS
 from structce.page import Page
 
 N_PAGES = 24
@@ -93,7 +93,7 @@ def examples(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page])
 
 
 @pytest.fixture(scope="session")
-def trees(examples: list[Example]) -> dict[str, BoostedTrees]:
+def trees(examples: list[Example]) -> ArticleTrees:
     """Trees of all kinds, fewer than a model has."""
     with pytest.MonkeyPatch.context() as patch:
         few(patch)
@@ -102,7 +102,7 @@ def trees(examples: list[Example]) -> dict[str, BoostedTrees]:
 
 def few(patch: pytest.MonkeyPatch) -> None:
     """Let ensembles be of few trees, which take as many paths through the code."""
-    kinds = ("FIELD", "TITLE", "SURE", "BODY", "ROLE", "TYPE")
+    kinds = ("FIELD", "TITLE", "CHOICE", "BODY", "ROLE", "TYPE")
     for name in (f"_{kind}_TREES" for kind in kinds):
         settings = {**getattr(fitting, name), "n_trees": 8, "learning_rate": 0.5, "min_leaf": 5}
         patch.setattr(fitting, name, settings)
@@ -114,7 +114,7 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def labeller(make_corpus: Callable[..., Corpus], trees: dict[str, BoostedTrees]) -> RegionLabeller:
+def labeller(make_corpus: Callable[..., Corpus], trees: ArticleTrees) -> RegionLabeller:
     """A labeller of small articles, with trees."""
     learner = LEARNERS["structured-svm"](max_epochs=10, tol=0.1)
     fitted = RegionLabeller(FeatureSet(["text", "dom"]), learner).fit(make_corpus(6))

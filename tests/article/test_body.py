@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.body import BLOCK_COLUMNS, block_mean, block_rows
+from structce.article.body import BLOCK_COLUMNS, block_columns, block_mean
 from structce.features.contract import ODD_HTML
 
 # characters of a region that count are at most 400; a mean has a thousandth of a character more
@@ -24,9 +24,7 @@ def columns(make_page, see):
     labels = ["Title", "Paragraph", "Paragraph", "None", "None"]
     evidence = see(page, labels, [1, 0.8, 0.5, 1, 1])
     assert evidence.starts.tolist() == [0, 1, 2, 4]
-    rows = block_rows(evidence)
-    assert rows.shape == (4, len(BLOCK_COLUMNS))
-    return dict(zip(BLOCK_COLUMNS, rows.T, strict=True))
+    return block_columns(evidence)
 
 
 def close(values):
@@ -39,16 +37,19 @@ def test_every_column_is_named_once():
 
 @pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>"])
 def test_a_page_without_regions_has_no_rows(html, make_page, see):
-    assert block_rows(see(make_page(html))).shape == (0, len(BLOCK_COLUMNS))
+    columns = block_columns(see(make_page(html)))
+    assert columns.keys() == set(BLOCK_COLUMNS)
+    assert {column.shape for column in columns.values()} == {(0,)}
 
 
 @pytest.mark.parametrize("name", ODD_HTML)
 def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see):
     evidence = see(make_page(ODD_HTML[name]))
-    rows = block_rows(evidence)
-    assert rows.shape == (evidence.n_blocks, len(BLOCK_COLUMNS))
-    assert not np.isinf(rows).any()
-    unknown = {BLOCK_COLUMNS[n] for n in np.flatnonzero(np.isnan(rows).any(axis=0))}
+    columns = block_columns(evidence)
+    assert columns.keys() == set(BLOCK_COLUMNS)
+    assert {column.shape for column in columns.values()} == {(evidence.n_blocks,)}
+    assert not any(np.isinf(column).any() for column in columns.values())
+    unknown = {name for name, column in columns.items() if np.isnan(column).any()}
     assert unknown <= {
         *(f"body_{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3)),
         "chars_-1",
@@ -114,14 +115,14 @@ def test_places_on_the_page_and_its_totals(columns):
 
 def test_one_long_region_counts_no_more_than_four_hundred_characters(make_page, see):
     page = make_page(f"<p>{'x' * 4000}</p><p>{'y' * 400}</p>")
-    rows = block_rows(see(page, ["Paragraph", "Paragraph"]))
-    parts = rows[:, [BLOCK_COLUMNS.index("before"), BLOCK_COLUMNS.index("after")]]
-    assert parts == close(np.array([[0, 1 - 400 / 801], [400 / 801, 1 - 800 / 801]]))
+    columns = block_columns(see(page, ["Paragraph", "Paragraph"]))
+    assert columns["before"] == close([0, 400 / 801])
+    assert columns["after"] == close([1 - 400 / 801, 1 - 800 / 801])
 
 
 def test_lines_that_lead_away_and_capitals_are_told(make_page, see):
     page = make_page("<p>Read more: boats</p><p>SUBSCRIBE</p><p>Boats</p><p>Boats</p>")
-    rows = dict(zip(BLOCK_COLUMNS, block_rows(see(page)).T, strict=True))
+    rows = block_columns(see(page))
     assert rows["read_more"].tolist() == [1, 1, 0, 0]
     assert rows["is_caps"].tolist() == [0, 1, 0, 0]
     assert rows["n_same"].tolist() == [1, 1, 2, 2]
@@ -129,7 +130,7 @@ def test_lines_that_lead_away_and_capitals_are_told(make_page, see):
 
 def test_names_around_a_block_are_told(make_page, see):
     page = make_page("<div class=related><p>a</p></div><div id=comments><p>b</p></div><p>c</p>")
-    rows = dict(zip(BLOCK_COLUMNS, block_rows(see(page)).T, strict=True))
+    rows = block_columns(see(page))
     assert rows["in_related"].tolist() == [1, 0, 0]
     assert rows["in_comment"].tolist() == [0, 1, 0]
 
@@ -164,12 +165,12 @@ def test_blocks_are_compared_with_what_the_title_says_and_where_it_stands(
     name, values, make_page, see
 ):
     evidence = see(make_page(TEASER), ["Title", "Paragraph", "None", "None"])
-    columns = dict(zip(BLOCK_COLUMNS, block_rows(evidence).T, strict=True))
+    columns = block_columns(evidence)
     assert columns[name] == close(values)
 
 
 def test_a_title_without_spaces_is_compared_by_pairs_of_letters(make_page, see):
     page = make_page("<h1>宇航员在太空</h1><p>宇航员喝酒。</p><p>今天下雨。</p>")
     evidence = see(page, ["Title", "Paragraph", "None"])
-    columns = dict(zip(BLOCK_COLUMNS, block_rows(evidence).T, strict=True))
+    columns = block_columns(evidence)
     assert columns["title_words"] == close([0, 2 / 6, 0])

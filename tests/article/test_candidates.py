@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
-from structce.article.candidates import highest_of, mean_of, rows_of
+from structce.article.candidates import highest_of, mean_of
 from structce.article.choice import CANDIDATES, COLUMNS
+from structce.article.columns import rows_of
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 
@@ -44,7 +45,7 @@ def test_every_column_is_named_once(columns):
 @pytest.mark.parametrize("field", CANDIDATES)
 def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
     candidates = CANDIDATES[field](stated)
-    rows = rows_of(candidates, COLUMNS[field])
+    rows = rows_of([one.facts for one in candidates], COLUMNS[field])
     assert rows.shape == (len(candidates), len(COLUMNS[field]))
     named = {name for one in candidates for name in one.facts}
     assert named <= set(COLUMNS[field])
@@ -62,7 +63,7 @@ def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, ma
 
 def test_what_is_unknown_is_nan(stated):
     only_stated = by_value(title_candidates(stated))["Ferry stops - The Post"]
-    row = dict(zip(TITLE_COLUMNS, rows_of([only_stated], TITLE_COLUMNS)[0], strict=True))
+    row = dict(zip(TITLE_COLUMNS, rows_of([only_stated.facts], TITLE_COLUMNS)[0], strict=True))
     assert np.isnan([row["p"], row["place"], row["level"], row["p_none"]]).all()
     assert (row["is_og"], row["is_json-ld"]) == (1, 0)
 
@@ -310,7 +311,12 @@ def test_a_day_that_is_printed_twice_is_one_candidate(make_page, see):
 def test_no_page_is_changed_by_looking_at_it(make_page, see):
     page = make_page(STATED)
     evidence = see(page, LABELS)
-    before = [rows_of(CANDIDATES[field](evidence), COLUMNS[field]) for field in CANDIDATES]
-    after = [rows_of(CANDIDATES[field](evidence), COLUMNS[field]) for field in CANDIDATES]
+
+    def rows(field):
+        facts = [candidate.facts for candidate in CANDIDATES[field](evidence)]
+        return rows_of(facts, COLUMNS[field])
+
+    before = [rows(field) for field in CANDIDATES]
+    after = [rows(field) for field in CANDIDATES]
     for one, other in zip(before, after, strict=True):
         assert np.array_equal(one, other, equal_nan=True)

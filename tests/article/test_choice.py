@@ -10,26 +10,27 @@ from structce.article.candidates import Candidate
 from structce.article.choice import (
     AUTHOR_LEAST,
     BODY_LEAST,
+    CHOICE_COLUMNS,
     COLUMNS,
     ONLY_AUTHOR_LEAST,
-    SURE_COLUMNS,
     candidates_of,
+    choice_columns,
+    choice_facts,
     choose,
     choose_authors,
     choose_body,
-    columns_of,
     expected_f1,
     least_of_body,
     pick_names,
     probabilities,
-    read_by_columns,
-    sure_columns,
-    sure_row,
 )
 from structce.article.page_type import PAGE_COLUMNS
+from structce.article.reading import ArticleReader
 from structce.errors import ModelError
+from structce.labelling import ArticleTrees
 
-PAGE = np.full((1, len(PAGE_COLUMNS)), 7.0)
+PAGE = dict.fromkeys(PAGE_COLUMNS, 7.0)
+NO_TREES = ArticleTrees()
 
 FAVOURS = tuple(BODY_LEAST)
 
@@ -39,6 +40,7 @@ class Fixed:
     """Trees that answer with given probabilities, and keep what they were asked."""
 
     answers: tuple[float, ...]
+    names: tuple[str, ...] = ()
     asked: object = None
 
     def probability(self, rows):
@@ -50,39 +52,40 @@ def test_without_trees_a_visible_and_stated_value_is_likelier_than_either():
     shown = Candidate("a", (0,), facts={"p": 0.5})
     stated = Candidate("b", sources=("json-ld", "og"))
     both = Candidate("c", (1,), ("json-ld",), facts={"p": 0.5})
-    p = probabilities("title", [shown, stated, both], {})
+    p = probabilities("title", [shown, stated, both], NO_TREES)
     assert p == pytest.approx([0.5, 0.6, 1 - 0.5 * 0.4])
 
 
 def test_without_trees_organisations_and_mere_changes_count_half_of_their_region():
     site = Candidate("The Post", (0,), ("json-ld",), facts={"p": 0.8, "is_organisation": 1.0})
     changed = Candidate("2026-03-14", sources=("json-ld",), facts={"is_only_modified": 1.0})
-    assert probabilities("authors", [site], {}) == pytest.approx([0.4])
-    assert probabilities("date", [changed], {}) == pytest.approx([0])
+    assert probabilities("authors", [site], NO_TREES) == pytest.approx([0.4])
+    assert probabilities("date", [changed], NO_TREES) == pytest.approx([0])
 
 
 @pytest.mark.parametrize("field", COLUMNS)
 def test_no_candidate_is_no_choice(field, make_page, see):
-    assert probabilities(field, [], {field: Fixed(())}).shape == (0,)
+    assert probabilities(field, [], ArticleTrees({field: Fixed(())})).shape == (0,)
     empty = see(make_page(""))
-    assert choose_authors(empty, {}) == []
+    assert choose_authors(empty, NO_TREES) == []
     if field != "authors":
-        assert choose(field, empty, {}) is None
+        assert choose(field, empty, NO_TREES, {}) is None
 
 
 def test_the_likeliest_is_chosen_and_of_equals_the_first(make_page, see):
     evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
-    assert choose("title", evidence, {}).candidate.value == "One"
-    one = choose("title", evidence, {"title": Fixed((0.2, 0.7))})
+    assert choose("title", evidence, NO_TREES, {}).candidate.value == "One"
+    one = choose("title", evidence, ArticleTrees({"title": Fixed((0.2, 0.7))}), {})
     assert (one.candidate.value, one.confidence) == ("Two", 0.7)
 
 
 def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
-    sure = Fixed((0.9,))
-    one = choose("title", evidence, {"title": Fixed((0.2, 0.7)), "title-sure": sure})
+    sure = Fixed((0.9,), choice_columns("title"))
+    trees = ArticleTrees({"title": Fixed((0.2, 0.7))}, {"title": sure})
+    one = choose("title", evidence, trees, PAGE)
     assert (one.candidate.value, one.confidence) == ("Two", 0.9)
-    row = dict(zip(sure_columns("title"), sure.asked[0], strict=True))
+    row = dict(zip(sure.names, sure.asked[0], strict=True))
     facts = {
         "p_first": 0.7,
         "p_second": 0.2,
@@ -97,28 +100,26 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
         "second_stated": 0,
         "likeness": 100 / 3,
     }  # of 2/9 and 7/9; "one" and "two" share the letter o alone
-    assert {name: row[name] for name in SURE_COLUMNS} == pytest.approx(facts, abs=1e-4)
+    assert {name: row[name] for name in CHOICE_COLUMNS} == pytest.approx(facts, abs=1e-4)
     assert row["rank"] == 1
 
 
 def test_a_choice_without_rivals_has_a_second_of_nought_and_knows_nothing_else_of_it():
-    found = sure_row("date", [Candidate("2026-03-14")], np.array([0.4]), 0, PAGE)
-    row = dict(zip(sure_columns("date"), found[0].tolist(), strict=True))
-    assert row["share_p"] == row["longest"] == 7
-    assert (row["p_second"], row["p_gap"], row["n_candidates"]) == (0, 0.4, 1)
-    assert np.isnan([row["likeness"], row["second_p"], row["second_shown"]]).all()
+    facts = choice_facts("date", [Candidate("2026-03-14")], np.array([0.4]), 0, PAGE)
+    assert facts["share_p"] == facts["longest"] == 7
+    assert (facts["p_second"], facts["p_gap"], facts["n_candidates"]) == (0, 0.4, 1)
+    assert not facts.keys() & {"likeness", "second_p", "second_shown", "second_stated"}
 
 
 def test_two_days_are_as_unlike_as_days_lie_between_them():
     days = [Candidate("2026-03-14"), Candidate("2026-02-14T10:30:00"), Candidate("2026-03-13")]
     for p, apart in (((0.4, 0.3, 0.1), 28), ((0.4, 0.1, 0.3), 1)):
-        row = sure_row("date", days, np.array(p), 0, PAGE)[0]
-        assert dict(zip(sure_columns("date"), row, strict=True))["likeness"] == apart
+        assert choice_facts("date", days, np.array(p), 0, PAGE)["likeness"] == apart
 
 
 def test_columns_of_a_choice_are_named_once():
     for field in ("title", "date"):
-        assert len(set(sure_columns(field))) == len(sure_columns(field))
+        assert len(set(choice_columns(field))) == len(choice_columns(field))
 
 
 def test_one_author_may_be_less_likely_than_further_ones():
@@ -150,7 +151,7 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
-    found = choose_authors(evidence, {})
+    found = choose_authors(evidence, NO_TREES)
     assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
 
 
@@ -178,16 +179,16 @@ def test_candidates_of_a_kind_are_for_trees_that_have_learnt_it(
     new, old = (
         Learnt(names, np.array([names.index(one)], dtype=np.int32)) for one in (column, "p")
     )
-    known = {one.value for one in candidates_of(field, evidence, {field: new})}
+    known = {one.value for one in candidates_of(field, evidence, ArticleTrees({field: new}))}
     assert values <= known
-    assert {one.value for one in candidates_of(field, evidence, {field: old})} == known - values
-    assert {one.value for one in candidates_of(field, evidence, {})} == known - values
+    for trees in (ArticleTrees({field: old}), NO_TREES):
+        assert {one.value for one in candidates_of(field, evidence, trees)} == known - values
 
 
 def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
     page = make_page("<p>One.</p><p>Two <b>three</b></p><p>Four</p><img src=a.png>")
     evidence = see(page, ["Paragraph", "Paragraph", "None", "None", "Paragraph"])
-    body = choose_body(evidence, {}, article=1.0)
+    body = choose_body(evidence, NO_TREES, article=1.0)
     assert body.p == pytest.approx([1, 3.001 / 8.002, 0, 1], abs=1e-3)
     assert body.is_body.tolist() == [True, False, False, False, False]
     assert body.confidence[:4] == pytest.approx([1, 0.625, 0.625, 1], abs=1e-3)
@@ -195,7 +196,7 @@ def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
 
 def test_the_whole_block_is_taken_by_trees_but_no_region_without_text(make_page, see):
     page = make_page("<p>One.</p><p>Two <b>three</b><img src=a.png></p>")
-    body = choose_body(see(page), {"body": Fixed((0.1, 0.9))})
+    body = choose_body(see(page), ArticleTrees(body=Fixed((0.1, 0.9))))
     assert body.is_body.tolist() == [False, True, True, False]
     assert body.confidence.tolist() == pytest.approx([0.9, 0.9, 0.9, 0.1])
 
@@ -203,7 +204,7 @@ def test_the_whole_block_is_taken_by_trees_but_no_region_without_text(make_page,
 @pytest.mark.parametrize("favour", FAVOURS)
 @pytest.mark.parametrize("html", ["", "<html></html>"])
 def test_a_page_without_regions_has_no_body(html, favour, make_page, see):
-    body = choose_body(see(make_page(html)), {"body": Fixed(())}, favour)
+    body = choose_body(see(make_page(html)), ArticleTrees(body=Fixed(())), favour)
     assert [len(one) for one in (body.is_body, body.confidence, body.p)] == [0, 0, 0]
 
 
@@ -248,33 +249,45 @@ def test_of_an_article_that_stands_twice_one_copy_is_taken(make_page, see):
     line = "<p>{n} ferries were to sail, but none did before noon. {x}</p>"
     article = "".join(line.format(n=n, x="It rained. " * 40) for n in range(6))
     page = make_page(f"<div>{article}</div><p>Advice</p><div>{article}</div>")
-    body = choose_body(see(page, ["Paragraph"] * len(page)), {})
+    body = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES)
     assert body.is_body.tolist() == [True] * 7 + [False] * 6
 
 
 def test_lines_that_come_again_are_taken_again(make_page, see):
     song = "<p>Row the boat.</p><p>Row it home.</p>" * 9 + f"<p>{'Merrily. ' * 400}</p>" * 2
     page = make_page(song)
-    assert choose_body(see(page, ["Paragraph"] * len(page)), {}).is_body.all()
+    assert choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES).is_body.all()
+
+
+def changed(trees, name, names):
+    """Return the trees with other columns of one stored ensemble."""
+    stored = trees.stored()
+    return ArticleTrees.of_stored({**stored, name: replace(stored[name], names=names)})
 
 
 def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
-    assert read_by_columns(trees) == trees
-    own = {"a user's own": Fixed(())}
-    assert read_by_columns(own) == own
-    for name in ("title", "authors", "date-sure", "body", "quality"):
-        one = trees[name]
-        other = replace(one, names=(*one.names[1:], "lucky-number"))
-        with pytest.raises(ModelError, match=f"{name}.*'lucky-number'"):
-            read_by_columns({name: other})
+    ArticleReader(trees)
+    ArticleReader(ArticleTrees({"a user's own": Fixed(())}))
+    subjects = {
+        "title": "title",
+        "authors": "authors",
+        "date-sure": "choice of date",
+        "body": "body",
+        "role-None": "role None",
+        "type-listing": "page type listing",
+        "quality": "quality",
+    }
+    for name, subject in subjects.items():
+        names = (*trees.stored()[name].names[1:], "lucky-number")
+        with pytest.raises(ModelError, match=f"{subject} .*'lucky-number'"):
+            ArticleReader(changed(trees, name, names))
 
 
-def test_trees_of_fewer_columns_read_their_own_from_rows_of_more(trees):
-    one = trees["title"]
-    names = columns_of("title")
-    older = replace(one, names=(*names[5:], *names[:5]))
-    rows = np.random.default_rng(1).normal(size=(9, len(names)))
-    own = rows[:, [names.index(name) for name in older.names]]
-    read = read_by_columns({"title": older})["title"]
-    assert read.names == names
-    assert np.array_equal(read.probability(rows), older.probability(own))
+def test_trees_read_the_columns_that_they_were_fitted_to_in_their_order(trees, see, make_page):
+    evidence = see(make_page("<h1>One</h1><p>Two"), ["Title", "Paragraph"], [0.5, 0.9])
+    own = trees.candidates["title"]
+    columns = (len(own.names) - 1 - own.columns).astype(own.columns.dtype)
+    older = ArticleTrees({"title": replace(own, names=own.names[::-1], columns=columns)})
+    candidates = candidates_of("title", evidence, trees)
+    p = probabilities("title", candidates, trees)
+    assert probabilities("title", candidates, older).tolist() == p.tolist()

@@ -8,13 +8,14 @@ import pytest
 
 from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.choice import COLUMNS, choose, sure_columns
+from structce.article.choice import COLUMNS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_body_example, make_example
-from structce.article.page_type import PAGE_COLUMNS
+from structce.article.page_type import PAGE_COLUMNS, page_facts
 from structce.article.quality import QUALITY_COLUMNS
 from structce.article.roles import ROLE_COLUMNS, ROLES
 from structce.features.contract import ODD_HTML
 from structce.gold import Gold
+from structce.labelling import ArticleTrees
 from structce.labels import UNKNOWN
 
 HTML = (
@@ -66,7 +67,7 @@ def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
     assert (one.fold, dict(one.fields), one.page_type) == (1, {}, "")
     assert one.blocks.shape == (0, len(BLOCK_COLUMNS))
     assert [len(part) for part in (one.is_body, one.weights, one.chars)] == [0, 0, 0]
-    assert one.page.shape == (1, len(PAGE_COLUMNS))
+    assert one.page.keys() == set(PAGE_COLUMNS)
     assert make_example(evidence, LABELS, Gold(about={"page_type": "poem"}), fold=0).page_type == ""
     forum = Gold(about={"page_type": "forum"})
     assert make_example(evidence, LABELS, forum, fold=0).page_type == "forum"
@@ -121,17 +122,14 @@ def test_an_empty_page_teaches_that_nothing_is_there(html, make_page, see):
     assert [len(field.candidates) for field in one.fields.values()] == [0, 0, 0]
     assert len(one.blocks) == 0
     assert one.page_type == "article"
-    assert fit_trees([one, replace(one, fold=1)]) == {}
+    assert not fit_trees([one, replace(one, fold=1)])
 
 
 def test_too_little_gives_no_trees(examples, few_trees):
-    assert fit_trees([]) == {}
-    assert fit_trees(examples[:1]) == {} or set(fit_trees(examples[:1])) <= {
-        "body",
-        *(f"role-{name}" for name in ROLES),
-    }
+    assert not fit_trees([])
+    assert fit_trees(examples[:1]).stored().keys() <= {"body", *(f"role-{name}" for name in ROLES)}
     one_fold = [one for one in examples if one.fold == 0]
-    assert not set(fit_trees(one_fold)) & {"title", "authors", "date", "quality"}
+    assert not fit_trees(one_fold).stored().keys() & {"title", "authors", "date", "quality"}
 
 
 def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees):
@@ -140,32 +138,34 @@ def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees
         return replace(one, fields={"authors": replace(field, is_right=field.is_right | True)})
 
     articles = [without_rivals(one) for one in examples if one.fields]
-    assert not set(fit_trees(articles)) & {"title", "authors", "authors-sure", "date"}
+    assert not fit_trees(articles).stored().keys() & {"title", "authors", "authors-sure", "date"}
 
 
 def test_pages_of_all_kinds_give_all_trees(trees):
     names = {
         **COLUMNS,
-        **{f"{field}-sure": sure_columns(field) for field in ("title", "date")},
+        **{f"{field}-sure": choice_columns(field) for field in ("title", "date")},
         "body": BLOCK_COLUMNS,
         "quality": QUALITY_COLUMNS,
         "type-article": PAGE_COLUMNS,
         "type-listing": PAGE_COLUMNS,
         **{f"role-{name}": ROLE_COLUMNS for name in ROLES},
     }
-    assert {name: one.names for name, one in trees.items()} == names
+    assert {name: one.names for name, one in trees.stored().items()} == names
 
 
 def test_one_seed_gives_one_result(examples, trees, few_trees):
     again = fitting._fit_body(examples, 1)
-    for part, array in trees["body"].arrays().items():
+    for part, array in trees.body.arrays().items():
         assert np.array_equal(array, again.arrays()[part])
 
 
 def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_corpus, see):
     one = make_corpus(31).pages[-1]
     evidence = see(one.page, one.labels, [0.9] * len(one.page))
-    title, day = (choose(field, evidence, trees) for field in ("title", "date"))
+    title, day = (
+        choose(field, evidence, trees, page_facts(evidence)) for field in ("title", "date")
+    )
     assert title.candidate.value == "Ferry to stop in June, part 30"
     assert day.candidate.value[:10] == "2026-03-03"
 
@@ -234,7 +234,7 @@ PIECES = (
 def test_any_heap_of_pieces_is_read_with_and_without_trees(seed, labeller, make_page):
     rng = np.random.default_rng(seed)
     page = make_page("".join(rng.choice(PIECES, size=rng.integers(1, 60))))
-    for one in (labeller, replace(labeller, trees={})):
+    for one in (labeller, replace(labeller, trees=ArticleTrees())):
         check_article(page, read_article(one.label(page)))
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import structce
-from structce.article.page_type import PAGE_COLUMNS
-from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_row, page_quality
+from structce.article.page_type import PAGE_COLUMNS, page_facts
+from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts, page_quality
 from structce.features.contract import ODD_HTML
 
 DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]
@@ -17,9 +17,8 @@ def test_every_column_is_named_once():
 
 def test_doubts_are_those_of_the_hand():
     chars = np.array([100.0, 50.0, 50.0, 200.0])
-    row = doubt_row(chars, np.array([0.0, 0.8, 0.4, 0.95]))
-    assert row.shape == (1, len(DOUBTS))
-    found = dict(zip(DOUBTS, row[0], strict=True))
+    found = doubt_facts(chars, np.array([0.0, 0.8, 0.4, 0.95]))
+    assert tuple(found) == DOUBTS
     assert found["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
     assert found["chars_inside"] == pytest.approx(np.log1p(250))
     assert found["sure_share"] == pytest.approx(300 / 400)
@@ -30,9 +29,9 @@ def test_doubts_are_those_of_the_hand():
 
 def test_a_page_that_is_all_body_or_none_of_it_is_borne():
     for p in (1.0, 0.0):
-        row = doubt_row(np.array([10.0, 10.0]), np.full(2, p))
-        assert np.isfinite(row).all()
-    assert np.isfinite(doubt_row(np.zeros(0), np.zeros(0))).all()
+        facts = doubt_facts(np.array([10.0, 10.0]), np.full(2, p))
+        assert np.isfinite([*facts.values()]).all()
+    assert np.isfinite([*doubt_facts(np.zeros(0), np.zeros(0)).values()]).all()
 
 
 def test_characters_of_blocks_are_counted(make_page, see):
@@ -46,11 +45,12 @@ def test_characters_of_blocks_are_counted(make_page, see):
 def test_a_quality_is_a_probability(name, trees, make_page, see):
     evidence = see(make_page(ODD_HTML[name]))
     rng = np.random.default_rng(1)
-    assert 0 <= page_quality(evidence, rng.random(evidence.n_blocks), trees) <= 1
+    p, facts = rng.random(evidence.n_blocks), page_facts(evidence)
+    assert 0 <= page_quality(evidence, p, facts, trees.quality) <= 1
 
 
 def test_without_trees_there_is_none(make_page, see):
-    assert page_quality(see(make_page("<p>x")), np.zeros(1), {}) is None
+    assert page_quality(see(make_page("<p>x")), np.zeros(1), {}, None) is None
 
 
 @pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])

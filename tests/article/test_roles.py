@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.body import block_rows
+from structce.article.body import block_columns
 from structce.article.reading import evidence_of
 from structce.article.roles import (
     ROLE_COLUMNS,
@@ -11,10 +11,10 @@ from structce.article.roles import (
     advertised_regions,
     doubtful_regions,
     judge_roles,
-    role_rows,
+    role_columns,
 )
 from structce.features.contract import ODD_HTML
-from structce.labelling import Labelling
+from structce.labelling import ArticleTrees, Labelling
 from structce.labels import NEWS
 
 HTML = (
@@ -27,7 +27,9 @@ LABELS = ("Title", "Paragraph", "Paragraph", "None", "None")
 
 
 class Trees:
-    """Trees that give each region of some columns the same probability."""
+    """Trees that give each region the same probability."""
+
+    names = ROLE_COLUMNS
 
     def __init__(self, p):
         self.p = p
@@ -47,9 +49,8 @@ def test_every_column_is_named_once():
 
 
 def test_columns_are_what_they_are_called(evidence):
-    rows = role_rows(evidence, block_rows(evidence), np.arange(5))
-    columns = dict(zip(ROLE_COLUMNS, rows.T, strict=True))
-    assert len(columns) == rows.shape[1]
+    columns = role_columns(evidence, block_columns(evidence), np.arange(5))
+    assert columns.keys() == set(ROLE_COLUMNS)
     assert columns["p_Paragraph"].tolist() == pytest.approx([0, 0.9, 0.9, 0, 0])
     assert columns["highest_Title"].tolist() == pytest.approx([0.9] * 5)
     assert columns["p_Title-1"].tolist() == pytest.approx([np.nan, 0.9, 0, 0, 0], nan_ok=True)
@@ -93,19 +94,23 @@ def test_a_label_announces_what_follows_it_in_a_small_element(make_page, see, ht
     assert advertised_regions(evidence).tolist() == [letter == "y" for letter in called]
 
 
+def roles(*p):
+    return ArticleTrees(roles=dict(zip(ROLES, map(Trees, p), strict=True)))
+
+
 def judge(page, trees, is_body=(False, True, True, False, False)):
     marginals = np.full((len(page), len(NEWS)), 0.1 / (len(NEWS) - 1))
     marginals[np.arange(len(page)), NEWS.encode(LABELS)] = 0.9
     labelling = Labelling(page, LABELS, np.full(len(page), 0.9), NEWS, None, marginals)
     evidence = evidence_of(labelling)
-    made = judge_roles(labelling, evidence, block_rows(evidence), np.array(is_body), trees)
+    made = judge_roles(labelling, evidence, block_columns(evidence), np.array(is_body), trees)
     assert made.marginals.sum(axis=1) == pytest.approx(np.ones(len(page)))
     return made
 
 
 def test_trees_share_out_what_the_learner_gives_to_roles_and_leave_the_other_labels(make_page):
     page = make_page(HTML)
-    trees = {f"role-{name}": Trees(p) for name, p in zip(ROLES, (0.1, 0.8, 0.1), strict=True)}
+    trees = roles(0.1, 0.8, 0.1)
     made = judge(page, trees)
     assert made.labels == ("Title", "Subtitle", "Subtitle", "Advertisement", "Advertisement")
     given = 0.9 + 2 * 0.0125
@@ -113,7 +118,7 @@ def test_trees_share_out_what_the_learner_gives_to_roles_and_leave_the_other_lab
 
 
 def test_no_region_outside_the_body_is_a_paragraph(make_page):
-    trees = {f"role-{name}": Trees(p) for name, p in zip(ROLES, (0.8, 0.1, 0.1), strict=True)}
+    trees = roles(0.8, 0.1, 0.1)
     made = judge(make_page(HTML), trees, is_body=(False, True, False, False, True))
     assert made.labels[1] == "Paragraph"
     assert made.labels[4] == "Paragraph"  # called an advertisement, but the body holds it
@@ -121,7 +126,7 @@ def test_no_region_outside_the_body_is_a_paragraph(make_page):
 
 
 def test_a_model_without_trees_of_roles_changes_no_label(make_page):
-    made = judge(make_page(HTML), {})
+    made = judge(make_page(HTML), ArticleTrees())
     assert made.labels == LABELS
     assert made.confidence.tolist() == [0.9] * 5
 
@@ -129,6 +134,7 @@ def test_a_model_without_trees_of_roles_changes_no_label(make_page):
 @pytest.mark.parametrize("html", ["", *ODD_HTML])
 def test_any_page_has_rows_without_infinities(html, make_page, see):
     evidence = see(make_page(html))
-    rows = role_rows(evidence, block_rows(evidence), np.arange(len(evidence.page)))
-    assert rows.shape == (len(evidence.page), len(ROLE_COLUMNS))
-    assert not np.isinf(rows).any()
+    columns = role_columns(evidence, block_columns(evidence), np.arange(len(evidence.page)))
+    assert columns.keys() == set(ROLE_COLUMNS)
+    assert {column.shape for column in columns.values()} == {(len(evidence.page),)}
+    assert not any(np.isinf(column).any() for column in columns.values())

@@ -1,6 +1,6 @@
 """Stacking: no page is read by trees that learnt anything from its fold."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from structce.corpus import LabelledPage
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labelling import Labelling, RegionLabeller
+from structce.labelling import ArticleTrees, Labelling, RegionLabeller
 from structce.learners import LEARNERS
 from structce.recipes import stacking
 from structce.recipes.cross_validation import UnseenPage
@@ -67,10 +67,10 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
 ) -> None:
     fitted: list[set[int]] = []
 
-    def fit(examples: Sequence[Example], *, seed: int) -> Mapping[str, object]:
+    def fit(examples: Sequence[Example], *, seed: int) -> ArticleTrees:
         assert seed == 5
         fitted.append({one.fold for one in examples})
-        return {"title": Fixed(0.1 + 0.1 * len(fitted))}
+        return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})  # type: ignore[dict-item]
 
     monkeypatch.setattr(stacking, "fit_trees", fit)
     read = list(read_unseen(unseen, make_examples(unseen), seed=5))
@@ -142,13 +142,14 @@ def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
     unseen: list[UnseenPage],
 ) -> None:
     before = unseen[0].labelling
-    after = with_trees(before, {"title": Fixed(0.5)})
+    trees = ArticleTrees({"title": Fixed(0.5)})  # type: ignore[dict-item]
+    after = with_trees(before, trees)
     assert before.labeller is not None
     assert after.labeller is not None
-    assert (before.labeller.trees, set(after.labeller.trees)) == ({}, {"title"})
+    assert (bool(before.labeller.trees), after.labeller.trees) == (False, trees)
     assert after.labeller.learner is before.labeller.learner
     alone = Labelling(before.page, before.labels, before.confidence, before.label_set)
-    assert with_trees(alone, {"title": Fixed(0.5)}) is alone
+    assert with_trees(alone, trees) is alone
 
 
 def test_no_page_is_no_article() -> None:
