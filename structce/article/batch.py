@@ -23,18 +23,15 @@ from structce.article.reading import read_article, warn_of_nothing
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,
-    RenderError,
     SourceError,
     StructceError,
     describe_fault,
 )
 from structce.labelling import (
     Labelling,
-    LabellingPool,
     ModelChoice,
     PageOutcome,
-    Reading,
-    page_outcome,
+    label_sources,
 )
 from structce.page import SUFFIX, Page, original_source, read_snapshot
 from structce.rendering import (
@@ -43,13 +40,11 @@ from structce.rendering import (
     Loader,
     NetworkReader,
     Renderer,
-    RenderResult,
     Settings,
     Source,
     check_markup,
     is_url,
     open_sources,
-    render_all,
     start_renderer,
 )
 
@@ -129,33 +124,9 @@ def _label_files(
     read = NetworkReader(settings).read if settings.network else _read_offline
     loaders = page_loaders(sources, partial(_read_markup, read))
     reading = partial(_article, favour=favour)
-    if opened.name == "static":
-        # Worker processes load the model themselves: forking the user's process may not be safe.
-        labeller = models.labeller(opened.name) if workers == 1 else None
-        pool: LabellingPool[tuple[str, Article]] = LabellingPool(
-            models.model,
-            reading,
-            labeller=labeller,
-            settings=settings,
-            workers=workers,
-            has_spans=has_spans,
-        )
-        with pool:
-            yield from map(_of_page, pool.label_all(loaders))
-        return
-    with opened:
-        for result in render_all(loaders, opened):
-            work = partial(_read_result, result, models, reading)
-            seconds = settings.limits.page_seconds
-            yield _of_page(page_outcome(result.source, work, seconds=seconds))
-
-
-def _read_result(
-    result: RenderResult, models: ModelChoice, reading: Reading[tuple[str, Article]]
-) -> tuple[str, Article]:
-    if result.page is None:
-        raise RenderError(result.error)
-    return reading(result.source, models.label(result.page))
+    # Worker processes load the model themselves: forking the user's process may not be safe.
+    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=has_spans)
+    yield from map(_of_page, outcomes)
 
 
 def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:

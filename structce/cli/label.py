@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,22 +38,18 @@ from structce.cli.page_writers import (
     open_path_writer,
     open_writer,
 )
-from structce.labelling import Labelling, LabellingPool, ModelChoice, RegionLabeller, page_outcome
-from structce.page import Page, original_source, site_of, with_sites
-from structce.rendering import (
-    Document,
-    Loader,
-    Renderer,
-    RenderResult,
-    Source,
-    check_markup,
-    render_all,
+from structce.labelling import (
+    Draw,
+    Labelling,
+    ModelChoice,
+    PageOutcome,
+    RegionLabeller,
+    label_sources,
 )
+from structce.page import original_source
+from structce.rendering import Document, Renderer, Source, check_markup
 
 _FAILED = click.exceptions.Exit(1)
-
-_Reading = Callable[[str, Labelling], str | None]
-_Draw = Callable[[RenderResult, Labelling, int], str]
 
 
 @click.command(
@@ -179,9 +175,16 @@ def label_command(
             all_regions=all_regions,
             has_blocks=blocks,
         )
-        draw = None if overlay is None else _overlay_drawer(renderer, overlay)
-        has_spans = form in WITH_SPANS
-        outcomes = _label(missing, renderer, models, rendering, reading, draw, has_spans=has_spans)
+        outcomes: Iterator[PageOutcome[str | None]] = label_sources(
+            missing,
+            renderer,
+            models,
+            reading,
+            workers=rendering.workers,
+            has_spans=form in WITH_SPANS,
+            may_fork=True,
+            draw=None if overlay is None else _overlay_drawer(renderer, overlay),
+        )
         if not quiet:
             waits = out is not None
             outcomes = show_progress(outcomes, len(missing), waits=waits)
@@ -190,12 +193,8 @@ def label_command(
         raise _FAILED
 
 
-_Outcome = tuple[str, str | None, str]
-"""Name of a source, the text to write for it, and its error."""
-
-
 def _write(
-    outcomes: Iterable[_Outcome],
+    outcomes: Iterable[PageOutcome[str | None]],
     writer: PageWriter,
     n_pages: int,
     *,
@@ -232,52 +231,6 @@ def _write(
     return n_failed > 0
 
 
-def _label(
-    loaders: Sequence[tuple[str, Loader]],
-    renderer: Renderer,
-    models: ModelChoice,
-    rendering: RenderingChoice,
-    reading: _Reading,
-    draw: _Draw | None,
-    *,
-    has_spans: bool,
-) -> Iterator[_Outcome]:
-    """Yield the outcome of every page, in order; in several processes if requested."""
-    labeller = models.labeller(renderer.name)
-    if renderer.name == "static" and not labeller.needs_sites:
-        pool: LabellingPool[str | None] = LabellingPool(
-            models.model,
-            reading,
-            labeller=labeller,
-            settings=rendering.settings,
-            workers=rendering.workers,
-            has_spans=has_spans,
-        )
-        with pool:
-            yield from pool.label_all(loaders)
-        return
-    with renderer:
-        labelled = label_pages(loaders, renderer, models)
-        seconds = rendering.settings.limits.page_seconds
-        yield from _outcomes(labelled, reading, draw, seconds)
-
-
-def label_pages(
-    loaders: Sequence[tuple[str, Loader]], opened: Renderer, models: ModelChoice
-) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    """Yield every page in order with its labelling, None if rendering failed.
-
-    Where the model needs other pages of the site, all are rendered before the first is yielded.
-    """
-    results = render_all(loaders, opened)
-    seconds = opened.settings.limits.page_seconds
-    if (labeller := models.labeller(opened.name)).needs_sites:
-        yield from _label_site_pages(list(results), labeller, seconds)
-        return
-    for result in results:
-        yield _labelled(result, models.label, seconds)
-
-
 def _page_text(
     text: RecordText,
     model: str | Path | None,
@@ -303,36 +256,7 @@ def _page_text(
     return text(record, article)
 
 
-def _outcomes(
-    labelled: Iterable[tuple[RenderResult, Labelling | None]],
-    reading: _Reading,
-    draw: _Draw | None,
-    seconds: float,
-) -> Iterator[_Outcome]:
-    """Yield the outcome of each labelled page; reading a page may take ``seconds``."""
-    for number, (result, labelling) in enumerate(labelled):
-        if labelling is None:
-            yield result.source, None, result.error
-            continue
-        read = partial(reading, result.source, labelling)
-        source, text, error = page_outcome(result.source, read, seconds=seconds)
-        if draw is not None and not error:
-            _, problem, error = page_outcome(source, partial(draw, result, labelling, number))
-            error = error or problem or ""
-        yield source, text, error
-
-
-def _labelled(
-    result: RenderResult, label: Callable[[Page], Labelling], seconds: float
-) -> tuple[RenderResult, Labelling | None]:
-    """Return a result with its labelling; with its error if rendering or labelling failed."""
-    if result.page is None:
-        return result, None
-    _, labelling, error = page_outcome(result.source, partial(label, result.page), seconds=seconds)
-    return (replace(result, page=None, error=error) if error else result), labelling
-
-
-def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
+def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
     from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
     return OverlayFolder(renderer, folder).add
@@ -341,31 +265,6 @@ def _overlay_drawer(renderer: Renderer, folder: Path) -> _Draw:
 def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:
     document = check_markup(read(source))
     return replace(document, url=url or document.url)
-
-
-def _label_site_pages(
-    results: Sequence[RenderResult], labeller: RegionLabeller, seconds: float
-) -> Iterator[tuple[RenderResult, Labelling | None]]:
-    pages = [result.page for result in results if result.page is not None]
-    sites = [_site_name(result, result.page) for result in results if result.page is not None]
-    if pages and len(set(sites)) == len(sites):
-        click.echo(
-            "warning: the model compares pages of a site, but no two of these share a site",
-            err=True,
-        )
-    counted = with_sites(pages, sites)[::-1]
-    for result in results:
-        # Popped, so that a labelled page is freed with all that was computed from it.
-        site_result = result if result.page is None else replace(result, page=counted.pop())
-        yield _labelled(site_result, labeller.label, seconds)
-
-
-def _site_name(result: RenderResult, page: Page) -> str:
-    """Return the site of a page's address; without an address, the folder of its file."""
-    source = original_source(result.source)
-    if source == "-":
-        return source
-    return site_of(page.url) or str(Path(source).resolve().parent)
 
 
 def choose_models(

@@ -27,13 +27,17 @@ from structce.labelling.training import LearnerFactory, encode_pages, fit_learne
 if TYPE_CHECKING:
     from structce.labelling.notebook_card import Box, draw_boxes
     from structce.labelling.pool import LabellingPool, PageOutcome, Reading, page_outcome
+    from structce.labelling.sources import Draw, label_pages, label_sources
 
 _HOMES = {
     "Box": "structce.labelling.notebook_card",
+    "Draw": "structce.labelling.sources",
     "LabellingPool": "structce.labelling.pool",
     "PageOutcome": "structce.labelling.pool",
     "Reading": "structce.labelling.pool",
     "draw_boxes": "structce.labelling.notebook_card",
+    "label_pages": "structce.labelling.sources",
+    "label_sources": "structce.labelling.sources",
     "page_outcome": "structce.labelling.pool",
 }
 
@@ -43,6 +47,7 @@ __all__ = [
     "ArticleTrees",
     "Box",
     "ColumnShare",
+    "Draw",
     "Explanation",
     "Labelling",
     "LabellingPool",
@@ -60,6 +65,8 @@ __all__ = [
     "find_model",
     "fit_learner",
     "format_signed",
+    "label_pages",
+    "label_sources",
     "largest_difference",
     "make_learner",
     "page_outcome",
