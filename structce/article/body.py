@@ -17,8 +17,8 @@ import numpy as np
 from structce.arrays import Floats, Integers
 from structce.article.columns import Columns
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import UNSPACED
-from structce.language import normalise
+from structce.article.joining import WITHOUT_SPACES
+from structce.language import SENTENCE_ENDS, normalise
 
 _KINDS: Mapping[str, int] = {
     "p": 1,
@@ -219,7 +219,7 @@ def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Fl
     text = [page.text[i] for i in starts.tolist()]
     counts = Counter(text)
     last = [*(starts[1:] - 1).tolist(), len(page) - 1]
-    ends = np.array([page.text[i][-1:] in _SENTENCE_ENDS for i in last], dtype=np.float64)
+    ends = np.array([page.text[i][-1:] in _LINE_ENDS for i in last], dtype=np.float64)
     headings = np.flatnonzero(evidence.level[starts] == 1)
     title = int(np.argmax(evidence.probability("Title")))
     from_title = np.clip(np.arange(n) - int(page.blocks[title]), -50, 200)
@@ -390,8 +390,10 @@ def _words_held(evidence: Evidence) -> Floats:
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
     words = map(normalise, _BETWEEN_WORDS.split(text))
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
-    if UNSPACED.search(text):
-        stems |= {a + b for a, b in pairwise(text) if UNSPACED.match(a) and UNSPACED.match(b)}
+    if WITHOUT_SPACES.search(text):
+        stems |= {
+            a + b for a, b in pairwise(text) if WITHOUT_SPACES.match(a) and WITHOUT_SPACES.match(b)
+        }
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
     own = int(page.blocks[title]) if len(page) else -1
@@ -485,6 +487,6 @@ _TOPICS_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-_SENTENCE_ENDS = frozenset(
-    {".", "!", "?", "…", "。", "！", "？", ".”", "”", '"', "»", "“", ":", "।"}
-)
+_LINE_ENDS = frozenset(
+    f'{SENTENCE_ENDS}।:"”»“'
+)  # of sentences, and of what introduces a list or quote

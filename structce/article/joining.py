@@ -13,15 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from structce.language import UNSPACED
 from structce.page import Page
 
 _CLOSING = ",.;:!?…)]}%"
 _CLOSING_IN_FRENCH = ",.…)]}"  # other marks have a space before them
 _OPENING = "([{"
-UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\uff00-\uffef\U00020000-\U0003ffff]"
-)
+WITHOUT_SPACES = re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
 """A character of a script without spaces between words, or of its punctuation."""
 _CONTRACTION = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
 _ELISION = re.compile(r"(?:^|\W)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|sull|all|un)['’]$")
@@ -88,7 +86,9 @@ def _gap(page: Page, before: int, i: int) -> float | None:
     if np.isnan(boxes).any() or not size > 0 or height.max() > _MOST_OF_A_LINE * size:
         return None
     if abs(top[0] + height[0] / 2 - top[1] - height[1] / 2) > size:
-        is_free = page.text[before][-1].isalnum() and not UNSPACED.match(page.text[before][-1])
+        is_free = page.text[before][-1].isalnum() and not WITHOUT_SPACES.match(
+            page.text[before][-1]
+        )
         return np.inf if is_free else None
     return float(max(left[1] - left[0] - width[0], left[0] - left[1] - width[1]) / size)
 
@@ -104,7 +104,7 @@ def _seems_joined(page: Page, before: int, i: int) -> bool:
         return True
     if _CONTRACTION.match(second) or _ELISION.search(first.lower()):
         return True
-    if UNSPACED.match(first[-1]) and UNSPACED.match(second):
+    if WITHOUT_SPACES.match(first[-1]) and WITHOUT_SPACES.match(second):
         return True
     names = page.attributes[before].get("class", "")
     return len(first) == 1 and _INITIAL.search(names) is not None

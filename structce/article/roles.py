@@ -20,7 +20,7 @@ from structce.article.columns import Columns, stack_columns
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.features import advertising, metadata_match
 from structce.labelling import ArticleTrees, Labelling
-from structce.language import find_cues
+from structce.language import SENTENCE_ENDS, find_cues
 
 ROLES = ("Paragraph", "Subtitle", "None")
 """Labels that trees assign by a region's role in its page."""
@@ -65,8 +65,8 @@ _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
 _LEAST = 1e-9
+_ENDS = frozenset(SENTENCE_ENDS)
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
-_ENDS = frozenset(".!?…。！？")
 
 ROLE_COLUMNS = (
     *(f"block_{name}" for name in BLOCK_COLUMNS),

@@ -24,6 +24,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from structce.arrays import Floats
+from structce.language import UNSPACED
 
 SHINGLE = 4
 """Words per shingle, as in the article extraction benchmark (Scrapinghub 2020)."""
@@ -31,10 +32,7 @@ SHINGLE = 4
 QUARTILES = (0.25, 0.75)
 """Bounds between pages of low, medium and high complexity (Bevendorff et al. 2023)."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Scripts without spaces: Thai, Lao, Burmese, Khmer, kana and Chinese characters."""
-
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 _LATIN = 256  # symbols that rapidfuzz looks up in a table; hashing others is 20 times slower
 _MAX_MASK_BITS = 4_000_000_000  # half a gigabyte of masks, one per symbol

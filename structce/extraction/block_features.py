@@ -16,11 +16,12 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers
 from structce.extraction.blocks import Blocks
 from structce.extraction.parsed_document import JOINED
+from structce.language import SENTENCE_ENDS
 
 LINE_WIDTH = 80
 """Characters per line (Kohlschütter et al. 2010; Yao and Zuo 2013)."""
 
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+_SENTENCE_END = re.compile(rf"[{SENTENCE_ENDS}][\"'”’»)\]]*$")
 
 AttributeTokens = Sequence[tuple[str, ...]]
 """Tokens of ``id`` and ``class`` around each block, as returned by `Blocks.attribute_tokens`."""

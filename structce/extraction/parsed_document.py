@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers
 from structce.extraction.result import Extraction, Span
-from structce.language import unescape
+from structce.language import UNSPACED, unescape
 from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
 
 BLOCK_LEVEL = frozenset(
@@ -37,8 +37,9 @@ SEPARATORS = ("", " ", "\n")
 """Text of what precedes a word, by its level."""
 
 _NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often omitted; its content has tags of its own
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff"
-# Scripts without spaces: each letter is a word (our choice), as otherwise a line would be one word.
+# Each letter of a script without spaces is a word (our choice), as otherwise a line would be one;
+# so is each of its punctuation marks.
+_UNSPACED = rf"{UNSPACED}\u3001-\u303f"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.", re.DOTALL)
 

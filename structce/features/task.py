@@ -27,7 +27,7 @@ from structce.features.landmarks import (
 )
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
 from structce.features.text import block_length, block_sums, word_count, words
-from structce.language import normalise, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, split_words
 from structce.page import Page, window_title
 
 _DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
@@ -37,7 +37,7 @@ _MIN_PARAGRAPH = 80  # columns of a paragraph
 _MIN_COMMON_SHARE = 0.007  # of the words of running text; rarer ones name the topic
 _MIN_COMMON_COUNT = 3  # occurrences of a common word
 _FUNCTION_SHARE = 0.2  # of a paragraph's words; lists and captions have fewer
-_SENTENCE_ENDS = tuple(".!?…。！？؟।\"”»«“'’)")
+_ENDS = tuple(f"{SENTENCE_ENDS}؟।{CLOSING_MARKS}")
 
 
 @feature("task", bins=LIKENESS_BINS, window=AROUND)
@@ -165,6 +165,6 @@ def paragraph_cue(page: Page) -> Flags:
     counts = block_sums(page, word_count(page))
     common = block_sums(page, _common_word_counts(page))
     last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
-    ends = np.array([text.endswith(_SENTENCE_ENDS) for text in page.text], dtype=np.int64) * last
+    ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return prose & (block_length(page) >= _MIN_PARAGRAPH) & (block_sums(page, ends) > 0)

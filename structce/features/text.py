@@ -10,14 +10,14 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
-from structce.language import display_width, split_words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, display_width, split_words
 from structce.page import Page
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
 _WORDS = (1, 2, 3, 5, 8, 13, 21, 34, 55)
 _TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _FIRST_WORDS = 30  # words of a text that become tokens
-_SENTENCE_ENDS = tuple(".!?…。！？\"”»«“'’)")
+_ENDS = tuple(SENTENCE_ENDS + CLOSING_MARKS)
 
 
 @once_a_page
@@ -172,7 +172,7 @@ def _begins_with_capitals(text: str) -> bool:
 @feature("text", window=BESIDE)
 def ends_sentence(page: Page) -> Flags:
     """Text ends like a sentence; headlines and links rarely do."""
-    return np.array([text.endswith(_SENTENCE_ENDS) for text in page.text], dtype=bool)
+    return np.array([text.endswith(_ENDS) for text in page.text], dtype=bool)
 
 
 @feature("text", window=BESIDE)

@@ -24,6 +24,7 @@ from structce.features.landmarks import heading_region, is_running, main_mask, m
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
 from structce.features.text import block_sums, widths
+from structce.language import SENTENCE_ENDS
 from structce.page import Page
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
@@ -46,7 +47,7 @@ _CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
 _FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
 _LENGTHS = (16, 45, 110, 260)  # columns of a block
 _LENGTH_NAMES = ("tiny", "short", "line", "lines", "long")
-_END_MARKS = frozenset('.!?…。！？"”»')
+_END_MARKS = frozenset(f'{SENTENCE_ENDS}"”»')
 
 
 @feature("task", name="zone", window=())

@@ -32,7 +32,10 @@ from structce.language.dates import (
 )
 from structce.language.stop_words import StopWords, guess_stop_words, stop_words
 from structce.language.text import (
+    CLOSING_MARKS,
     JOINED,
+    SENTENCE_ENDS,
+    UNSPACED,
     display_width,
     fold_digits,
     language_code,
@@ -45,6 +48,7 @@ from structce.language.text import (
 from structce.language.vocabulary import agencies, word_list
 
 __all__ = [
+    "CLOSING_MARKS",
     "DIGIT",
     "EMAIL",
     "JOINED",
@@ -53,7 +57,9 @@ __all__ = [
     "NUMBER",
     "PARENTHESES",
     "PICTURE_CREDIT",
+    "SENTENCE_ENDS",
     "TIME_OF_DAY",
+    "UNSPACED",
     "StopWords",
     "WrittenDates",
     "agencies",

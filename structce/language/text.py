@@ -11,6 +11,16 @@ from functools import cache, lru_cache
 JOINED = "\u2e80"
 """First character of the scripts without spaces between words, where a word may not be a token."""
 
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Scripts without spaces (Thai, Lao, Burmese, Khmer, kana, Chinese characters), in which each
+letter counts as a word; as the content of a character class, for both Python and JavaScript."""
+
+SENTENCE_ENDS = ".!?…。！？"
+"""Marks that end a sentence."""
+
+CLOSING_MARKS = "\"”»«“'’)"
+"""Marks that may follow the end of a sentence."""
+
 SHARED_LETTERS = "\u052f"
 """Last letter of the alphabets that many languages share; few languages have words beyond it."""
 

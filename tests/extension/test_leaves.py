@@ -6,8 +6,9 @@ import subprocess
 import pytest
 
 from structce.extraction.boilernet import SKIPPED, leaf_words, load_boilernet, text_leaves
-from structce.extraction.boilernet.leaves import SPACES, UNSPACED
+from structce.extraction.boilernet.leaves import SPACES
 from structce.extraction.parsed_document import ParsedDocument
+from structce.language import UNSPACED
 
 
 def leaves_of(html):

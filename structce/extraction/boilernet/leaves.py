@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborNode
 from structce.arrays import Flags, Integers
 from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import ParsedDocument, words_of_shown
+from structce.language import UNSPACED
 from structce.rendering import TEXT, UNSEEN
 
 SKIPPED = UNSEEN | frozenset("audio button canvas iframe noscript object video".split())
@@ -24,11 +25,6 @@ that show no text of their own (our choice)."""
 
 SPACES = "\\t\\n\\v\\f\\r \\u00a0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 """White space, as the content of a character class, for both Python and JavaScript."""
-
-UNSPACED = (
-    "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff"
-)
-"""Scripts without spaces, in which each letter is a word, in the same form."""
 
 _MIN_RUN = 3  # words of a run that is not coincidental; shorter runs count if they fill a leaf
 _MARK = re.compile(f"[^{SPACES}]")
