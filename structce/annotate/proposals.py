@@ -27,7 +27,7 @@ from structce.article import read_labelling
 from structce.errors import ModelWarning
 from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN_INDEX, LabelSet
-from structce.learners import LinearChain, constrained_viterbi, forward_backward_batch
+from structce.learners import Chain, constrained_viterbi, forward_backward_batch
 from structce.page import Page
 
 _ABSENT = -8.0
@@ -116,7 +116,7 @@ class Proposer:
         if self.labeller.trees:
             return self._renamed(*_read_scores(self.labeller, page))
         X = [self.labeller.features.transform(page)]
-        if isinstance(learner, LinearChain):
+        if isinstance(learner, Chain):
             (emissions,) = learner.scores(X)
             emissions = emissions / learner.temperature_
             steps = learner.transitions_ / learner.temperature_

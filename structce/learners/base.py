@@ -1,4 +1,4 @@
-"""Base classes of the learners: the contract of all, and what linear chains share."""
+"""Contract of all learners: fitting, labels and their probabilities, calibration, storage."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
-from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import marginals_batch
-from structce.learners.inference.viterbi import max_marginals_batch, viterbi_batch
 from structce.learners.inputs import (
     Features,
     SparseRows,
     check_count,
     check_labels,
     check_pages,
-    check_shapes,
 )
 from structce.learners.parameters import Parameters
 from structce.learners.storage import Model, write_model
@@ -73,11 +69,11 @@ def quiet() -> Iterator[None]:
 
 
 class Learner(Parameters, ABC):
-    """A linear model that labels the regions of pages.
+    """A model that labels the regions of pages.
 
-    All learners minimise ``lambda/2 |w|^2 + mean loss per page``, where a page's loss is a sum
-    over its regions (Spengler, Bordes and Gallinari 2010, RIAO, eq. 2). There is no intercept; a
-    column that is 1 everywhere serves as one, and is regularised like any other.
+    It scores every label at every region (emissions), and decodes the labels of a page from these
+    scores. A :class:`structce.learners.LinearLearner` has a weight of each column for each label, a
+    :class:`structce.learners.Chain` scores the transition from each label to the next.
 
     Attributes
     ----------
@@ -86,16 +82,16 @@ class Learner(Parameters, ABC):
         Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
         Map that is then applied to confidences; None after `fit`.
-    emissions_ : shape (n_columns, n_labels)
-        Weights of a page's emission scores ``X @ emissions_``. Rounded to float32, so that a
-        learner gives exactly the same scores after saving and loading.
+
+    Notes
+    -----
+    The weights, `weight_names`, are rounded to float32 after training, so that a learner gives
+    exactly the same scores after saving and loading.
     """
 
     name: ClassVar[str]
-    weight_names: ClassVar[tuple[str, ...]] = ("emissions_",)
+    weight_names: ClassVar[tuple[str, ...]]
     diagnostic_names: ClassVar[tuple[str, ...]] = ()
-    is_linear: ClassVar[bool] = True
-    """Whether scores are ``X @ emissions_``; other learners have no such weights."""
     can_save: ClassVar[bool] = True
     """Whether the fitted learner consists of plain numbers, so that it can be saved."""
 
@@ -103,7 +99,6 @@ class Learner(Parameters, ABC):
     n_columns_: int
     temperature_: float
     calibration_: ConfidenceMap | None
-    emissions_: Floats
 
     def fit(
         self,
@@ -303,28 +298,6 @@ class Learner(Parameters, ABC):
             return 0.0
         return float(f1_score(gold[known], predicted[known], labels=occurs, average="macro"))
 
-    def scores(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the emission score of each label at each region, shape (n_regions, n_labels).
-
-        Pages of float32 are multiplied in float32, which takes half the time.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
-            or infinity.
-        """
-        self._check_fitted()
-        check_shapes(X, self.n_columns_)
-        exact = self.emissions_
-        rough = exact.astype(np.float32)
-        emissions = [
-            np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X
-        ]
-        if not all(np.isfinite(scores).all() for scores in emissions):
-            check_pages(X, self.n_columns_)  # names the page
-        return [scores.astype(np.float64, copy=False) for scores in emissions]
-
     def save(self, folder: str | Path) -> None:
         """Write the fitted learner into a folder as ``learner.json`` and ``weights.npz``.
 
@@ -353,6 +326,17 @@ class Learner(Parameters, ABC):
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
+
+    @abstractmethod
+    def scores(self, X: Sequence[Features]) -> list[Floats]:
+        """Return the emission score of each label at each region, shape (n_regions, n_labels).
+
+        Raises
+        ------
+        LearnerError
+            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
+            or infinity.
+        """
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -385,46 +369,6 @@ class Learner(Parameters, ABC):
         """Raise LearnerError if loaded weights of the right shapes are otherwise invalid."""
         return
 
+    @abstractmethod
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape that each of `weight_names` must have."""
-        return {"emissions_": (self.n_columns_, self.n_labels_)}
-
-
-class LinearChain(Learner):
-    """A learner whose pages are linear chains: emissions and label-label transitions.
-
-    Attributes
-    ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
-    """
-
-    weight_names: ClassVar[tuple[str, ...]] = ("emissions_", "transitions_")
-
-    transitions_: Floats
-
-    def max_marginals(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the score of the best sequence with each label at each region.
-
-        One array per page, shape (n_regions, n_labels). A score is that of the whole page,
-        dimensionless; the difference between two labels of a region is the page's loss. See
-        `structce.learners.inference.viterbi.max_marginals`.
-        """
-        return max_marginals_batch(self.scores(X), self.transitions_)
-
-    def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return viterbi_batch(scores, self.transitions_)
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        steps = self.transitions_
-        return constrained_viterbi(scores, steps, fixed=fixed, at_most_once=at_most_once)
-
-    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        cooled = [page / temperature for page in scores]
-        return marginals_batch(cooled, self.transitions_ / temperature)
-
-    def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        shape = (self.n_labels_, self.n_labels_)
-        return {**super()._weight_shapes(), "transitions_": shape}

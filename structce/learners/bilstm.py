@@ -14,8 +14,6 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Learner, Progress
 from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import forward_backward_batch
-from structce.learners.inference.viterbi import viterbi_batch
 from structce.learners.inputs import (
     Features,
     LabelWeights,
@@ -26,6 +24,7 @@ from structce.learners.inputs import (
     check_positive,
     resolve_weights,
 )
+from structce.learners.linear import Chain
 from structce.learners.multiclass_svm import softmax
 from structce.learners.registry import learner
 from structce.neural import (
@@ -98,7 +97,6 @@ class BiLSTM(Learner):
         "dense_ dense_bias_ recurrent_ output_ output_bias_".split()
     )
     diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "n_epochs_", "curve_")
-    is_linear: ClassVar[bool] = False
     is_chain: ClassVar[bool] = False
 
     dense_: Floats
@@ -256,34 +254,26 @@ class BiLSTM(Learner):
             "output_bias_": (self.n_labels_,),
         }
 
-    def _steps(self) -> Floats:
-        """Return the score of each label after each label, shape (n_labels, n_labels)."""
-        return np.zeros((self.n_labels_, self.n_labels_))
-
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [page.argmax(axis=1) for page in scores]
 
     def _decode_constrained(
         self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
     ) -> Labels:
-        return constrained_viterbi(scores, self._steps(), fixed=fixed, at_most_once=at_most_once)
+        steps = np.zeros((self.n_labels_, self.n_labels_))
+        return constrained_viterbi(scores, steps, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         return [softmax(page / temperature) for page in scores]
 
 
 @learner("bilstm-crf", module="torch", extra="neural")
-class BiLSTMCRF(BiLSTM):
+class BiLSTMCRF(Chain, BiLSTM):
     """Labels a page by the most probable label sequence of a recurrent network with a CRF.
 
     Like `BiLSTM`, with the same hyper-parameters and attributes, but with transitions between
     labels and the log loss of the page (Huang, Xu and Yu 2015). With label weights, wrong labels
     score higher in training, as in `LinearChainCRF`.
-
-    Attributes
-    ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
 
     References
     ----------
@@ -293,8 +283,6 @@ class BiLSTMCRF(BiLSTM):
 
     weight_names: ClassVar[tuple[str, ...]] = (*BiLSTM.weight_names, "transitions_")
     is_chain: ClassVar[bool] = True
-
-    transitions_: Floats
 
     def _loss(self, weights: Floats) -> PageLoss:
         own = None if self.label_weights is None else weights
@@ -310,16 +298,6 @@ class BiLSTMCRF(BiLSTM):
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {**super()._weight_shapes(), "transitions_": (self.n_labels_, self.n_labels_)}
-
-    def _steps(self) -> Floats:
-        return self.transitions_
-
-    def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return viterbi_batch(scores, self.transitions_)
-
-    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        cooled = [page / temperature for page in scores]
-        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
 
 
 def _chain_loss(labels: Sequence[Labels], n_labels: int, weights: Floats | None) -> ChainLoss:

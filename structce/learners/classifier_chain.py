@@ -19,7 +19,7 @@ import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and label
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels, allowed_labels
 from structce.errors import LearnerError
-from structce.learners.base import Callback, LinearChain, Progress
+from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     Features,
     LabelWeights,
@@ -30,6 +30,7 @@ from structce.learners.inputs import (
     check_pages,
     resolve_weights,
 )
+from structce.learners.linear import Chain
 from structce.learners.registry import learner
 
 _LEAST_LOG_PROBABILITY = -14.0  # one in a million: no single region outweighs a whole page
@@ -63,7 +64,7 @@ class KnownRegions:
         return float(-(_log(correct) @ self.weights) / self.n_pages)
 
 
-class ClassifierChain(LinearChain):
+class ClassifierChain(Chain):
     """Labels a page by a classifier of single regions and transitions between labels.
 
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
@@ -91,7 +92,6 @@ class ClassifierChain(LinearChain):
 
     weight_names: ClassVar[tuple[str, ...]] = ("transitions_", "kept_", "seen_")
     diagnostic_names: ClassVar[tuple[str, ...]] = ("n_seen_",)
-    is_linear: ClassVar[bool] = False
 
     transition_weight: float
     most_columns: int

@@ -9,7 +9,7 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.backends.crfsuite import fit_crfsuite
-from structce.learners.base import Callback, LinearChain, Progress
+from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     LabelWeights,
     SparseRows,
@@ -20,6 +20,7 @@ from structce.learners.inputs import (
     check_positive,
     resolve_weights,
 )
+from structce.learners.linear import LinearChain
 from structce.learners.registry import learner
 from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, fit_lbfgs

@@ -11,7 +11,7 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.base import Callback, Learner, Progress
+from structce.learners.base import Callback, Progress
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inputs import (
     LabelWeights,
@@ -23,6 +23,7 @@ from structce.learners.inputs import (
     check_positive,
     resolve_weights,
 )
+from structce.learners.linear import LinearLearner
 from structce.learners.registry import learner
 from structce.learners.solvers.dual import Marginals
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
@@ -32,7 +33,7 @@ from structce.learners.solvers.sgd import solve_sgd
 from structce.learners.solvers.solution import Solution
 
 
-class SVM(Learner):
+class SVM(LinearLearner):
     """A large-margin learner.
 
     Parameters

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from structce.arrays import Floats, Labels
 from structce.learners.backends.pystruct import solve_pystruct
-from structce.learners.base import Callback, LinearChain
+from structce.learners.base import Callback
 from structce.learners.inputs import SparseRows
+from structce.learners.linear import LinearChain
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
 from structce.learners.solvers.problem import Problem

@@ -13,7 +13,7 @@ from structce.arrays import Floats
 from structce.errors import LearnerError
 from structce.labels import LabelSet
 from structce.language import display_width, printable
-from structce.learners import GreedySVM, Learner, LinearChain
+from structce.learners import GreedySVM, Learner, LinearChain, LinearLearner
 from structce.rendering import ChromiumRenderer, Document
 from structce.visualisation.base import render_template, signed_label
 
@@ -79,7 +79,7 @@ def view_model(
     LearnerError
         If the learner is a network, whose columns have no weight of their own for a label.
     """
-    if not learner.is_linear:
+    if not isinstance(learner, LinearLearner):
         raise LearnerError(f"a {learner.name} has no weights of columns for labels to show")
     chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
     largest = float(np.abs(learner.emissions_).max(initial=0.0))

@@ -10,6 +10,7 @@ from lxml import etree
 
 from structce.corpus.corpus import Corpus
 from structce.labelling import RegionLabeller
+from structce.learners.linear import LinearLearner
 from structce.learners.registry import LEARNERS
 from structce.rendering.chromium import ChromiumRenderer
 
@@ -56,7 +57,9 @@ def test_one_label_can_be_shown_alone(run: Run) -> None:
     assert len(columns["Title"]["against"]) == 7
 
 
-@pytest.mark.parametrize("name", sorted(n for n, kind in LEARNERS.items() if kind.is_linear))
+@pytest.mark.parametrize(
+    "name", sorted(n for n, kind in LEARNERS.items() if issubclass(kind, LinearLearner))
+)
 def test_a_model_of_every_linear_learner_is_shown_and_drawn(
     run: Run, small_corpus: Corpus, tmp_path: Path, name: str
 ) -> None:

@@ -13,6 +13,7 @@ from structce.features.feature_set import FeatureSet
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.learners.greedy_svm import GreedySVM
+from structce.learners.linear import LinearLearner
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
 
@@ -24,7 +25,8 @@ def fitted(corpus: Corpus, name: str) -> RegionLabeller:
 
 
 @pytest.fixture(
-    scope="module", params=sorted(name for name, kind in LEARNERS.items() if kind.is_linear)
+    scope="module",
+    params=sorted(name for name, kind in LEARNERS.items() if issubclass(kind, LinearLearner)),
 )
 def labelling(request, make_corpus):
     """An unseen page labelled by every registered linear learner in turn."""
