@@ -26,6 +26,7 @@ from structce.experiments.results import (
     WorstPage,
 )
 from structce.experiments.schedule import SplitRun, partial_shares
+from structce.experiments.significance import corrected
 from structce.experiments.splits import StudyPlan
 from structce.experiments.statistics import (
     PooledResult,
@@ -33,7 +34,6 @@ from structce.experiments.statistics import (
     choose_reference,
     compare_all,
     compare_results,
-    correct_p_values,
     estimate_power,
     measure_calibration,
     pool,
@@ -192,7 +192,7 @@ class _Outcomes:
                 compare_results(row, full, (str(variant), _FULL_SET), seed)
                 for variant, row in rows.items()
             ]
-            for (variant, row), pair in zip(rows.items(), correct_p_values(pairs), strict=True):
+            for (variant, row), pair in zip(rows.items(), corrected(pairs), strict=True):
                 counts = tuple(split.columns.n_parts[str(variant)] for split in self.splits)
                 yield Ablation(name, variant.kind, variant.family, counts, row.row, pair)
 

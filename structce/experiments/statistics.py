@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,27 +16,19 @@ from structce.evaluation import (
     brier_score,
     confusion,
     confusion_intervals,
-    critical_difference,
     detectable_difference,
     expected_calibration_error,
     field_counts,
-    friedman,
-    holm,
     is_exact,
     is_wrong,
     macro_difference_interval,
-    mean_ranks,
-    nemenyi,
     page_accuracies,
-    rank_biserial,
     reliability,
     score_confusion,
     score_fields,
     score_segments,
     segment_counts,
     share_interval,
-    site_interval,
-    wilcoxon,
 )
 from structce.experiments.results import (
     Calibration,
@@ -49,6 +41,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.significance import corrected, paired_test, rank_rivals
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 _REFERENCE = "structured-svm"
@@ -56,9 +49,6 @@ _REFERENCE = "structured-svm"
 
 _SMALL = 0.01
 """Test pages that could not show this difference of page accuracy, one point, count as few."""
-
-_LEAST = 3
-"""Fewest candidates, and studies, for a Friedman test."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +192,7 @@ def compare_results(
     Both must have been tested on the same pages.
     """
     ours, theirs = _page_accuracies(first, second)
-    groups = [second.sites[page] for page in second.row.page_accuracy]
-    p = wilcoxon(ours, theirs)
+    sites = [second.sites[page] for page in second.row.page_accuracy]
     macro_interval = NO_DIFFERENCE
     # Two renderers find different regions on the same pages, and repeats may test a page more often
     # with one way of splitting than with another: nothing is known then. Regions are counted
@@ -214,15 +203,9 @@ def compare_results(
             first.by_site, second.by_site, first.label_set, seed=seed
         )
     return Comparison(
-        first=names[0],
-        second=names[1],
-        difference=float(np.mean(ours - theirs)) if groups else 0.0,
-        interval=site_interval(ours - theirs, groups, seed=seed),
-        p=p,
-        p_holm=p,
-        effect=rank_biserial(ours, theirs),
-        n_pages=len(groups),
-        n_differ=int((np.round(ours - theirs, 12) != 0).sum()),
+        names[0],
+        names[1],
+        *paired_test(ours, theirs, sites, seed),
         macro_difference=first.row.scores.macro_f1 - second.row.scores.macro_f1,
         macro_interval=macro_interval,
     )
@@ -237,16 +220,10 @@ def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats,
     return ours, theirs
 
 
-def correct_p_values(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Return comparisons with p-values corrected for their number, after Holm."""
-    adjusted = holm(np.array([pair.p for pair in pairs]))
-    return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(pairs, adjusted, strict=True))
-
-
 def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:
     """Return the comparisons of every two results, each once, in the order of the results."""
     both = itertools.combinations(pooled, 2)
-    return correct_p_values([compare_results(pooled[a], pooled[b], (a, b), seed) for a, b in both])
+    return corrected([compare_results(pooled[a], pooled[b], (a, b), seed) for a, b in both])
 
 
 def choose_reference(pooled: dict[str, PooledResult], learners: dict[str, str]) -> str:
@@ -282,10 +259,6 @@ def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[R
 
     Studies by site and by page have the same pages, and so have those of two renderers: they are
     not ranked together. A single study gives no ranking.
-
-    References
-    ----------
-    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
     """
     n_of_path = Counter((study.by, study.source.path) for study in studies)
     groups: dict[tuple[str, str], list[Study]] = {}
@@ -303,18 +276,7 @@ def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
     if len(names) < 2:
         return None
     rows = [[getattr(study.arm(name).row.scores, measure) for name in names] for study in studies]
-    values = np.array(rows, dtype=np.float64)
-    ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
-    ranking = Ranking(measure, tuple(study.name for study in studies), ranks)
-    if len(names) < _LEAST or len(studies) < _LEAST:
-        return ranking
-    p_pairs = zip(names, nemenyi(values).tolist(), strict=True)
-    return replace(
-        ranking,
-        p_friedman=friedman(values),
-        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in p_pairs},
-        critical_difference=critical_difference(len(names), len(studies)),
-    )
+    return rank_rivals(measure, names, [study.name for study in studies], np.array(rows, float))
 
 
 def contrast_studies(

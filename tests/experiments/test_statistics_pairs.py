@@ -9,11 +9,11 @@ import pytest
 from structce.evaluation.bootstrap import site_interval
 from structce.evaluation.significance import detectable_difference
 from structce.experiments import statistics
+from structce.experiments.significance import corrected
 from structce.experiments.statistics import (
     choose_reference,
     compare_all,
     compare_results,
-    correct_p_values,
     estimate_power,
 )
 
@@ -114,9 +114,9 @@ def test_p_values_are_corrected_for_the_pairs_of_one_table(pooled):
 def test_pairs_are_corrected_in_the_order_they_come_in(pooled):
     pair = compare_results(pooled["right"], pooled["half"], ("right", "half"), 0)
     several = [replace(pair, p=p) for p in (0.04, 0.01, 0.03)]
-    assert [one.p_holm for one in correct_p_values(several)] == pytest.approx([0.06, 0.03, 0.06])
-    assert [one.p for one in correct_p_values(several)] == [0.04, 0.01, 0.03]
-    assert correct_p_values([]) == ()
+    assert [one.p_holm for one in corrected(several)] == pytest.approx([0.06, 0.03, 0.06])
+    assert [one.p for one in corrected(several)] == [0.04, 0.01, 0.03]
+    assert corrected([]) == ()
 
 
 def test_the_reference_is_the_first_structured_svm_even_if_it_is_worse(pooled):

@@ -9,18 +9,9 @@ from statistics import fmean, median
 
 import numpy as np
 
-from structce.arrays import Floats
 from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import (
-    critical_difference,
-    friedman,
-    holm,
-    mean_ranks,
-    nemenyi,
-    rank_biserial,
-    site_interval,
-    wilcoxon,
     words,
 )
 from structce.experiments.extraction.config import ExtractionExperiment
@@ -38,6 +29,7 @@ from structce.experiments.extraction.results import (
 )
 from structce.experiments.extraction.settings import Setting
 from structce.experiments.results import Ranking
+from structce.experiments.significance import corrected, paired_test, rank_rivals
 from structce.extraction import (
     DocumentRow,
     LearningOutcome,
@@ -46,9 +38,6 @@ from structce.extraction import (
     SummaryRow,
     summarise,
 )
-
-_LEAST = 3
-"""Methods, and packages, that a Friedman test needs."""
 
 Rows = Mapping[str, Mapping[str, DocumentRow]]
 """Rows of one source by method and page."""
@@ -141,55 +130,26 @@ def _pairs(
     }
     if (reference := values.pop(experiment.reference_setting, None)) is None:
         return ()
-    pairs = [_pair(experiment, name, found, reference, sites) for name, found in values.items()]
-    adjusted = holm(np.array([pair.p for pair in pairs]))
-    return tuple(replace(one, p_holm=float(p)) for one, p in zip(pairs, adjusted, strict=True))
-
-
-def _pair(
-    experiment: ExtractionExperiment,
-    name: str,
-    values: Floats,
-    reference: Floats,
-    sites: Sequence[str],
-) -> MethodPair:
-    p = wilcoxon(values, reference)
-    return MethodPair(
-        method=name,
-        reference=experiment.reference_setting,
-        difference=float(np.mean(values - reference)),
-        interval=site_interval(values - reference, sites, seed=experiment.seed),
-        p=p,
-        p_holm=p,
-        effect=rank_biserial(values, reference),
-        n_pages=len(values),
-        n_differ=int((np.round(values - reference, 12) != 0).sum()),
+    return corrected(
+        [
+            MethodPair(
+                name,
+                experiment.reference_setting,
+                *paired_test(found, reference, sites, experiment.seed),
+            )
+            for name, found in values.items()
+        ]
     )
 
 
 def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
-    """Rank methods over packages by mean F1; None for fewer than two of either.
-
-    References
-    ----------
-    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
-    """
+    """Rank methods over packages by mean F1; None for fewer than two of either."""
     names = [one.name for one in packages[0].methods] if packages else []
     if len(names) < 2 or len(packages) < 2:
         return None
     rows = [[one.measures[measure].f1.mean for one in package.methods] for package in packages]
-    values = np.array(rows, dtype=np.float64)
-    ranks = dict(zip(names, mean_ranks(values).tolist(), strict=True))
-    ranking = Ranking(f"{measure} f1", tuple(package.name for package in packages), ranks)
-    if len(names) < _LEAST or len(packages) < _LEAST:
-        return ranking
-    p_pairs = zip(names, nemenyi(values).tolist(), strict=True)
-    return replace(
-        ranking,
-        p_friedman=friedman(values),
-        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in p_pairs},
-        critical_difference=critical_difference(len(names), len(packages)),
-    )
+    sources = [package.name for package in packages]
+    return rank_rivals(f"{measure} f1", names, sources, np.array(rows, float))
 
 
 def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
