@@ -9,9 +9,15 @@ import click
 
 from structce.cli.options import format_option, warn_of_plots
 from structce.experiments import (
+    Report,
     diff_reports,
     difference_text,
+    extraction_latex,
+    extraction_markdown,
+    extraction_page,
+    extraction_text,
     figure_files,
+    read_any_report,
     read_report,
     report_latex,
     report_markdown,
@@ -46,14 +52,20 @@ def report_group() -> None:
     help="Tables for the terminal, for a text or for a paper; or the whole report for programs.",
 )
 def show_report_command(path: Path, form: str) -> None:
-    """Print a report. REPORT is report.json, or the folder that holds it."""
-    report = read_report(path)
+    """Print a report on learners or extractors: report.json, or the folder that contains it."""
+    report = read_any_report(path)
     if form == "json":
         text = to_json(report).decode("utf-8")
+    elif isinstance(report, Report):
+        write = {"table": report_text, "markdown": report_markdown, "latex": report_latex}
+        text = write[form](report)
     else:
-        text = {"table": report_text, "markdown": report_markdown, "latex": report_latex}[form](
-            report
-        )
+        write_extraction = {
+            "table": extraction_text,
+            "markdown": extraction_markdown,
+            "latex": extraction_latex,
+        }
+        text = write_extraction[form](report)
     click.echo(text.rstrip("\n"))
 
 
@@ -76,9 +88,9 @@ def report_html_command(path: Path, out: Path) -> None:
     Pages of the corpus are not drawn: the report does not contain them. Without the extra
     'experiments' the page has tables, but not all plots.
     """
-    report = read_report(path)
+    report = read_any_report(path)
     warn_of_plots()
-    page = report_page(report)
+    page = report_page(report) if isinstance(report, Report) else extraction_page(report)
     figures = {out.parent / name: data for name, data in figure_files(page.plots).items()}
     write_all_atomic({**figures, out: page.html.encode("utf-8")})
     figures_text = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""

@@ -42,12 +42,16 @@ from structce.experiments.feature_trials import (
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
 from structce.experiments.report.extraction import (
+    extraction_latex,
+    extraction_markdown,
+    extraction_page,
     extraction_text,
     write_extraction_report,
 )
 from structce.experiments.report.files import (
     figure_files,
     prediction_files,
+    read_any_report,
     read_report,
     report_schema,
     to_json,
@@ -87,6 +91,9 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
+    "extraction_latex",
+    "extraction_markdown",
+    "extraction_page",
     "extraction_text",
     "figure_files",
     "is_extraction_file",
@@ -94,6 +101,7 @@ __all__ = [
     "percentage_points",
     "prediction_files",
     "quick",
+    "read_any_report",
     "read_experiment",
     "read_extraction_experiment",
     "read_report",

@@ -10,6 +10,8 @@ import pytest
 
 from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
+from structce.experiments.extraction.results import ExtractionReport
 from structce.experiments.report.files import to_json
 from structce.experiments.results import (
     CandidateResult,
@@ -20,6 +22,7 @@ from structce.experiments.results import (
     SplitRecord,
     Study,
 )
+from structce.extraction import Method
 from structce.labels import LabelSet
 
 LABELS = LabelSet(("None", "Title"), background="None")
@@ -221,3 +224,25 @@ def test_help_shows_how_a_command_is_used(run, command):
     code, out, _ = run("report", command, "--help")
     assert code == 0
     assert f"Examples: structce report {command}" in " ".join(out.split())
+
+
+def test_a_report_on_extractors_is_shown_and_drawn_again(run, tmp_path):
+    report = ExtractionReport(
+        ExtractionExperiment(
+            "Which text?", (PackageSource("news", "gottron"),), (Method("plain", "plain"),)
+        ),
+        "",
+        {"numpy": "2.0"},
+        (),
+    )
+    path = tmp_path / "report.json"
+    path.write_bytes(to_json(report))
+    for form in ("table", "markdown", "latex"):
+        code, out, _ = run("report", "show", path, "--format", form)
+        assert (code, "Which text?" in out) == (0, True)
+    code, _, _ = run("report", "html", path, "--out", tmp_path / "page.html")
+    assert code == 0
+    assert "Which text?" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    code, _, err = run("report", "diff", path, path)
+    assert code != 0
+    assert "expected one on learners" in err

@@ -95,7 +95,7 @@ def _summary_tables(summary: Summary) -> Iterator[str]:
     alignment = ["left", *["right"] * 4, "left"]
     yield tabulate(labels, headers, disable_numparse=True, colalign=alignment)
     if summary.regions:
-        sizes = [{"a page": name, **values} for name, values in summary.sizes.items()]
+        sizes = [{"per page": name, **values} for name, values in summary.sizes.items()]
         yield tabulate(sizes, headers="keys", floatfmt=",.0f")
     if summary.gold:
         yield tabulate([dict(row) for row in summary.gold], headers="keys")

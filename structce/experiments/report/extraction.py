@@ -218,11 +218,6 @@ def extraction_latex(report: ExtractionReport) -> str:
     return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])
 
 
-def extraction_html(report: ExtractionReport) -> str:
-    """Return a report as an HTML page; see :func:`extraction_page`."""
-    return extraction_page(report).html
-
-
 def extraction_page(report: ExtractionReport) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib it has its tables alone, and says so."""
     drawer = PlotDrawer()

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 
 from structce.errors import ExperimentError, StructceError
+from structce.experiments.extraction.results import ExtractionReport
 from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
 from structce.experiments.results import Report
 from structce.io import write_all_atomic
@@ -22,10 +23,14 @@ from structce.io import write_all_atomic
 REPORT_FILE = "report.json"
 _FORMAT = "structce-report"
 _VERSION = 2
+_EXTRACTION = "structce-extraction-report"
+_VERSIONS = {_FORMAT: _VERSION, _EXTRACTION: 1}
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
+
+_Report = TypeVar("_Report", Report, ExtractionReport)
 
 
 def to_json(value: object) -> bytes:
@@ -107,25 +112,42 @@ def _unique_stems(stems: Sequence[str]) -> list[str]:
     return found
 
 
-def read_report(path: Path) -> Report:
-    """Read ``report.json`` strictly.
+def read_any_report(path: Path) -> Report | ExtractionReport:
+    """Read ``report.json`` of an experiment on learners or on extractors, strictly.
 
     Parameters
     ----------
     path
-        ``report.json``, or the folder that holds it.
+        ``report.json``, or the folder that contains it.
 
     Raises
     ------
     ExperimentError
-        If it cannot be read, is no report, is of another version, or is damaged: a value of
+        If it cannot be read, is not a report, is of another version, or is damaged: a value of
         another type, a missing key, or an unknown one.
     """
     file = path / REPORT_FILE if path.is_dir() else path
     plain = _read_json(file)
     _check_version(file, plain)
+    if plain["format"] == _EXTRACTION:
+        return _converted(file, plain, ExtractionReport)
+    return _converted(file, plain, Report)
+
+
+def read_report(path: Path) -> Report:
+    """Read ``report.json`` of an experiment on learners; see :func:`read_any_report`."""
+    report = read_any_report(path)
+    if isinstance(report, Report):
+        return report
+    raise ExperimentError(
+        f"{path}: a report on extractors; expected one on learners. 'structce report show' and "
+        "'structce report html' read both"
+    )
+
+
+def _converted(file: Path, plain: dict[str, object], kind: type[_Report]) -> _Report:
     try:
-        report = msgspec.convert(plain, Report)
+        report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise ExperimentError(f"{file}: the report is damaged: {error}") from error
     except StructceError as error:  # raised by Experiment, which checks its values
@@ -137,25 +159,29 @@ def read_report(path: Path) -> Report:
     return report
 
 
-def _read_json(file: Path) -> object:
+def _read_json(file: Path) -> dict[str, object]:
     try:
-        value: object = msgspec.json.decode(file.read_bytes())
+        value = msgspec.json.decode(file.read_bytes())
     except OSError as error:
         raise ExperimentError(
             f"{file}: {error.strerror}; expected a report.json, or the folder that "
             "'structce compare' wrote it to"
         ) from error
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ExperimentError(f"{file}: no JSON, so no report: {error}") from error
+        raise ExperimentError(f"{file}: not JSON, so not a report: {error}") from error
+    if not isinstance(value, dict) or value.get("format") not in [*_VERSIONS]:
+        raise ExperimentError(
+            f'{file}: not a report of an experiment; expected "format": "{_FORMAT}" or '
+            f'"{_EXTRACTION}"'
+        )
     return value
 
 
-def _check_version(file: Path, plain: object) -> None:
-    if not isinstance(plain, dict) or plain.get("format") != _FORMAT:
-        raise ExperimentError(f'{file}: no report of an experiment; expected "format": "{_FORMAT}"')
-    if (version := plain.get("version")) != _VERSION or isinstance(version, bool):
+def _check_version(file: Path, plain: dict[str, object]) -> None:
+    known = _VERSIONS[str(plain["format"])]
+    if (version := plain.get("version")) != known or isinstance(version, bool):
         raise ExperimentError(
-            f"{file}: the report is of version {version}; this structce reads version {_VERSION}. "
+            f"{file}: the report is of version {version}; this structce reads version {known}. "
             "Run the experiment again, or read it with the structce that wrote it"
         )
 

@@ -1,5 +1,6 @@
 """Reports of extraction experiments: what they say, show and write."""
 
+import json
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -8,6 +9,7 @@ import msgspec
 import pytest
 from lxml import html
 
+from structce.errors import ExperimentError
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     PackageSource,
@@ -26,12 +28,13 @@ from structce.experiments.report.extraction import (
     RESULTS_FILE,
     extraction_caveats,
     extraction_findings,
-    extraction_html,
     extraction_latex,
     extraction_markdown,
+    extraction_page,
     extraction_text,
     write_extraction_report,
 )
+from structce.experiments.report.files import read_any_report, read_report, to_json
 from structce.experiments.report.plots.extraction import (
     f1_plot,
     parts_plot,
@@ -166,7 +169,7 @@ def test_texts_hold_the_question_and_the_tables(report):
 
 
 def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_source(report):
-    page = extraction_html(report)
+    page = extraction_page(report).html
     tree = html.document_fromstring(page)
     titles = [caption.text_content() for caption in tree.iter("figcaption")]
     for name in ("news", "wiki", "wiki de", "wiki en"):
@@ -184,20 +187,20 @@ def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_sourc
 
 def test_many_parts_share_one_figure(report):
     parts = [package_of(f"wiki {number}", "wiki") for number in range(9)]
-    page = extraction_html(replace(report, packages=(*report.packages[:2], *parts)))
+    page = extraction_page(replace(report, packages=(*report.packages[:2], *parts))).html
     titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
     assert "F1, wiki" in titles
     assert not [title for title in titles if title.startswith("F1, wiki ")]
     assert "F1 of characters on the 9 packages of wiki" in titles
-    few = extraction_html(replace(report, packages=(*report.packages[:2], *parts[:8])))
+    few = extraction_page(replace(report, packages=(*report.packages[:2], *parts[:8]))).html
     assert "packages of wiki" not in few
 
 
 def test_ranks_of_many_methods_are_not_drawn(report):
-    assert "Mean ranks by" in extraction_html(report)
+    assert "Mean ranks by" in extraction_page(report).html
     ranks = {f"method {number}": float(number) for number in range(1, 16)}
     many = replace(report, ranking=replace(report.ranking, ranks=ranks), part_rankings={})
-    assert "Mean ranks by" not in extraction_html(many)
+    assert "Mean ranks by" not in extraction_page(many).html
 
 
 def test_the_test_of_the_ranks_is_told_where_there_is_one(report):
@@ -305,3 +308,28 @@ def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
     assert extraction_findings(trained)[-1].startswith(said)
     assert said in extraction_text(trained)
     assert said in extraction_markdown(trained)
+
+
+def test_a_written_report_is_read_again(report, tmp_path):
+    write_extraction_report(report, "row\tpackage\n", tmp_path)
+    read = read_any_report(tmp_path)
+    assert to_json(read) == (tmp_path / "report.json").read_bytes()
+    assert extraction_text(read) == extraction_text(report)
+    with pytest.raises(ExperimentError, match="a report on extractors; expected one on learners"):
+        read_report(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"version": 2}, "version 2; this structce reads version 1"),
+        ({"packages": 3}, "the report is damaged"),
+        ({"luck": 3}, r"unknown key \$.luck"),
+        ({"format": "other"}, "not a report of an experiment"),
+    ],
+)
+def test_a_damaged_report_is_refused(report, tmp_path, changes, message):
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({**json.loads(to_json(report)), **changes}))
+    with pytest.raises(ExperimentError, match=message):
+        read_any_report(path)

@@ -19,7 +19,7 @@ from structce.experiments.extraction.results import (
 )
 from structce.experiments.report.extraction import (
     extraction_caveats,
-    extraction_html,
+    extraction_page,
     extraction_text,
     write_extraction_report,
 )
@@ -159,7 +159,7 @@ def test_numbers_of_pages_are_the_ticks(report):
 
 
 def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
-    page = extraction_html(report)
+    page = extraction_page(report).html
     tree = html.document_fromstring(page)
     captions = [one.text_content() for one in tree.iter("figcaption")]
     assert "F1 of block by pages of a class, news" in captions
@@ -178,7 +178,7 @@ def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
 
 def test_a_report_without_learning_has_no_section_on_it(report):
     plain = replace(report.experiment, methods=(Method("bte", "bte"),), reference="")
-    page = extraction_html(replace(report, experiment=plain, page_classes=(), tokens=()))
+    page = extraction_page(replace(report, experiment=plain, page_classes=(), tokens=())).html
     assert 'id="learning"' not in page
 
 

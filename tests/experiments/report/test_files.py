@@ -144,7 +144,7 @@ def test_what_is_not_there_is_an_error_that_says_what_was_expected(tmp_path):
 )
 def test_a_file_that_is_no_json_is_no_report(tmp_path, data):
     (tmp_path / "report.json").write_bytes(data)
-    with pytest.raises(ExperimentError, match="no JSON, so no report"):
+    with pytest.raises(ExperimentError, match="not JSON, so not a report"):
         read_report(tmp_path)
 
 
