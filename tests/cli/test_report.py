@@ -11,7 +11,13 @@ import pytest
 from structce.evaluation.metrics import SegmentScores, score_confusion
 from structce.experiments.config import Candidate, Experiment
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
-from structce.experiments.extraction.results import ExtractionReport
+from structce.experiments.extraction.results import (
+    ExtractionReport,
+    MeanDeviation,
+    MeasureScores,
+    MethodScores,
+    PackageResult,
+)
 from structce.experiments.report.files import to_json
 from structce.experiments.results import (
     CandidateResult,
@@ -227,14 +233,16 @@ def test_help_shows_how_a_command_is_used(run, command):
 
 
 def test_a_report_on_extractors_is_shown_and_drawn_again(run, tmp_path):
-    report = ExtractionReport(
-        ExtractionExperiment(
-            "Which text?", (PackageSource("news", "gottron"),), (Method("plain", "plain"),)
-        ),
-        "",
-        {"numpy": "2.0"},
-        (),
+    experiment = ExtractionExperiment(
+        "Which text?",
+        (PackageSource("news", "gottron"),),
+        (Method("plain", "plain"),),
+        measures=("sequence",),
     )
+    score = MeanDeviation(0.5, None)
+    plain = MethodScores("plain", 3, 0, None, None, {"sequence": MeasureScores(*[score] * 3)})
+    package = PackageResult("news", "news", "ab12", 3, 1, 900, 0, 0.3, 0.6, (plain,), ())
+    report = ExtractionReport(experiment, "", {"numpy": "2.0"}, (package,))
     path = tmp_path / "report.json"
     path.write_bytes(to_json(report))
     for form in ("table", "markdown", "latex"):
