@@ -59,7 +59,7 @@ class Player:
     Parameters
     ----------
     page
-        With one label a region, several, or unknown.
+        With one label per region, several, or unknown.
     uncovered
         Labels that the gold does not cover: where it says background they are right, too.
     """

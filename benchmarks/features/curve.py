@@ -264,7 +264,7 @@ def curve(
 
 
 def table(points: Sequence[Point]) -> list[Row]:
-    """Return one row a set of features."""
+    """Return one row per set of features."""
     return [
         {
             "set": one.name,

@@ -34,7 +34,7 @@ class PageView:
     Parameters
     ----------
     styles
-        Numbers and strings of computed style by property; one value an element.
+        Numbers and strings of computed style by property; one value per element.
     boxes
         Left, top, width and height of each region in CSS pixels.
     window

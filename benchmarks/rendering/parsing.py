@@ -37,7 +37,7 @@ class SizeFigures(TypedDict):
 
 
 class StaticFigures(TypedDict):
-    """All of this part; one entry a page in the lists."""
+    """All of this part; one entry per page in the lists."""
 
     sizes: list[SizeFigures]
     parts_ms: dict[str, float]

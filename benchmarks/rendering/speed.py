@@ -60,7 +60,7 @@ class SpeedFigures(TypedDict):
 
 @dataclass
 class Record:
-    """What every way took: by way, then one row a page and round."""
+    """What every way took: by way, then one row per page and round."""
 
     taken: dict[str, dict[tuple[int, int], Timing]] = field(default_factory=dict)
 

@@ -190,18 +190,22 @@ def audit_sample(
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}
-    found = [
+    places = [
         (name, number, match)
         for name, row in rows.items()
         for number, match in enumerate(_matches(folder, row))
     ]
-    wanted = _wanted(path, fields, sorted({match.field for _, _, match in found}))
-    found = [one for one in found if one[2].field in wanted and one[2].state in states]
-    n_matches = len(found)
-    random.Random(seed).shuffle(found)
+    wanted = _wanted(path, fields, sorted({match.field for _, _, match in places}))
+    places = [
+        (name, number, match)
+        for name, number, match in places
+        if match.field in wanted and match.state in states
+    ]
+    n_matches = len(places)
+    random.Random(seed).shuffle(places)
     if order == UNCERTAIN:
-        found.sort(key=lambda one: -uncertainty(one[2]))
-    chosen = found[:n]
+        places.sort(key=lambda place: -uncertainty(place[2]))
+    chosen = places[:n]
     label_set = label_set_of(manifest)
     cards: dict[tuple[str, int], AuditCard] = {}
     for name in dict.fromkeys(name for name, _, _ in chosen):

@@ -53,7 +53,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 def style_columns(
     values: Mapping[str, Sequence[int]], strings: Sequence[str]
 ) -> Mapping[str, StyleColumn]:
-    """Return one column a property of :data:`STYLE_PROPERTIES`.
+    """Return one column per property of :data:`STYLE_PROPERTIES`.
 
     Parameters
     ----------

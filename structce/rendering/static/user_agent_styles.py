@@ -43,7 +43,7 @@ _START: _Font = (16.0, 400.0, "normal")
 
 
 def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:
-    """Return the columns of style that HTML alone gives, one row an element.
+    """Return the columns of style that HTML alone gives, one row per element.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ _FAILURE_NOTE = "A page that a method fails on counts as if nothing had been ext
 
 
 def overall_table(report: ExtractionReport) -> Table:
-    """Return one row a method, the best rank first: means over the sources as wholes."""
+    """Return one row per method, the best rank first: means over the sources as wholes."""
     measures = report.experiment.measures
     ranks = report.ranking.ranks if report.ranking else {}
     methods = method_names(report)
@@ -114,7 +114,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
-    """Return one row a method, in the order of the experiment: all scores on a package."""
+    """Return one row per method, in the order of the experiment: all scores on a package."""
     return Table(
         title=f"{package.name}, in per cent",
         headers=(
@@ -159,7 +159,7 @@ def _package_row(one: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
 
 
 def f1_table(report: ExtractionReport) -> Table:
-    """Return one row a package and one column a method: mean F1 by the first measure."""
+    """Return one row per package and one column per method: mean F1 by the first measure."""
     measure = report.experiment.measure
     return Table(
         title=f"F1 of {measure} on every package, in per cent",
@@ -182,7 +182,7 @@ def f1_table(report: ExtractionReport) -> Table:
 
 
 def pair_table(report: ExtractionReport) -> Table:
-    """Return one row a method and one column a source: F1 less that of the reference."""
+    """Return one row per method and one column per source: F1 less that of the reference."""
     reference = report.experiment.reference_setting
     names = [name for name in method_names(report) if name != reference]
     columns = [{pair.method: pair for pair in whole.pairs} for whole in report.wholes]

@@ -24,7 +24,7 @@ _PARTS = ("precision", "recall", "f1")
 
 
 def precision_recall_table(report: ExtractionReport) -> Table:
-    """Return one row a package, one column a method: precision and recall by the first measure.
+    """Return one row per package, one column per method: precision and recall by the first measure.
 
     Without rows for more methods than a page is wide for. Table 2 of Debnath et al. (2005).
     """

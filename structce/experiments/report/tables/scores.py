@@ -50,7 +50,7 @@ _AVERAGES = ("Micro average", "Macro average", "Pooled", "Pooled fg", "Macro ave
 
 
 def learner_table(study: Study) -> Table:
-    """Return one row a learner, as in Table 2 of Spengler et al. (2010).
+    """Return one row per learner, as in Table 2 of Spengler et al. (2010).
 
     The columns after the marks are additions: without the background label, by segment, by page,
     and how far from its optimum the worst of the solvers stopped.
@@ -193,7 +193,7 @@ def _surplus_notes(study: Study) -> list[str]:
 
 
 def label_table(study: Study, arm: CandidateResult) -> Table:
-    """Return one row a label and the averages, as in Table 3 of Spengler et al. (2010).
+    """Return one row per label and the averages, as in Table 3 of Spengler et al. (2010).
 
     The last three columns are additions. The background has no segments and no exact pages.
     """

@@ -47,9 +47,9 @@ _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 
 
 def study_table(report: Report) -> Table:
-    """Return one row a learner and one column a study: macro F1 over all labels."""
+    """Return one row per learner and one column per study: macro F1 over all labels."""
     names = dict.fromkeys(arm.name for study in report.studies for arm in study.arms)
-    found = {
+    scores = {
         (arm.name, study.name): percent(arm.row.scores.macro_f1)
         for study in report.studies
         for arm in study.arms
@@ -58,7 +58,7 @@ def study_table(report: Report) -> Table:
         title="Macro F1 of every learner in every study, in per cent",
         headers=("Learner", *(study.name for study in report.studies)),
         rows=tuple(
-            (name, *(found.get((name, study.name), DASH) for study in report.studies))
+            (name, *(scores.get((name, study.name), DASH) for study in report.studies))
             for name in names
         ),
         highest=tuple(study.name for study in report.studies),
@@ -79,7 +79,7 @@ def contrast_table(report: Report) -> Table:
             "Change",
             "Accuracy of a page, change",
         ),
-        rows=tuple(_contrast_row(one) for one in report.contrasts),
+        rows=tuple(_contrast_row(contrast) for contrast in report.contrasts),
         notes=(
             "Changes are second minus first, in points. The last column compares the pages that "
             "both studies tested: mean difference in points, 95 per cent interval from drawing "
@@ -92,7 +92,7 @@ def contrast_table(report: Report) -> Table:
 
 
 def ranking_table(ranking: Ranking) -> Table:
-    """Return one row a learner, the best first, with Nemenyi's p-values against the others."""
+    """Return one row per learner, the best first, with Nemenyi's p-values against the others."""
     names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
     others = names if ranking.p_pairs else []
     rows = [
@@ -112,17 +112,17 @@ def ranking_table(ranking: Ranking) -> Table:
     )
 
 
-def _contrast_row(one: Contrast) -> tuple[str, ...]:
-    first, second = one.values
+def _contrast_row(contrast: Contrast) -> tuple[str, ...]:
+    first, second = contrast.values
     return (
-        one.arm,
-        _CONTRAST_WORDS.get(one.what, one.what),
-        one.first,
-        one.second,
+        contrast.arm,
+        _CONTRAST_WORDS.get(contrast.what, contrast.what),
+        contrast.first,
+        contrast.second,
         percent(first),
         percent(second),
         percentage_points(second - first),
-        pair_words(reversed_pair(one.pair)) if one.pair else DASH,
+        pair_words(reversed_pair(contrast.pair)) if contrast.pair else DASH,
     )
 
 
@@ -151,7 +151,7 @@ def ablation_table(study: Study, arm: CandidateResult) -> Table:
     No rows without an ablation. Yao and Zuo (2013), Figures 2 and 3, compare sets of features in
     the same way, by the F1 of one learner; leaving out one family at a time is an addition.
     """
-    parts = [one for one in study.ablations if one.arm == arm.name]
+    parts = [ablation for ablation in study.ablations if ablation.arm == arm.name]
     scores = arm.row.scores
     n_columns = tuple(split.n_columns for split in study.splits)
     full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
@@ -195,9 +195,11 @@ def learning_table(study: Study) -> Table:
     """
     rows: list[tuple[str, ...]] = []
     for arm in study.arms:
-        points_of = [one for one in study.learning if one.arm == arm.name]
-        rows += [_learning_row(arm.name, one.share, one.n_pages, one.row) for one in points_of]
-        if points_of and max(one.share for one in points_of) < 1:
+        points_of = [point for point in study.learning if point.arm == arm.name]
+        rows += [
+            _learning_row(arm.name, point.share, point.n_pages, point.row) for point in points_of
+        ]
+        if points_of and max(point.share for point in points_of) < 1:
             rows.append(_learning_row(arm.name, 1.0, n_training_pages(study), arm.row))
     return Table(
         title=f"{study.name}: with fewer training pages, in per cent",
@@ -215,21 +217,21 @@ def learning_table(study: Study) -> Table:
 
 def n_training_pages(study: Study) -> float:
     """Return how many pages a tested model was fitted on, the mean over splits; 0 without any."""
-    sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
+    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
     return sum(sizes) / len(sizes) if sizes else 0.0
 
 
-def _ablation_row(one: Ablation) -> tuple[str, ...]:
-    scores = one.row.scores
+def _ablation_row(ablation: Ablation) -> tuple[str, ...]:
+    scores = ablation.row.scores
     return (
-        one.name,
+        ablation.name,
         percent(scores.macro_f1),
-        percentage_points(one.pair.macro_difference),
+        percentage_points(ablation.pair.macro_difference),
         percent(scores.macro_f1_foreground),
         percent(scores.accuracy),
-        significance_marks(one.pair),
-        pair_words(one.pair),
-        _mean_cell(one.n_columns),
+        significance_marks(ablation.pair),
+        pair_words(ablation.pair),
+        _mean_cell(ablation.n_columns),
     )
 
 
@@ -248,11 +250,13 @@ def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -
 def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
     """Return notes on families without columns, and warnings while training."""
     notes = [
-        f"The family {one.family} gave no column on these pages."
-        for one in parts
-        if one.kind == "only" and max(one.n_columns, default=0) <= 1
+        f"The family {ablation.family} gave no column on these pages."
+        for ablation in parts
+        if ablation.kind == "only" and max(ablation.n_columns, default=0) <= 1
     ]
-    warned = [f"{one.name}: {text}" for one in parts for text in training_warnings(one.row)]
+    warned = [
+        f"{ablation.name}: {text}" for ablation in parts for text in training_warnings(ablation.row)
+    ]
     return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
 
 
@@ -276,10 +280,10 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         else "what was chosen was tested as fitted on the training pages, so Training s may be "
         "part of Tuning s"
     )
-    spent = [one for one in costs if one.study == study.name and not one.part]
+    spent = [cost for cost in costs if cost.study == study.name and not cost.part]
     rows = [
         (arm.name, str(trial.split + 1), parameters_text(trial.parameters), *_stop_cells(trial),
-         *_cost_cells([one for one in spent if (one.arm, one.split) == (arm.name, trial.split)]))
+         *_cost_cells([own for own in spent if (own.arm, own.split) == (arm.name, trial.split)]))
         for arm in study.arms
         for trial in arm.row.trials
     ]  # fmt: skip
@@ -313,11 +317,11 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
 def grid_table(study: Study, arm: CandidateResult) -> Table:
     """Return every grid point of a learner, split by split; no rows without a grid."""
     rows = [
-        (str(trial.split + 1), parameters_text(one.parameters), percent(one.value),
-         short_number(distance_to_optimum(one.stop)), short_number(n_passes(one.stop)),
-         "chosen" if one.parameters == trial.parameters else "")
+        (str(trial.split + 1), parameters_text(point.parameters), percent(point.value),
+         short_number(distance_to_optimum(point.stop)), short_number(n_passes(point.stop)),
+         "chosen" if point.parameters == trial.parameters else "")
         for trial in arm.row.trials
-        for one in trial.points
+        for point in trial.points
     ]  # fmt: skip
     return Table(
         title=f"{study.name}: {arm.name}, every point of its grid",
@@ -328,13 +332,21 @@ def grid_table(study: Study, arm: CandidateResult) -> Table:
 
 
 def calibration_table(study: Study) -> Table:
-    """Return calibration errors and temperatures, one row a learner with confidences."""
+    """Return calibration errors and temperatures, one row per learner with confidences."""
     rows = [
         (
             arm.name,
-            *(f"{one.error:.4f}" for one in (arm.calibration.before, arm.calibration.after)),
-            *(f"{one.brier:.4f}" for one in (arm.calibration.before, arm.calibration.after)),
-            number_range(one.temperature for one in arm.row.trials if one.temperature is not None),
+            *(
+                f"{reliability.error:.4f}"
+                for reliability in (arm.calibration.before, arm.calibration.after)
+            ),
+            *(
+                f"{reliability.brier:.4f}"
+                for reliability in (arm.calibration.before, arm.calibration.after)
+            ),
+            number_range(
+                trial.temperature for trial in arm.row.trials if trial.temperature is not None
+            ),
         )
         for arm in study.arms
         if arm.calibration
@@ -377,23 +389,23 @@ def n_passes(stop: Diagnostics) -> float | None:
 
 def _edge_notes(study: Study) -> list[str]:
     """Return a note on chosen hyper-parameters at the edge of their grid."""
-    found = {
+    chosen = {
         f"{arm.name} ({written_name(name)} = {trial.parameters[name]})"
         for arm in study.arms
         for trial in arm.row.trials
         for name in trial.parameters
         if _is_at_edge(trial, name)
     }
-    if not found:
+    if not chosen:
         return []
-    named = ", ".join(sorted(found))
+    named = ", ".join(sorted(chosen))
     return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
 
 
 def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
     """Return whether the lowest or highest number of a grid was chosen."""
-    tried = {one.parameters[name] for one in trial.points}
-    if len(tried) < 2 or not all(isinstance(one, int | float) for one in tried):
+    tried = {point.parameters[name] for point in trial.points}
+    if len(tried) < 2 or not all(isinstance(value, int | float) for value in tried):
         return False
     return trial.parameters[name] in (min(tried), max(tried))
 
