@@ -151,7 +151,7 @@ class CharacterAlignment:
     Parameters
     ----------
     place : shape (n_characters,)
-        For each character of the page its match in the texts; -1 if unmatched.
+        Match of each character of the page in the texts; -1 if unmatched.
     text : shape (n_text_characters,)
         Text that each character of the texts belongs to; never decreases.
     region : shape (n_characters,)

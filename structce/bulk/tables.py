@@ -121,7 +121,7 @@ class BulkFolder:
     Raises
     ------
     BulkError
-        On entering, if another run is writing to the folder, or the folder contains a run with
+        If, on entering, another run is writing to the folder, or the folder contains a run with
         other settings or inputs, or anything else.
     """
 

@@ -50,7 +50,7 @@ def merge(
         not tell of a label, and that could have it, may be either from then on: ``Caption|None``.
         ``common`` covers what all of them cover, and takes every other label for background.
     name
-        Of the result; by default the names of all, joined by ``+``.
+        Name of the result; by default the names of all, joined by ``+``.
     possible
         What could have a label that a corpus does not tell of.
 

@@ -256,7 +256,7 @@ def find_leaks(
     Parameters
     ----------
     threshold
-        Of near-duplicates; see :func:`structce.corpus.near_duplicates.find_duplicates`.
+        Similarity of near-duplicates; see :func:`structce.corpus.near_duplicates.find_duplicates`.
     """
     ids = {name: {one.id for one in part} for name, part in parts.items()}
     twice = [

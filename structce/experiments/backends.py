@@ -108,7 +108,7 @@ class LearnerReference:
     factory
         Factory; None for one that is named.
     module, name, file
-        Of one that is named.
+        Where a named one is defined.
     """
 
     factory: LearnerFactory | None

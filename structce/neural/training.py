@@ -102,7 +102,7 @@ class TrainedTagger:
     Parameters
     ----------
     n_labels
-        Of a linear chain over the scores; 0 for none.
+        Number of labels of a linear chain over the scores; 0 without a chain.
     """
 
     def __init__(self, n_columns: int, n_outputs: int, shape: NetworkShape, n_labels: int) -> None:

@@ -56,22 +56,22 @@ class PackageSource:
     Parameters
     ----------
     name
-        In the report; by default that of the reader, too.
+        Name in the report, and of the reader unless this is given.
     reader
         Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages.
     path
         Folder or archive, relative to the folder of data; empty for the reader's name.
     by
         Facts by which the pages become packages of their own: ``site``, ``family``, or one that
-        the data set tells, such as ``page_type``.
+        the data set records, such as ``page_type``.
     title
         Whether the headline, where it is known, is part of the main content.
     min_pages
-        Least pages of a package; smaller ones count in the whole alone.
+        Fewest pages of a package; smaller ones count only as parts of the whole.
     pages
-        Most pages of each package, drawn by the seed; 0 for all, None for the experiment's.
+        Most pages of each package, drawn with the seed; 0 for all, None for the experiment's limit.
     comments
-        Whether comments of readers, where they are known, are part of the main content.
+        Whether readers' comments, where they are known, are part of the main content.
     """
 
     name: str
@@ -93,27 +93,26 @@ class ExtractionExperiment:
     data
         Folder that the paths of packages are relative to.
     pages
-        Most pages of a package, drawn by the seed; 0 for all.
+        Most pages of a package, drawn with the seed; 0 for all.
     measures
-        Some of ``structce.extraction.MEASURES``, the one that methods are ranked and tested by
-        first.
+        Some of ``structce.extraction.MEASURES``; methods are ranked and tested by the first.
     reference
-        Name of the method that the others are tested against, or of one of its settings; of a
-        method with several the last one.
+        Name of the method that the others are tested against, or of one of its settings; a
+        method with several stands for the last of them.
     seconds
-        For one method on one page, where pages are measured in several processes.
+        Time limit of one method on one page, where pages are measured in several processes.
     class_pages
         Numbers of pages of a class, a part of a package, that methods of page classes learn from;
-        each is a setting of its own.
+        each of them is a setting.
     n_folds
-        Folds of each package, for methods that learn from main contents.
+        Number of folds of each package, for methods that learn from main contents.
     folds_by
-        How the folds are drawn, keys of ``FOLDS_BY``; each is a setting of its own.
+        How the folds are drawn, keys of ``FOLDS_BY``; each of them is a setting.
 
     Raises
     ------
     ExperimentError
-        If a value cannot work.
+        If a value is out of range, or does not fit the others.
     """
 
     question: str
@@ -233,7 +232,7 @@ _INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
 
 
 def is_extraction_file(path: Path) -> bool:
-    """Return whether an experiment's file asks about extractors: it has packages or methods.
+    """Return whether an experiment's file compares extractors: it has packages or methods.
 
     Raises
     ------
@@ -251,13 +250,13 @@ def read_extraction_experiment(
     Parameters
     ----------
     overrides
-        Values that stand in the place of the file's: ``pages=20``.
+        Values that replace those of the file, such as ``pages=20``.
 
     Raises
     ------
     ExperimentError
-        If the file cannot be read, or a key or value is not as expected; names file and key, or
-        the override that is at fault.
+        If the file cannot be read, or a key or value is not as expected; the message names
+        file and key, or the override at fault.
     """
     table = _read_toml(path)
     changes = [parse_override(change) for change in overrides]
@@ -347,7 +346,7 @@ def _method(name: str, table: object) -> Method:
 def _check_parameters(
     make: Callable[..., object] | None, parameters: Mapping[str, object], key: KeyPath
 ) -> None:
-    """Raise an :class:`ExperimentError` unless a registered extractor has all parameters."""
+    """Raise :class:`ExperimentError` unless the extractor is registered and has all parameters."""
     if make is None:
         message = "only a registered extractor takes parameters"
         raise ExperimentError(message, key=(*key, next(iter(parameters))))
@@ -360,7 +359,7 @@ def _check_parameters(
 
 
 def extraction_toml(experiment: ExtractionExperiment) -> str:
-    """Serialise an extraction experiment as TOML, defaults written out."""
+    """Serialise an extraction experiment as TOML, including default values."""
     table = {
         "question": experiment.question,
         "data": experiment.data,

@@ -1,4 +1,4 @@
-"""Runs of settings that must see pages first: tasks, what is kept of them, what came of them."""
+"""Runs of methods that learn from pages first: their tasks, and the outcomes that are kept."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOut
 
 @dataclass(frozen=True)
 class Jobs:
-    """How work is done.
+    """How the work is done.
 
     Parameters
     ----------
     n_jobs
-        Processes.
+        Number of processes.
     seconds
-        For one page.
+        Time limit of one page.
     is_quiet
-        Whether no bar is shown; None where standard error decides.
+        Whether to show no progress bar; None to show one only in a terminal.
     """
 
     n_jobs: int
@@ -61,9 +61,10 @@ def run_settings(
     shared: Mapping[str, object],
     jobs: Jobs,
 ) -> LearningRuns:
-    """Return what learnt settings made of each source, task by task; those kept are not run.
+    """Return the outcomes of learning settings on each source; tasks with kept ones are not run.
 
-    Settings that learn the same from a class that is smaller than both say are run once.
+    Settings that would learn from the same pages, because a class has fewer than they ask for, are
+    run once.
     """
     tasks = {
         (source.name, setting.name): list(_learning_tasks(experiment, setting, source))
@@ -84,7 +85,7 @@ def run_settings(
 def _outcomes(
     tasks: Mapping[str, LearningTask], cache: Cache, jobs: Jobs
 ) -> dict[str, LearningOutcome]:
-    """Return what came of tasks by their keys, each kept as it comes."""
+    """Return the outcomes of tasks by their keys; each is kept as soon as it is finished."""
     known = {key: found for key in tasks if (found := cache.read(key, LearningOutcome))}
     missing = {key: task for key, task in tasks.items() if key not in known}
     done = run_learning_tasks(list(missing.values()), n_jobs=jobs.n_jobs, seconds=jobs.seconds)
@@ -113,7 +114,7 @@ def _learning_tasks(
 def _task_key(
     task: LearningTask, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
 ) -> str:
-    """Return the digest of all that the outcome of a task depends on, but for names."""
+    """Return the digest of everything that a task's outcome depends on, except names."""
     learnt, measured = (
         [[page.id, digests[task.package, page.id]] for page in pages]
         for pages in (task.learnt, task.measured)

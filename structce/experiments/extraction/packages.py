@@ -25,11 +25,11 @@ class SourcePages:
     Parameters
     ----------
     name
-        Unique in the experiment.
+        Name of the source, unique in the experiment.
     lost
-        Why pages are not in it, by id; those that the data set itself gives up are left out.
+        Reasons why pages are missing, by id, except pages that the data set itself gives up.
     parts
-        Name of a part by page; empty where the source is one package.
+        Name of each page's part; empty if the source is one package.
     """
 
     name: str
@@ -39,7 +39,7 @@ class SourcePages:
 
     @property
     def classes(self) -> dict[str, tuple[GoldPage, ...]]:
-        """Pages of each part by its name, in the order of the names."""
+        """Pages of each part, by its name, in the order of the names."""
         groups: dict[str, list[GoldPage]] = {name: [] for name in sorted(set(self.parts.values()))}
         for page in self.pages:
             if page.id in self.parts:
@@ -48,7 +48,7 @@ class SourcePages:
 
     @property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits of all that is measured."""
+        """Sixteen hexadecimal digits that identify everything that is measured."""
         total = hashlib.sha256()
         for page in self.pages:
             total.update(f"{page.id}\0{page.content_type}\0{page.gold.text}\0".encode())
@@ -57,7 +57,7 @@ class SourcePages:
 
 
 def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
-    """Return the pages of every source, those of too small a part included.
+    """Return the pages of every source, including those of parts that are too small.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def _limited(
     source: PackageSource,
     experiment: ExtractionExperiment,
 ) -> tuple[tuple[GoldPage, ...], Mapping[str, str], Mapping[str, str]]:
-    """Return the pages that are measured, what is lost, and the part of each page.
+    """Return the pages to measure, the lost ones, and the part of each page.
 
-    Where a method compares pages of a class, pages of too small a part are lost to all methods.
+    If a method compares pages of a class, pages of too small parts are lost to all methods.
     """
     most = experiment.pages if source.pages is None else source.pages
     least = max(source.min_pages, 2) if experiment.compares_classes else source.min_pages
@@ -118,7 +118,7 @@ def _limited(
 
 
 def _path(experiment: ExtractionExperiment, source: PackageSource) -> Path:
-    """Return the folder or archive of a source: as named, else the reader's name, also zipped."""
+    """Return the folder or archive of a source: as named, or else by its reader, also zipped."""
     folder = Path(experiment.data)
     if source.path:
         return folder / source.path
@@ -147,14 +147,14 @@ def _content(page: GoldPage, source: PackageSource) -> str:
 
 
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
-    """Return the main content that the gold of a page tells, a line a piece; empty for none.
+    """Return the main content in a page's gold, one line per piece; empty without one.
 
     Parameters
     ----------
     with_title
         Whether the headline is part of it, as :func:`structce.datasets.gold_text` has it.
     with_comments
-        Whether comments are, the further values of the name ``comment``, behind the rest.
+        Whether comments, the further values named ``comment``, follow it.
     """
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
@@ -169,14 +169,14 @@ def _with_text(page: GoldPage, text: str) -> GoldPage:
 
 
 def part_name(page: GoldPage, by: Iterable[str]) -> str:
-    """Return the name of the part that a page belongs to; ``unknown`` for a fact not told."""
+    """Return the name of the part of a page; ``unknown`` if the data set does not record it."""
     facts = {**page.gold.about, "site": page.site, "family": page.family}
     return " ".join(facts.get(name) or _UNKNOWN for name in by)
 
 
 def draw_pages(pages: list[GoldPage], most: int, seed: int) -> list[GoldPage]:
-    """Return at most so many pages, drawn by digests of seed and id; all for 0.
+    """Return at most ``most`` pages, drawn by digests of seed and id; all for 0.
 
-    More pages hold all of fewer ones, so that what is measured of these is kept.
+    A larger draw contains every smaller one, so that its measurements are kept.
     """
     return order_pages(pages, seed)[:most] if most else pages

@@ -1,4 +1,4 @@
-"""Results of an extraction experiment as values: ``report.json`` and all that is drawn from it."""
+"""Results of an extraction experiment, as ``report.json`` contains them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class MeanDeviation:
     Parameters
     ----------
     deviation
-        Estimated from the pages as a sample; None for a single page.
+        Standard deviation of the pages as a sample; None for a single page.
     """
 
     mean: float
@@ -47,13 +47,13 @@ class MethodScores:
     Parameters
     ----------
     n_failures
-        Pages that it failed on; they count as if nothing had been extracted.
+        Number of pages on which it failed; they count as if nothing had been extracted.
     seconds_per_kb
         Mean over the pages whose time is known; None without such pages.
     median_milliseconds
         Median milliseconds per page, over the same pages; None without such pages.
     measures
-        By the name of the measure.
+        Scores by the name of the measure.
     """
 
     name: str
@@ -73,15 +73,15 @@ class MethodPair:
     difference
         Mean over pages of the F1 of the method minus that of the reference, in [-1, 1].
     interval
-        Of the difference, from drawing whole sites again; (-1, 1) if there is only one.
+        Interval of the difference, from resampling whole sites; (-1, 1) if there is only one.
     p
-        Of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
+        p-value of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
     p_holm
         The same after Holm's correction over the methods of the package.
     effect
         Matched-pairs rank-biserial correlation, in [-1, 1].
     n_differ
-        Pages on which the two differ.
+        Number of pages on which the two differ.
     """
 
     method: str
@@ -102,19 +102,19 @@ class PackageResult:
     Parameters
     ----------
     source
-        Name of the source in the experiment; that of the package, unless it is a part.
+        Name of the source in the experiment; the package has the same name unless it is a part.
     digest
-        Of pages and main contents; of the whole source also for a part.
+        Digest of pages and main contents; for a part, that of the whole source.
     link_quota
         Median over pages of the share of text inside links, in [0, 1].
     main_quota
-        Median over pages of the words of the main content for each word of the page, in [0, 1].
+        Median over pages of the main content's share of the words, in [0, 1].
     n_lost
-        Pages of the source that could not be read, or have no main content.
+        Number of pages of the source that could not be read or have no main content.
     methods
-        In the order of the experiment.
+        Scores of the methods, in the order of the experiment.
     pairs
-        Every other method against the reference.
+        Comparisons of every other method with the reference.
     """
 
     name: str
@@ -131,7 +131,7 @@ class PackageResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all of its source."""
+        """Whether the package is the whole of its source."""
         return self.name == self.source
 
     def method(self, name: str) -> MethodScores | None:
@@ -145,23 +145,23 @@ class PackageResult:
 
 @dataclass(frozen=True)
 class PageClassPoint:
-    """Scores of a method that learnt from so many pages of each class of a source.
+    """Scores of a method that learnt from a number of pages of each class of a source.
 
     Parameters
     ----------
     setting
-        The method with its number of pages, as packages have it.
+        Name of the method with its number of pages, as in the packages.
     n_pages
-        Of a class, to learn from.
+        Number of pages of a class to learn from.
     n_classes
-        Classes with so many pages; smaller ones are left out.
+        Number of classes with that many pages; smaller ones are left out.
     seen, unseen
-        By the name of the measure, of pages that were learnt from, and of others of these classes;
-        empty without such pages.
+        Scores by the name of the measure, on pages that were learnt from, and on others of these
+        classes; empty without such pages.
     learning_milliseconds
-        For a page to learn from, from its bytes on: the mean over classes; None if not known.
+        Mean over classes of the time to learn from a page, from its bytes on; None if unknown.
     milliseconds
-        For a page to extract from: the mean over pages; None if not known.
+        Mean over pages of the time to extract from a page; None if unknown.
     """
 
     source: str
@@ -184,9 +184,9 @@ class LearntTokens:
     Parameters
     ----------
     n_models
-        Folds, each of which has a model of its own.
+        Number of folds, each with a model of its own.
     counts
-        Models that have each token, the most frequent first.
+        Number of models that have each token, the most frequent first.
     """
 
     source: str
@@ -202,9 +202,9 @@ class MethodFailure:
     Parameters
     ----------
     package
-        Empty for a method that could not be made.
+        Name of the package; empty for a method that could not be made.
     error
-        On the first of the pages.
+        Error on the first of the pages.
     """
 
     method: str
@@ -226,12 +226,12 @@ class ExtractionReport:
     part_rankings
         The same over the parts of a source, by its name.
     page_classes
-        Methods of page classes by the number of pages that they learnt from.
+        Scores of methods of page classes, by the number of pages that they learnt from.
     tokens
-        Of trained methods that look for tokens.
+        Tokens that trained methods look for.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
-        figures there are not of unseen pages.
+        scores on them are not of unseen pages.
     """
 
     experiment: ExtractionExperiment

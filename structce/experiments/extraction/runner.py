@@ -1,4 +1,4 @@
-"""Runner of an extraction experiment: a row for each page and setting, kept as it comes."""
+"""Runner of an extraction experiment: one row per page and setting, kept once it is measured."""
 
 from __future__ import annotations
 
@@ -82,28 +82,29 @@ def run_extraction(
 ) -> ExtractionResult:
     """Run an extraction experiment.
 
-    Each method reads every page from its bytes on, alone; its seconds are those to the text. A
-    page that a method fails on counts as if nothing had been extracted. A method of page classes
-    learns from pages of each part of a source, and a trainable one from all folds but one; what
-    they take to learn is told apart.
+    Each method reads every page from its bytes, independently of the others; its time is measured
+    up to the text. A page on which a method fails counts as if nothing had been extracted. A method
+    of page classes learns from pages of each part of a source, and a trainable one from all folds
+    except one; the time to learn is reported separately.
 
     Parameters
     ----------
     n_jobs
-        Processes; -1 for one a processor. With one, all is done in this process, and a page has
-        no limit of time. Times are longer where processes share the machine.
+        Number of processes; -1 for one per processor. With one, everything is done in this process,
+        without a time limit per page. Times are longer if processes share the machine.
     cache
         Folder of rows, which are not measured again unless the page, its main content, the method,
-        what it learns from or the code has changed. Failures are tried again, but for pages that
-        a learnt extractor fails on. None keeps nothing.
+        what it learns from or the code has changed. Failures are tried again, except those of
+        learnt extractors on a page. None keeps nothing.
     progress
         Whether to show a bar on standard error, if that is a terminal.
     command
-        That repeats it, for the report.
+        Command line that repeats the run, for the report.
 
     Returns
     -------
-    A method that cannot be made is a failure, and the others go on.
+    :
+        Report and table. A method that cannot be made is a failure; the others continue.
 
     Raises
     ------
@@ -160,7 +161,7 @@ def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure
 
 
 def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str] = FOUR) -> str:
-    """Return the digest of all but the page that the rows of a method depend on."""
+    """Return the digest of everything except the page that the rows of a method depend on."""
     own = {"name": method.name, "extractor": method.extractor}
     more = [name for name in measures if name not in FOUR]
     asked = {"measures": more} if more else {}
@@ -184,10 +185,7 @@ def _rows(
     measures: tuple[str, ...],
     jobs: Jobs,
 ) -> dict[tuple[str, str, str, str], DocumentRow]:
-    """Return the rows of methods that need nothing, by what they are of.
-
-    Those that are kept are not measured.
-    """
+    """Return the rows of methods that learn nothing, by key; kept rows are not measured again."""
     known = {key: row for file in files.values() for key, row in file.known.items()}
     usable = [one for one in methods if one.name in files]
     tasks = [

@@ -1,6 +1,6 @@
 """Settings of an extraction experiment: what each method sees before it extracts.
 
-A method that needs nothing has one setting. One that compares pages of a class has a setting for
+A method that learns nothing has one setting. One that compares pages of a class has a setting for
 each number of pages that it learns from; one that learns from main contents has a setting for each
 way of drawing folds. A report treats settings as it treats methods.
 """
@@ -25,9 +25,9 @@ class Setting:
     Parameters
     ----------
     name
-        That of the method, with what it learns from where the experiment has several.
+        Name of the method, with what it learns from if the experiment has several settings of it.
     n_pages
-        Pages of a class that it learns from; 0 for a method that compares none.
+        Number of pages of a class that it learns from; 0 for a method that compares none.
     folds
         How folds are drawn, a key of ``FOLDS_BY``; empty for a method that is not trained.
     """
@@ -39,7 +39,7 @@ class Setting:
 
     @property
     def is_learnt(self) -> bool:
-        """Whether the method must see pages first."""
+        """Whether the method learns from pages first."""
         return bool(self.n_pages or self.folds)
 
 
@@ -73,9 +73,10 @@ def class_tasks(
     seed: int,
     measures: tuple[str, ...],
 ) -> Iterator[LearningTask]:
-    """Yield a task for each class: learn from so many of its pages, extract from all of them.
+    """Yield a task for each class: to learn from some of its pages, and extract from all of them.
 
-    More pages to learn from hold all of fewer ones. A class with fewer pages is learnt from whole.
+    A larger set of pages to learn from contains every smaller one. All pages of a class are learnt
+    from if there are fewer than asked for.
     """
     for pages in classes:
         learnt = order_pages(pages, seed)[: setting.n_pages]
@@ -91,7 +92,7 @@ def fold_tasks(
     *,
     measures: tuple[str, ...],
 ) -> Iterator[LearningTask]:
-    """Yield a task for each fold: learn from the others, extract from its own pages."""
+    """Yield a task for each fold: to learn from the others, and extract from its own pages."""
     for held in folds:
         learnt = tuple(page for fold in folds if fold is not held for page in fold)
         yield LearningTask(package, setting.name, setting.method, learnt, tuple(held), measures)
@@ -102,8 +103,8 @@ def draw_folds(
 ) -> tuple[tuple[GoldPage, ...], ...]:
     """Return pages in folds of about the same size: page by page, or each site in one fold.
 
-    Sites that share a template, as far as the data set tells, count as one. Fewer sites than folds
-    are as many folds.
+    Sites that share a template, as far as the data set records it, count as one. With fewer sites
+    than folds, each site is a fold.
     """
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
@@ -116,7 +117,7 @@ def draw_folds(
 
 
 def order_pages(pages: Iterable[GoldPage], seed: int) -> list[GoldPage]:
-    """Return pages in an order drawn by digests of seed and id, whatever other pages there are."""
+    """Return pages in an order drawn by digests of seed and id, independent of other pages."""
     return sorted(pages, key=lambda page: _place(seed, page.id))
 
 

@@ -123,7 +123,10 @@ def _pairs(
     rows: Mapping[str, Sequence[DocumentRow]],
     sites: Sequence[str],
 ) -> tuple[MethodPair, ...]:
-    """Return every method against the reference, p-values corrected; none without its rows."""
+    """Return the comparisons of all methods with the reference; none if it has no rows.
+
+    Their p-values are corrected.
+    """
     values = {
         name: np.array([row.overlaps[experiment.measure].f1 for row in found])
         for name, found in rows.items()
@@ -153,7 +156,7 @@ def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | N
 
 
 def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
-    """Return the methods that failed on pages, a row for each method and package."""
+    """Return the methods that failed on pages, one row per method and package."""
     groups: dict[tuple[str, str], list[DocumentRow]] = {}
     for row in rows:
         if row.error:
@@ -167,7 +170,7 @@ def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
 def page_class_points(
     experiment: ExtractionExperiment, runs: LearningRuns
 ) -> Iterator[PageClassPoint]:
-    """Yield the scores of methods of page classes, by source and number of pages learnt from."""
+    """Yield the scores of methods of page classes, by source and number of learnt pages."""
     for (source, name), found in runs.items():
         setting = next(one for one in experiment.settings if one.name == name)
         large = [run for run in found if len(run[0].learnt) == setting.n_pages]

@@ -50,7 +50,7 @@ class FieldChange:
     Parameters
     ----------
     name
-        Its path, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
+        Path of the value, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
     before, after
         The values as text; empty for a missing value.
     """
@@ -75,16 +75,16 @@ class PageTest:
     Parameters
     ----------
     difference
-        Mean over pages, in [-1, 1]; above 0 is better now.
+        Mean difference over pages, in [-1, 1]; above 0 if the report after is better.
     interval
-        Of the difference, whole sites drawn again; (-1, 1) if nothing is known.
+        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
     p, p_holm
-        Of Wilcoxon's matched-pairs signed-ranks test, two-sided; and after Holm's correction over
-        all arms that were compared in all studies.
+        p-value of Wilcoxon's matched-pairs signed-ranks test, two-sided; and after Holm's
+        correction over all learners that were compared in all studies.
     effect
-        Matched-pairs rank-biserial correlation, in [-1, 1]; above 0 is better now.
+        Matched-pairs rank-biserial correlation, in [-1, 1]; above 0 if the report after is better.
     n_pages, n_differ
-        Pages that were compared, and those on which the two differ.
+        Number of pages that were compared, and of those on which the two differ.
     """
 
     difference: float
@@ -99,8 +99,8 @@ class PageTest:
     def verdict(self) -> Verdict:
         """Conclusion from the numbers.
 
-        It is better or worse only if that is certain, by :func:`is_certain`: pages of one site
-        fail together, so that the test alone is overconfident.
+        A learner is better or worse only if that is certain, see :func:`is_certain`: pages of one
+        site fail together, so that the test alone is overconfident.
         """
         if not is_certain(self.p_holm, self.interval, self.difference, self.effect):
             return "no difference shown"
@@ -114,13 +114,13 @@ class LearnerDifference:
     Parameters
     ----------
     accuracy, macro_f1
-        Over all regions of the test pages, in [0, 1].
+        Scores over all regions of the test pages, in [0, 1].
     labels
         F1 by label, in [0, 1].
     verdict
-        Of the report after, measured by the one before.
+        Verdict on the report after, compared with the one before.
     pages
-        None where the learner was not tested on the same pages.
+        Paired test over pages; None if the learner was not tested on the same pages.
     """
 
     name: str
@@ -144,7 +144,7 @@ class StudyDifference:
     arms
         Learners that have scores in both.
     only_before, only_after
-        Learners that have scores in one report alone.
+        Learners that have scores in only one of the reports.
     failures_before, failures_after
         Jobs that raised an error.
     """
@@ -160,7 +160,7 @@ class StudyDifference:
 
     @property
     def newly_failed(self) -> tuple[str, ...]:
-        """Learners that failed after and have scores only before."""
+        """Learners that failed in the report after, and have scores only in the one before."""
         failed = {one.arm for one in self.failures_after}
         return tuple(name for name in self.only_before if name in failed)
 
@@ -172,13 +172,13 @@ class ReportDifference:
     Parameters
     ----------
     is_same
-        Whether they are equal but for times, memory and the command line.
+        Whether they are equal except for times, memory and the command line.
     experiment, versions
         Settings and package versions that differ.
     studies
         Studies that both reports have, matched by name.
     only_before, only_after
-        Names of the studies that one report alone has.
+        Names of the studies that only one of the reports has.
     """
 
     is_same: bool
@@ -190,7 +190,7 @@ class ReportDifference:
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """Learners that are worse after, or failed only after: ``news by site: crf``."""
+        """Learners that are worse after, or failed only then, as ``news by site: crf``."""
         return tuple(
             f"{study.name}: {name}"
             for study in self.studies
@@ -329,7 +329,7 @@ def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChan
 
 
 def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
-    """Return what differs between two corpora but for their paths; sites are only counted."""
+    """Return the differences between two corpora except their paths; sites are only counted."""
     return field_changes(*map(_corpus_fields, (before, after)))
 
 

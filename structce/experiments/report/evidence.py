@@ -1,8 +1,8 @@
 """Evidence for a difference: the one rule by which the reports of all experiments call it certain.
 
-A test over pages takes pages for independent, but those of one site are right or wrong together; an
-interval over sites drawn again knows no single page. So a difference is certain where both agree,
-and a hint where one of them shows it alone.
+A test over pages assumes that pages are independent, but those of one site are right or wrong
+together; an interval over resampled sites does not see single pages. A difference is therefore
+certain if both show it, and a hint if only one of them does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CERTAIN_RULE = (
 class Evidence(Enum):
     """Evidence that the higher of two macro F1s is more than chance.
 
-    ``BOTH``: it is certain, by :func:`is_certain`. ``SITES``, ``PAGES``: the interval over sites
+    ``BOTH``: it is certain, see :func:`is_certain`. ``SITES``, ``PAGES``: the interval over sites
     shows it, or the test over pages after Holm's correction, but not both. ``AGAINST``: by the test
     over pages the other learner is the better one. ``NONE``: none of these.
     """
@@ -40,12 +40,12 @@ def is_certain(p_holm: float, interval: Interval, difference: float, effect: flo
     Parameters
     ----------
     p_holm
-        Of a test over pages, after Holm's correction.
+        p-value of a test over pages, after Holm's correction.
     interval
-        Of the difference over sites drawn again; (-1, 1) where there are too few sites, and then
+        Interval of the difference over resampled sites; (-1, 1) if there are too few sites, so that
         nothing is certain.
     difference, effect
-        Mean over pages, and the test's rank-biserial correlation.
+        Mean difference over pages, and the test's rank-biserial correlation.
     """
     ends = (*interval, difference, effect)
     return p_holm <= LEVEL and (min(ends) > 0 or max(ends) < 0)

@@ -67,7 +67,7 @@ def write_extraction_report(report: ExtractionReport, table: str, folder: Path) 
     Parameters
     ----------
     table
-        All rows, separated by tabulators.
+        All rows, their columns separated by tabs.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def write_extraction_report(report: ExtractionReport, table: str, folder: Path) 
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
-    """Return what the report shows, in sentences: the best, the reference, time, thresholds."""
+    """Return the findings of a report in sentences: the best, the reference, time, thresholds."""
     return tuple(
         sentence
         for sentences in (_best(report), _reference(report), _speed(report), _trained(report))
@@ -96,7 +96,7 @@ def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
 
 
 def _trained(report: ExtractionReport) -> Iterator[str]:
-    """Yield which models were trained on which sources."""
+    """Yield sentences on the models that were trained on sources of the comparison."""
     for method, sources in report.trained_on.items():
         yield (
             f"The model of {method} was trained on pages of {', '.join(sources)}: its figures "
@@ -124,7 +124,7 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
-    """Yield which methods the reference is ahead of for certain, and behind, on more sources."""
+    """Yield sentences on the methods that the reference is certainly ahead of, or behind."""
     groups: dict[str, list[tuple[float, str]]] = {
         "ahead of": [],
         "behind": [],
@@ -150,7 +150,7 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
 
 
 def _names(group: Sequence[tuple[float, str]]) -> str:
-    """Return methods with their mean differences in words, of many those furthest away."""
+    """Return methods with their mean differences in words; of many, those with the largest."""
     is_many = len(group) > _MOST_NAMED
     named = sorted(group, key=lambda pair: -abs(pair[0]))[:3] if is_many else group
     words = ", ".join(f"{name} ({percentage_points(mean, 1)})" for mean, name in named)
@@ -219,7 +219,7 @@ def extraction_latex(report: ExtractionReport) -> str:
 
 
 def extraction_page(report: ExtractionReport) -> ReportPage:
-    """Draw a report as an HTML page; without matplotlib it has its tables alone, and says so."""
+    """Draw a report as an HTML page; without matplotlib it has only tables, and says so."""
     drawer = PlotDrawer()
     views = [
         _source_values(report, whole, f"source-{number}", drawer)
@@ -247,7 +247,7 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
 
 
 def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:
-    """Return the plot of ranks; None for more methods than it can be read with."""
+    """Return the plot of ranks; None for too many methods to be readable."""
     if ranking is None or len(ranking.ranks) > _MOST_RANKS:
         return None
     return drawer.draw(rank_plot, ranking)
@@ -268,7 +268,7 @@ def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
 def _source_values(
     report: ExtractionReport, whole: PackageResult, id: str, drawer: PlotDrawer
 ) -> dict[str, object]:
-    """Return what the page shows of a source and its parts; ``id`` is that of its section."""
+    """Return the values of a source and its parts for the page, whose section has the given id."""
     ranking = report.part_rankings.get(whole.name)
     parts = [one for one in report.packages if one.source == whole.name and not one.is_whole]
     is_few = len(parts) <= _MOST_PARTS

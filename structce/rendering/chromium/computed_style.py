@@ -58,8 +58,7 @@ def style_columns(
     Parameters
     ----------
     values
-        For each property of :data:`COLLECTED` the indices of its values in ``strings``, one an
-        element.
+        Indices into ``strings`` by property of :data:`COLLECTED`, one per element.
     strings
         Distinct computed values.
     """

@@ -44,7 +44,7 @@ class DownloadLimits:
     max_bytes
         Size of the file.
     seconds
-        From the first request to the last byte.
+        Time limit from the first request to the last byte.
     allows_http
         Whether unencrypted addresses may be asked, such as a server on this machine.
     shows_bar

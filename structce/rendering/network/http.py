@@ -108,7 +108,7 @@ class HttpClient:
         Parameters
         ----------
         seconds
-            From the call to the last byte that is read inside the ``with`` block.
+            Time limit from the call to the last byte that is read inside the ``with`` block.
         step
             Seconds that each step may take: connecting, or the next piece; as many as are left if
             not given.

@@ -82,7 +82,7 @@ class ProxyClient:
         Parameters
         ----------
         seconds
-            From the call to the last byte.
+            Time limit from the call to the last byte.
 
         Raises
         ------

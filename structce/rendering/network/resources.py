@@ -73,7 +73,7 @@ class NetworkResources:
     base
         Address of the page.
     limits
-        Of requests and bytes, which all files share, and of seconds, which each has.
+        Limits on requests and bytes, which all files share, and on the seconds of each file.
     recorder
         Keeps what came, redirects included; what it cannot keep is not given.
     is_named

@@ -192,9 +192,9 @@ class CheckedBackend(httpcore.NetworkBackend):
         Parameters
         ----------
         seconds
-            For everything.
+            Time limit of everything together.
         step
-            For each step; as many as are left if not given.
+            Time limit of each step; as many as are left if not given.
         """
         self._thread.limits = (monotonic() + seconds, seconds, step)
         try:

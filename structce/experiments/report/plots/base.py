@@ -238,7 +238,7 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
     title, description
         The alternative text as plain text.
     classes
-        Of the element, with blanks.
+        Classes of the element, separated by spaces.
 
     Returns
     -------
