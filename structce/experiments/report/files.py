@@ -57,7 +57,7 @@ def without_costs(report: Report) -> Report:
 
 
 def write_report(
-    report: Report,
+    report: Report | ExtractionReport,
     folder: Path,
     *,
     html: str,
