@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,15 +20,14 @@ from structce.evaluation import (
     site_interval,
     wilcoxon,
 )
-from structce.experiments.extraction.results import MethodPair
-from structce.experiments.results import Comparison, Ranking
+from structce.experiments.results import Ranking
 
 _LEAST = 3
 """Fewest rivals, and fewest corpora, for a Friedman test."""
 
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
 
-_Pair = TypeVar("_Pair", Comparison, MethodPair)
+_Test = TypeVar("_Test", bound=Any)  # a dataclass with the fields p and p_holm
 
 
 class PairedTest(NamedTuple):
@@ -72,10 +71,10 @@ def paired_test(ours: Floats, theirs: Floats, sites: Sequence[str], seed: int) -
     )
 
 
-def corrected(pairs: Sequence[_Pair]) -> tuple[_Pair, ...]:
-    """Return pairs with p-values corrected for their number, after Holm."""
-    adjusted = holm(np.array([pair.p for pair in pairs]))
-    return tuple(replace(pair, p_holm=float(p)) for pair, p in zip(pairs, adjusted, strict=True))
+def corrected(tests: Sequence[_Test]) -> tuple[_Test, ...]:
+    """Return tests with p-values corrected for their number, after Holm."""
+    adjusted = holm(np.array([test.p for test in tests]))
+    return tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
 
 
 def rank_rivals(

@@ -159,10 +159,10 @@ class ExtractionExperiment:
 
     def _reference_names(self) -> tuple[str, ...]:
         """Return the settings that the reference may mean: one, or those of a method."""
-        names = [one.name for one in self.settings]
+        names = [setting.name for setting in self.settings]
         if self.reference in names:
             return (self.reference,)
-        own = [one.name for one in self.settings if one.method.name == self.reference]
+        own = [setting.name for setting in self.settings if setting.method.name == self.reference]
         if not own:
             raise unknown_name(self.reference, names, "reference")
         return tuple(own)
@@ -260,12 +260,12 @@ def read_extraction_experiment(
         the override that is at fault.
     """
     table = _read_toml(path)
-    changes = [parse_override(one) for one in overrides]
+    changes = [parse_override(change) for change in overrides]
     try:
         return _experiment(apply_overrides(table, changes))
     except ExperimentError as error:
-        one = override_of(changes, error.key)
-        raise ExperimentError(f"{one or path}: {error}") from None
+        cause = override_of(changes, error.key)
+        raise ExperimentError(f"{cause or path}: {error}") from None
 
 
 def _read_toml(path: Path) -> dict[str, object]:
@@ -306,17 +306,17 @@ def _listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
 
 def _package(name: str, table: object) -> PackageSource:
     key: KeyPath = ("package", name)
-    found = convert_table(table, _PackageTable, at=key)
-    reader = found.reader or name
+    given = convert_table(table, _PackageTable, at=key)
+    reader = given.reader or name
     known = (*READERS, "corpus")
     if reader not in known:
-        raise unknown_name(reader, known, *key, *(["reader"] if found.reader else []))
-    require(found.min_pages >= 1, f"{found.min_pages}; expected 1 or more", *key, "min_pages")
-    message = f"{found.pages}; expected 0 for all, or more"
-    require(found.pages is None or found.pages >= 0, message, *key, "pages")
-    by = _listed(found.by)
-    drawn = found.min_pages, found.pages, found.comments
-    return PackageSource(name, reader, found.path, by, found.title, *drawn)
+        raise unknown_name(reader, known, *key, *(["reader"] if given.reader else []))
+    require(given.min_pages >= 1, f"{given.min_pages}; expected 1 or more", *key, "min_pages")
+    message = f"{given.pages}; expected 0 for all, or more"
+    require(given.pages is None or given.pages >= 0, message, *key, "pages")
+    by = _listed(given.by)
+    drawn = given.min_pages, given.pages, given.comments
+    return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
 def _method(name: str, table: object) -> Method:
@@ -371,19 +371,20 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
         "seconds": experiment.seconds,
         **_learning_tables(experiment),
         "package": {
-            one.name: {
-                "reader": one.reader,
-                "path": one.path,
-                "by": list(one.by),
-                "title": one.title,
-                "min_pages": one.min_pages,
-                **({} if one.pages is None else {"pages": one.pages}),
-                **({"comments": True} if one.comments else {}),
+            package.name: {
+                "reader": package.reader,
+                "path": package.path,
+                "by": list(package.by),
+                "title": package.title,
+                "min_pages": package.min_pages,
+                **({} if package.pages is None else {"pages": package.pages}),
+                **({"comments": True} if package.comments else {}),
             }
-            for one in experiment.packages
+            for package in experiment.packages
         },
         "method": {
-            one.name: {"method": one.extractor, **one.parameters} for one in experiment.methods
+            method.name: {"method": method.extractor, **method.parameters}
+            for method in experiment.methods
         },
     }
     return tomli_w.dumps(table)

@@ -14,10 +14,6 @@ from structce.evaluation import (
     NO_DIFFERENCE,
     Interval,
     LabelScore,
-    holm,
-    rank_biserial,
-    site_interval,
-    wilcoxon,
 )
 from structce.experiments.config import Experiment, written_name
 from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
@@ -32,6 +28,7 @@ from structce.experiments.report.tables.base import (
     without_line_breaks,
 )
 from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
+from structce.experiments.significance import corrected, paired_test
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
@@ -227,18 +224,14 @@ def _page_tests(
     studies: Sequence[tuple[Study, Study]], seed: int
 ) -> Mapping[tuple[str, str], PageTest]:
     """Test all learners that are comparable page by page, and correct the tests together."""
-    found = {
+    tests = {
         (before.name, name): test
         for before, after in studies
         if set(before.source.counts) == set(after.source.counts)  # fewer labels would be easier
         for name in _names_of_both(before, after)
         if (test := _page_test(before, after, name, seed)) is not None
     }
-    corrected = holm(np.array([test.p for test in found.values()]))
-    return {
-        key: replace(test, p_holm=float(p))
-        for (key, test), p in zip(found.items(), corrected, strict=True)
-    }
+    return dict(zip(tests, corrected([*tests.values()]), strict=True))
 
 
 def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
@@ -250,19 +243,10 @@ def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | 
     ):
         return None
     pages = sorted(first)
-    one = np.array([first[page] for page in pages])
-    other = np.array([second[page] for page in pages])
-    p = wilcoxon(other, one)
+    old, new = (np.array([shares[page] for page in pages]) for shares in (first, second))
     sites = [before.page_sites.get(page, "") for page in pages]
-    return PageTest(
-        difference=float(np.mean(other - one)),
-        interval=site_interval(other - one, sites, seed=seed) if all(sites) else NO_DIFFERENCE,
-        p=p,
-        p_holm=p,
-        effect=rank_biserial(other, one),
-        n_pages=len(pages),
-        n_differ=int(np.count_nonzero(np.round(other - one, 12))),
-    )
+    test = paired_test(new, old, sites, seed)
+    return PageTest(*(test if all(sites) else test._replace(interval=NO_DIFFERENCE)))
 
 
 def _study_difference(
@@ -389,20 +373,20 @@ def _value_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def difference_text(found: ReportDifference) -> str:
+def difference_text(difference: ReportDifference) -> str:
     """Return a comparison as text for a terminal, without a final line break."""
-    if found.is_same:
+    if difference.is_same:
         return "The two reports say the same; only times, memory and command line may differ."
-    return "\n\n".join(_sections(found))
+    return "\n\n".join(_sections(difference))
 
 
-def _sections(found: ReportDifference) -> Iterator[str]:
-    yield from _change_table("Asked differently", found.experiment)
-    yield from _change_table("Other versions", found.versions)
-    for study in found.studies:
+def _sections(difference: ReportDifference) -> Iterator[str]:
+    yield from _change_table("Asked differently", difference.experiment)
+    yield from _change_table("Other versions", difference.versions)
+    for study in difference.studies:
         yield from _study_sections(study)
-    yield from _unmatched_lines("Only in", found)
-    if any(arm.pages for study in found.studies for arm in study.arms):
+    yield from _unmatched_lines("Only in", difference)
+    if any(arm.pages for study in difference.studies for arm in study.arms):
         yield _NOTE
 
 
@@ -427,7 +411,7 @@ def _study_sections(study: StudyDifference) -> Iterator[str]:
 
 def _change_table(title: str, changed: Sequence[FieldChange]) -> Iterator[str]:
     if changed:
-        rows = [(one.name, _cut(one.before), _cut(one.after)) for one in changed]
+        rows = [(change.name, _cut(change.before), _cut(change.after)) for change in changed]
         table = tabulate(rows, headers=("", "before", "after"), disable_numparse=True)
         yield f"{title}\n{table}"
 
@@ -460,8 +444,8 @@ def _label_table(arms: Sequence[LearnerDifference]) -> str:
     return tabulate(rows, headers=headers, disable_numparse=True)
 
 
-def _unmatched_lines(what: str, found: ReportDifference | StudyDifference) -> Iterator[str]:
-    for names, where in ((found.only_before, "before"), (found.only_after, "after")):
+def _unmatched_lines(what: str, difference: ReportDifference | StudyDifference) -> Iterator[str]:
+    for names, where in ((difference.only_before, "before"), (difference.only_after, "after")):
         if names:
             yield f"{what} the report {where}: {', '.join(names)}"
 

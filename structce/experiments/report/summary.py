@@ -74,8 +74,8 @@ def study_findings(study: Study) -> str:
 
 def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
     """Return how two learners differ, first minus second; None if they were not compared."""
-    if found := study.pair(first, second):
-        return found
+    if pair := study.pair(first, second):
+        return pair
     return reversed_pair(other) if (other := study.pair(second, first)) else None
 
 
@@ -94,8 +94,8 @@ def _lead_sentences(
             _verdict(study, pair) if pair else "The two were not compared page by page."
         )
     pairs = [oriented_pair(study, best.name, arm.name) for arm in rest]
-    certain = [one.second for one in pairs if one and evidence(one) is Evidence.BOTH]
-    uncertain = [one.second for one in pairs if one and one.second not in certain]
+    certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
+    uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
     if certain:
         sentences.append(f"Its lead over {_listed(certain)} is certain.")
     if uncertain:
@@ -157,7 +157,7 @@ def _caution_sentences(study: Study) -> list[str]:
         sentences.append(
             "Pages of one site stand on both sides of this split: expect less on new sites."
         )
-    if lost := sorted({one.arm for one in study.failures}):
+    if lost := sorted({failure.arm for failure in study.failures}):
         sentences.append(
             f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
         )
@@ -167,10 +167,14 @@ def _caution_sentences(study: Study) -> list[str]:
 def _contrast_sentences(contrasts: Sequence[Contrast]) -> list[str]:
     """Return one sentence for each pair of studies that were compared."""
     sentences = []
-    for first, second in dict.fromkeys((one.first, one.second) for one in contrasts):
-        pairs = [one.values for one in contrasts if (one.first, one.second) == (first, second)]
+    for first, second in dict.fromkeys((pair.first, pair.second) for pair in contrasts):
+        pairs = [
+            contrast.values
+            for contrast in contrasts
+            if (contrast.first, contrast.second) == (first, second)
+        ]
         changes = sorted(after - before for before, after in pairs)
-        ends = dict.fromkeys(percentage_points(one) for one in (changes[0], changes[-1]))
+        ends = dict.fromkeys(percentage_points(change) for change in (changes[0], changes[-1]))
         sentences.append(
             f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
         )
@@ -204,34 +208,34 @@ def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
 
 
 def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
-    parts = [one for one in study.ablations if one.arm == best.name]
+    parts = [ablation for ablation in study.ablations if ablation.arm == best.name]
     full = best.row.scores.macro_f1
-    without = [one for one in parts if one.kind == "without"]
+    without = [ablation for ablation in parts if ablation.kind == "without"]
     if without:
-        worst = min(without, key=lambda one: one.row.scores.macro_f1)
+        worst = min(without, key=lambda ablation: ablation.row.scores.macro_f1)
         change = worst.row.scores.macro_f1 - full
-        spared = [one.family for one in without if not _shows_loss(one)]
+        spared = [ablation.family for ablation in without if not _shows_loss(ablation)]
         yield (
             f"Of the families of features it needs {worst.family} most: without it macro F1 "
             f"changes by {percentage_points(change)} points."
         )
         if spared:
             yield f"No loss is certain without {' or without '.join(spared)}."
-    if alone := [one for one in parts if one.kind == "only"]:
-        first = max(alone, key=lambda one: one.row.scores.macro_f1)
+    if alone := [ablation for ablation in parts if ablation.kind == "only"]:
+        first = max(alone, key=lambda ablation: ablation.row.scores.macro_f1)
         yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
 
 
-def _shows_loss(one: Ablation) -> bool:
+def _shows_loss(ablation: Ablation) -> bool:
     """Return whether a loss without the family is certain."""
-    return is_certain_pair(one.pair) and one.pair.difference < 0
+    return is_certain_pair(ablation.pair) and ablation.pair.difference < 0
 
 
 def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
-    mine = [one for one in study.learning if one.arm == best.name]
+    mine = [point for point in study.learning if point.arm == best.name]
     if mine:
-        least = min(mine, key=lambda one: one.share)
-        most = max(mine, key=lambda one: one.share)
+        least = min(mine, key=lambda point: point.share)
+        most = max(mine, key=lambda point: point.share)
         full = best.row.scores.macro_f1
         yield (
             f"With {100 * least.share:g} per cent of the training sites it reaches "

@@ -49,38 +49,40 @@ def f1_plot(package: PackageResult, measures: Sequence[str]) -> Plot | None:
     """Draw the mean F1 of every method by every measure; None without methods."""
     if not package.methods:
         return None
-    names = [one.name for one in package.methods]
+    names = [method.name for method in package.methods]
     places, height = _row_places(names)
     with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
-        for y, one in zip(places, package.methods, strict=True):
+        for y, method in zip(places, package.methods, strict=True):
             for i, measure in enumerate(measures):
-                draw_dot(axes, 100 * one.measures[measure].f1.mean, y, series_style(i))
+                draw_dot(axes, 100 * method.measures[measure].f1.mean, y, series_style(i))
         _finish_rows(axes, names)
         axes.set_xlabel("F1 in per cent, mean over pages")
-        add_legend(figure, [legend_entry(series_style(i), one) for i, one in enumerate(measures)])
-        said = "; ".join(_f1_words(one, measures) for one in package.methods)
+        add_legend(
+            figure, [legend_entry(series_style(i), measure) for i, measure in enumerate(measures)]
+        )
+        said = "; ".join(_f1_words(method, measures) for method in package.methods)
         return finish_plot(
             figure, f"F1, {package.name}", f"In per cent. {said}.", "f1", package.name
         )
 
 
-def _f1_words(one: MethodScores, measures: Sequence[str]) -> str:
-    values = (f"{name} {percent(one.measures[name].f1.mean, 1)}" for name in measures)
-    return f"{one.name}: {', '.join(values)}"
+def _f1_words(method: MethodScores, measures: Sequence[str]) -> str:
+    values = (f"{name} {percent(method.measures[name].f1.mean, 1)}" for name in measures)
+    return f"{method.name}: {', '.join(values)}"
 
 
 def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
     """Draw mean precision and recall of every method by one measure; None without methods."""
     if not package.methods:
         return None
-    names = [one.name for one in package.methods]
+    names = [method.name for method in package.methods]
     precision, recall = series_style(0), series_style(1)
     places, height = _row_places(names)
     with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
-        for y, one in zip(places, package.methods, strict=True):
-            scores = one.measures[measure]
+        for y, method in zip(places, package.methods, strict=True):
+            scores = method.measures[measure]
             ends = 100 * scores.precision.mean, 100 * scores.recall.mean
             axes.hlines(y, *ends, color=RULE, linewidth=2.2, zorder=2)
             draw_dot(axes, ends[0], y, precision)
@@ -92,15 +94,15 @@ def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
             legend_entry(recall, "recall", hollow=True),
         ]
         add_legend(figure, entries)
-        said = "; ".join(_precision_words(one, measure) for one in package.methods)
+        said = "; ".join(_precision_words(method, measure) for method in package.methods)
         title = f"Precision and recall of {measure}, {package.name}"
         return finish_plot(figure, title, f"In per cent. {said}.", "precision", package.name)
 
 
-def _precision_words(one: MethodScores, measure: str) -> str:
-    scores = one.measures[measure]
+def _precision_words(method: MethodScores, measure: str) -> str:
+    scores = method.measures[measure]
     precision, recall = percent(scores.precision.mean, 1), percent(scores.recall.mean, 1)
-    return f"{one.name}: precision {precision}, recall {recall}"
+    return f"{method.name}: precision {precision}, recall {recall}"
 
 
 def time_plot(package: PackageResult, measure: str) -> Plot | None:
@@ -109,18 +111,18 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
     Time is on a logarithmic axis. Methods without a time, or without a deviation, are left out.
     """
     methods = [
-        one
-        for one in package.methods
-        if one.seconds_per_kb and one.measures[measure].f1.deviation is not None
+        method
+        for method in package.methods
+        if method.seconds_per_kb and method.measures[measure].f1.deviation is not None
     ]
     if not methods:
         return None
-    names = [one.name for one in methods]
+    names = [method.name for method in methods]
     places, height = _row_places(names)
     with open_figure(0.8 + height) as figure:
         left, right = figure.subplots(1, 2)
-        for y, one in zip(places, methods, strict=True):
-            deviation, time = _deviation_and_time(one, measure)
+        for y, method in zip(places, methods, strict=True):
+            deviation, time = _deviation_and_time(method, measure)
             draw_dot(left, 100 * deviation, y, series_style(0))
             draw_dot(right, 1_000 * time, y, series_style(1))
         _place_rows(left, names)
@@ -131,7 +133,7 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
         right.margins(x=0.15)
         log_axis(right, "x", _MAX_TIME_TICKS)
         right.set_xlabel("ms per kB\n(log scale)")
-        said = "; ".join(_time_words(one, measure) for one in methods)
+        said = "; ".join(_time_words(method, measure) for method in methods)
         title = f"Deviation of F1 and time, {package.name}"
         return finish_plot(figure, title, f"{said}.", "time", package.name)
 
@@ -192,14 +194,14 @@ def _strip_words(parts: Sequence[PackageResult], name: str, measure: str) -> str
     )
 
 
-def _deviation_and_time(one: MethodScores, measure: str) -> tuple[float, float]:
-    time = one.seconds_per_kb.mean if one.seconds_per_kb else 0.0
-    return one.measures[measure].f1.deviation or 0.0, max(time, 1e-7)
+def _deviation_and_time(method: MethodScores, measure: str) -> tuple[float, float]:
+    time = method.seconds_per_kb.mean if method.seconds_per_kb else 0.0
+    return method.measures[measure].f1.deviation or 0.0, max(time, 1e-7)
 
 
-def _time_words(one: MethodScores, measure: str) -> str:
-    deviation, time = _deviation_and_time(one, measure)
-    return f"{one.name}: deviation {percent(deviation, 1)}, {milliseconds(time)} ms per kB"
+def _time_words(method: MethodScores, measure: str) -> str:
+    deviation, time = _deviation_and_time(method, measure)
+    return f"{method.name}: deviation {percent(deviation, 1)}, {milliseconds(time)} ms per kB"
 
 
 def _row_places(names: Sequence[str]) -> tuple[list[float], float]:
