@@ -9,7 +9,7 @@ from statistics import fmean
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
 from structce.experiments.report.evidence import is_certain
-from structce.experiments.report.files import REPORT_FILE, figure_files, to_json
+from structce.experiments.report.files import figure_files, write_report
 from structce.experiments.report.html import (
     PlotDrawer,
     ReportPage,
@@ -41,7 +41,6 @@ from structce.experiments.report.tables.extraction import (
     package_table,
 )
 from structce.experiments.results import Ranking
-from structce.io import write_all_atomic
 
 RESULTS_FILE = "results.tsv"
 
@@ -75,15 +74,14 @@ def write_extraction_report(report: ExtractionReport, table: str, folder: Path) 
         If a number of the report is NaN or infinite; nothing is written then.
     """
     page = extraction_page(report)
-    texts = {
-        "report.html": page.html,
-        "tables.md": extraction_markdown(report),
-        "tables.tex": extraction_latex(report),
-        RESULTS_FILE: table,
-    }
-    files = {name: text.encode("utf-8") for name, text in texts.items()}
-    every = {folder / name: data for name, data in {**files, **figure_files(page.plots)}.items()}
-    write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
+    write_report(
+        report,
+        folder,
+        html=page.html,
+        markdown=extraction_markdown(report),
+        latex=extraction_latex(report),
+        more={RESULTS_FILE: table.encode("utf-8"), **figure_files(page.plots)},
+    )
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:

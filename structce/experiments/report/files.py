@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,16 +21,16 @@ from structce.experiments.results import Report
 from structce.io import write_all_atomic
 
 REPORT_FILE = "report.json"
-_FORMAT = "structce-report"
-_VERSION = 2
-_EXTRACTION = "structce-extraction-report"
-_VERSIONS = {_FORMAT: _VERSION, _EXTRACTION: 1}
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
-_Report = TypeVar("_Report", Report, ExtractionReport)
+_KINDS: Mapping[object, type[Report | ExtractionReport]] = {
+    Report.format: Report,
+    ExtractionReport.format: ExtractionReport,
+}
+"""Classes of reports by the format that a file states."""
 
 
 def to_json(value: object) -> bytes:
@@ -57,7 +57,7 @@ def without_costs(report: Report) -> Report:
 
 
 def write_report(
-    report: Report,
+    report: Report | ExtractionReport,
     folder: Path,
     *,
     html: str,
@@ -128,10 +128,9 @@ def read_any_report(path: Path) -> Report | ExtractionReport:
     """
     file = path / REPORT_FILE if path.is_dir() else path
     plain = _read_json(file)
-    _check_version(file, plain)
-    if plain["format"] == _EXTRACTION:
-        return _converted(file, plain, ExtractionReport)
-    return _converted(file, plain, Report)
+    kind = _KINDS[plain["format"]]
+    _check_version(file, plain, kind.version)
+    return _converted(file, plain, kind)
 
 
 def read_report(path: Path) -> Report:
@@ -145,7 +144,9 @@ def read_report(path: Path) -> Report:
     )
 
 
-def _converted(file: Path, plain: dict[str, object], kind: type[_Report]) -> _Report:
+def _converted(
+    file: Path, plain: dict[str, object], kind: type[Report | ExtractionReport]
+) -> Report | ExtractionReport:
     try:
         report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
@@ -169,16 +170,15 @@ def _read_json(file: Path) -> dict[str, object]:
         ) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise ExperimentError(f"{file}: not JSON, so not a report: {error}") from error
-    if not isinstance(value, dict) or value.get("format") not in [*_VERSIONS]:
+    if not isinstance(value, dict) or value.get("format") not in [*_KINDS]:
         raise ExperimentError(
-            f'{file}: not a report of an experiment; expected "format": "{_FORMAT}" or '
-            f'"{_EXTRACTION}"'
+            f'{file}: not a report of an experiment; expected "format": "{Report.format}" or '
+            f'"{ExtractionReport.format}"'
         )
     return value
 
 
-def _check_version(file: Path, plain: dict[str, object]) -> None:
-    known = _VERSIONS[str(plain["format"])]
+def _check_version(file: Path, plain: dict[str, object], known: int) -> None:
     if (version := plain.get("version")) != known or isinstance(version, bool):
         raise ExperimentError(
             f"{file}: the report is of version {version}; this structce reads version {known}. "
@@ -234,7 +234,7 @@ def report_schema() -> dict[str, object]:
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
     definitions = {name: _definition(one) for name, one in made["$defs"].items()}
-    for name, value in {"format": _FORMAT, "version": _VERSION}.items():
+    for name, value in {"format": Report.format, "version": Report.version}.items():
         definitions["Report"]["properties"][name]["const"] = value
         definitions["Report"]["required"].append(name)
     return {
