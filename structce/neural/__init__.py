@@ -1,6 +1,6 @@
 """Neural sequence taggers: trained in PyTorch, run by NumPy or ONNX Runtime.
 
-Only numbers are known here: rows of a page go in, scores or probabilities come out.
+The package sees only numbers: rows of a page go in, scores or probabilities come out.
 """
 
 from structce.neural.losses import (

@@ -1,7 +1,7 @@
 """Losses of sequence taggers, with their gradients: functions of scores alone.
 
-A network hands over the scores of some pages and takes back how the loss changes with each, so that
-a loss is written once, in NumPy, and is the same on whatever device the network runs.
+A network passes the scores of some pages, and receives the gradient of the loss with respect to
+them. Each loss is therefore written once, in NumPy, and is the same on any device.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ the loss, and its gradients with respect to scores and transitions."""
 
 @dataclass(frozen=True)
 class BinaryCrossEntropy:
-    """Mean cross-entropy of one score a row, the log odds of label 1.
+    """Mean cross-entropy of one score per row, the log odds of label 1.
 
     Parameters
     ----------
     weights
-        How much a row of label 0 and of label 1 counts.
+        Weights of rows with label 0 and with label 1.
     """
 
     weights: tuple[float, float] = (1.0, 1.0)
@@ -35,7 +35,7 @@ class BinaryCrossEntropy:
     def __call__(
         self, labels: Sequence[Labels], scores: Floats, transitions: Floats
     ) -> tuple[float, Floats, Floats]:
-        """Return loss and gradients; see `PageLoss`. Rows of unknown label carry no loss."""
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
         gold = np.concatenate(labels)
         weight = np.where(gold == UNKNOWN_INDEX, 0.0, np.asarray(self.weights)[gold])
         logits, n_rows = scores[:, 0], max(1, int(np.count_nonzero(gold != UNKNOWN_INDEX)))
@@ -47,13 +47,13 @@ class BinaryCrossEntropy:
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxCrossEntropy:
-    """Cross-entropy of one score a label, summed over the rows of a page, in the mean over pages.
+    """Cross-entropy of one score per label: the sum over a page's rows, averaged over pages.
 
     Parameters
     ----------
     weights : shape (n_labels,)
-        How much a row counts, by its right label; 1 for a row with a set of labels, whose loss is
-        that of the set (Jin and Ghahramani 2002).
+        Weight of a row by its correct label; 1 for a row with a set of labels, whose loss is that
+        of the set (Jin and Ghahramani 2002).
     """
 
     weights: Floats
@@ -61,7 +61,7 @@ class SoftmaxCrossEntropy:
     def __call__(
         self, labels: Sequence[Labels], scores: Floats, transitions: Floats
     ) -> tuple[float, Floats, Floats]:
-        """Return loss and gradients; see `PageLoss`. Rows of unknown label carry no loss."""
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
         gold = np.concatenate(labels)
         known = gold != UNKNOWN_INDEX
         weight = np.where(gold >= 0, self.weights[gold.clip(0)], known) / max(1, len(labels))
@@ -74,7 +74,7 @@ class SoftmaxCrossEntropy:
 
 
 def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:
-    """Return weights of the labels 0 and 1 under which both count alike in all.
+    """Return weights of the labels 0 and 1 with which both count the same in total.
 
     A label that does not occur has weight 1.
     """

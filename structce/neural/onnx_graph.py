@@ -1,7 +1,7 @@
 """ONNX export of a sequence tagger, and its inference by ONNX Runtime.
 
-The graph is written operator by operator, so that the file holds nothing else, is the same for the
-same weights, and needs no framework: ``MatMul``, ``Add``, ``Relu``, one ``LSTM`` a layer, and a
+The graph is written operator by operator, so that the file contains nothing else, is equal for
+equal weights, and needs no framework: ``MatMul``, ``Add``, ``Relu``, one ``LSTM`` per layer, and a
 sigmoid or a softmax.
 """
 
@@ -128,9 +128,9 @@ class _Graph:
 
 
 def quantise_onnx(model: bytes) -> bytes:
-    """Return an ONNX model whose weights are integers of eight bits, a quarter of the size.
+    """Return an ONNX model with weights of eight-bit integers, a quarter of the size.
 
-    Dynamic quantisation: what flows through the graph is scaled anew for each page.
+    Dynamic quantisation: activations are scaled separately for each page.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class OnnxTagger:
     Parameters
     ----------
     model
-        The ONNX model, as `export_onnx` gives it.
+        ONNX model, as `export_onnx` returns it.
     """
 
     model: bytes
@@ -167,7 +167,7 @@ class OnnxTagger:
         Raises
         ------
         ModelError
-            If ONNX Runtime cannot read it, or it reads and gives something else.
+            If ONNX Runtime cannot read it, or its inputs or outputs are different.
         MissingExtraError
             If ONNX Runtime is not installed.
         """

@@ -1,7 +1,8 @@
 """Recurrent sequence tagger: a dense layer, bidirectional LSTM layers, and scores, in NumPy.
 
-The textbook's version. It is what a fitted network is kept as, it gives scores without any
-framework, and it is the referee of the faster ones: training in PyTorch, inference in ONNX Runtime.
+The textbook version. Fitted networks are stored in this form, it computes scores without any
+framework, and the faster versions are tested against it: training in PyTorch, inference in ONNX
+Runtime.
 
 References
 ----------
@@ -38,7 +39,7 @@ _LARGEST_LOGIT = 80.0  # beyond which a sigmoid of float32 overflows on its way 
 class LSTM:
     """Long short-term memory of one direction.
 
-    The four gates stand one below the other: input, forget, cell, output.
+    The rows of the weights are those of the four gates in order: input, forget, cell, output.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class BidirectionalLSTM:
 
 @dataclass(frozen=True, eq=False)
 class Tagger:
-    """Sequence tagger: rows of a page to scores, each in the light of all others.
+    """Sequence tagger: scores of a page's rows, each of which depends on all rows.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ class Tagger:
         return int(self.output.shape[1])
 
     def scores(self, rows: Rows) -> Floats32:
-        """Return the scores of the rows of one page, without steps none.
+        """Return the scores of the rows of one page, which may have none.
 
         Parameters
         ----------
@@ -153,7 +154,7 @@ class Tagger:
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     def arrays(self) -> dict[str, Floats]:
-        """Return all weights by name, for a file without pickle; float32 holds their values."""
+        """Return all weights by name, for a file without pickle; float32 keeps them exactly."""
         named = {"dense": self.dense, "dense_bias": self.dense_bias}
         for i, layer in enumerate(self.layers):
             for side, lstm in (("forward", layer.forward), ("backward", layer.backward)):

@@ -48,6 +48,7 @@ class NetworkShape:
     n_hidden
         Units of each direction of a recurrent layer.
     n_layers
+        Number of recurrent layers.
     dropout
         Share of the last layer's states that are left out in training, in [0, 1).
     """
@@ -69,18 +70,19 @@ class Schedule:
     Parameters
     ----------
     n_epochs
-        Passes over the pages.
+        Number of passes over the pages.
     batch_size
-        Pages of one step.
+        Number of pages per step.
     learning_rate
-        Of Adam.
+        Learning rate of Adam.
     weight_decay
         Weight of the regulariser: half the squared norm of all weights.
     largest_gradient
         Norm to which a longer gradient is cut; None for no bound.
     seed
+        Seed of initial weights, order of pages and dropout.
     n_threads
-        Of PyTorch on a processor; results are the same for the same number.
+        Number of threads of PyTorch on a processor; equal numbers give equal results.
     """
 
     n_epochs: int = 50
@@ -122,7 +124,7 @@ class TrainedTagger:
         self._initialise()
 
     def _initialise(self) -> None:
-        """Set weights as Keras does (Glorot and Bengio 2010; forget gates open), as the paper."""
+        """Set initial weights as Keras and the paper do (Glorot and Bengio 2010; open forget gates)."""
         init = self._torch.nn.init
         init.xavier_uniform_(self._dense)
         init.xavier_uniform_(self._output.weight)
@@ -144,7 +146,7 @@ class TrainedTagger:
                 yield from lstm.named_parameters()
 
     def parameters(self) -> list[nn.Parameter]:
-        """Return all weights that are trained."""
+        """Return all trained weights."""
         own = [self._dense, self._dense_bias, self._transitions]
         recurrent = (weights for _, weights in self._recurrent_weights())
         return [*own, *recurrent, *self._output.parameters()]
@@ -156,7 +158,7 @@ class TrainedTagger:
         return found
 
     def tagger(self) -> Tagger:
-        """Return the weights of this moment."""
+        """Return a tagger with the current weights."""
         layers = tuple(BidirectionalLSTM(*map(_memory, layer)) for layer in self._layers)
         output = np.ascontiguousarray(_array(self._output.weight).T)
         dense, bias = _array(self._dense), _array(self._dense_bias)
@@ -177,7 +179,7 @@ class TrainedTagger:
         return found
 
     def _forward(self, pages: Sequence[SparsePage], dropout: float) -> Tensor:
-        """Return the scores of pages, one below the other."""
+        """Return the scores of all pages in one array."""
         torch, lengths = self._torch, [page.shape[0] for page in pages]
         rows = torch.relu(self._project(pages) + self._dense_bias)
         inputs = torch.split(rows, lengths)
@@ -192,7 +194,7 @@ class TrainedTagger:
         return scores
 
     def _run(self, pages: Sequence[Tensor]) -> list[Tensor]:
-        """Return the states of pages of about one length, which are filled up at their ends.
+        """Return the states of pages of similar lengths, padded at their ends.
 
         Packed sequences would do the same, and take ten times as long on a processor.
         """
@@ -243,13 +245,13 @@ class Epoch:
     Parameters
     ----------
     number
-        From 1.
+        Number of the pass, from 1.
     loss
         Mean loss of a batch.
     gradient_norm
         Mean norm of a batch's gradient.
     network
-        Its weights are those of this moment, and change with the next pass.
+        Network with the current weights, which change in the next pass.
     """
 
     number: int
@@ -274,13 +276,13 @@ def train_tagger(
     Parameters
     ----------
     pages
-        One sparse matrix a page, shape (n_rows, n_columns). Pages without rows are passed over.
+        One sparse matrix per page, shape (n_rows, n_columns). Pages without rows are skipped.
     labels
-        One array a page, shape (n_rows,).
+        One array per page, shape (n_rows,).
     is_chain
-        Whether transitions from output to output are learnt, too.
+        Whether transitions between outputs are learnt as well.
     on_epoch
-        Called after each pass; training ends where it returns True.
+        Called after each pass; training ends if it returns True.
 
     Raises
     ------
@@ -320,7 +322,7 @@ def _batches(order: np.ndarray, size: int) -> Iterator[list[int]]:
 
 
 def _alike(lengths: Sequence[int]) -> list[list[int]]:
-    """Return groups of pages of similar lengths, so that little is filled up."""
+    """Return groups of pages of similar lengths, so that little padding is needed."""
     groups: list[list[int]] = []
     for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
         if groups and lengths[i] >= _MIN_ALIKE * lengths[groups[-1][0]]:
@@ -331,7 +333,7 @@ def _alike(lengths: Sequence[int]) -> list[list[int]]:
 
 
 def _turning(lengths: Sequence[int]) -> Integers:
-    """Return the places of rows in reverse, page by page; what fills a page up stays.
+    """Return the indices of rows in reverse order, page by page; padding stays in place.
 
     Returns
     -------
@@ -360,7 +362,7 @@ def _array(tensor: Tensor) -> np.ndarray:
 
 @contextmanager
 def _own_randomness(torch: ModuleType, schedule: Schedule) -> Iterator[None]:
-    """Seed PyTorch and set its threads; both are as before at the end."""
+    """Seed PyTorch and set its threads; both are restored at the end."""
     n_threads = torch.get_num_threads()
     torch.set_num_threads(schedule.n_threads)
     try:

@@ -1,5 +1,5 @@
-"""The one door to the network: checked addresses, limited responses, downloads that resume.
+"""All network access: checked addresses, limited responses, downloads that resume.
 
-No other module of the package opens connections: pages, their files and data sets all come
-through :class:`structce.rendering.network.http.HttpClient`.
+No other module of the package opens connections: pages, their files and data sets are all fetched
+by :class:`structce.rendering.network.http.HttpClient`.
 """

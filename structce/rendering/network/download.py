@@ -1,7 +1,7 @@
 """Resumable download of one large file over HTTP.
 
-Where the server tells versions apart by a strong ``ETag`` (RFC 9110, section 8.8.1), an interrupted
-download goes on with the rest of that version the next time.
+If the server identifies versions by a strong ``ETag`` (RFC 9110, section 8.8.1), an interrupted
+download continues with the rest of that version the next time.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class DownloadLimits:
     Parameters
     ----------
     max_bytes
-        Size of the file.
+        Maximum size of the file.
     seconds
         Time limit from the first request to the last byte.
     allows_http
-        Whether unencrypted addresses may be asked, such as a server on this machine.
+        Whether unencrypted addresses may be fetched, such as those of a server on this machine.
     shows_bar
-        Whether a bar shows on standard error, if that is a terminal.
+        Whether to show a progress bar on standard error, if that is a terminal.
     """
 
     max_bytes: int = MAX_DOWNLOAD
@@ -60,7 +60,7 @@ class DownloadLimits:
 class Download:
     """Download of an address to ``.NAME.part`` beside a file.
 
-    ``.NAME.part.json`` notes which version the part is of, if the server tells versions apart.
+    ``.NAME.part.json`` records the version of the part, if the server identifies versions.
     """
 
     def __init__(self, address: str, path: Path, limits: DownloadLimits) -> None:
@@ -71,13 +71,13 @@ class Download:
         self._limits = limits
 
     def load(self) -> int:
-        """Bring the whole file, and return how many of its bytes an earlier call had brought.
+        """Fetch the whole file, and return how many of its bytes an earlier call had fetched.
 
         Raises
         ------
         SourceError
-            If the address gives an error or too large a file, or leads to one that may not be
-            asked.
+            If the server answers with an error or too large a file, or redirects to an address
+            that may not be fetched.
         """
         is_whole = False
         try:
@@ -93,7 +93,7 @@ class Download:
         return n_resumed
 
     def clear(self) -> None:
-        """Leave nothing behind."""
+        """Remove both files."""
         self.part.unlink(missing_ok=True)
         self._note.unlink(missing_ok=True)
 
@@ -111,7 +111,7 @@ class Download:
 
     @contextmanager
     def _open(self, start: int, tag: str) -> Iterator[StreamedResponse]:
-        """Ask for the file, or for what follows a part of this version."""
+        """Request the file, or the rest of this version after the part."""
         headers = [("Accept-Encoding", "identity")]  # the digest is that of the bytes as published
         if start:
             headers += [("Range", f"bytes={start}-"), ("If-Range", tag)]
@@ -138,7 +138,7 @@ class Download:
         return 0, ""
 
     def _write_note(self, response: StreamedResponse) -> None:
-        """Note which version the part is of, if the server tells versions apart."""
+        """Record the version of the part, if the server identifies versions."""
         tag = response.headers.get("etag", "")
         if tag.startswith('"'):  # a weak one, W/"...", does not promise the same bytes
             write_atomic(self._note, encode_json({"address": self.address, "etag": tag}))
@@ -146,16 +146,16 @@ class Download:
             self._forget()
 
     def _forget(self) -> None:
-        """See to it that the next call begins anew; the part goes when it is closed."""
+        """Make the next call begin from the start; the part is removed when it is closed."""
         self._note.unlink(missing_ok=True)
 
     def _check(self, response: StreamedResponse, start: int, tag: str) -> int:
-        """Return at which byte a response begins.
+        """Return the position of a response's first byte in the file.
 
         Raises
         ------
         SourceError
-            If it is an error, packed, too large, or another stretch than was asked for.
+            If it is an error, compressed, too large, or a different range from the requested one.
         """
         if response.status not in (_OK, _PARTIAL):
             if response.status == _NO_RANGE:
@@ -204,6 +204,6 @@ class Download:
 
 
 def _length(response: StreamedResponse) -> int:
-    """Return how many bytes a response announces; 0 where it does not."""
+    """Return the number of bytes that a response announces; 0 if it does not."""
     text = response.headers.get("content-length", "")
     return int(text) if text.isdecimal() else 0

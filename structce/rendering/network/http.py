@@ -1,7 +1,7 @@
 """HTTP client of the package: ``GET`` requests to checked addresses, redirects included.
 
-No cookies, no referrer, and no proxies of the environment, behind which nobody could tell which
-machine is asked.
+There are no cookies, no referrer, and no proxies of the environment, behind which nobody could know
+which machine is reached.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
 
 @dataclass(frozen=True)
 class StreamedResponse:
-    """One response, whose body is still to be read.
+    """Response whose body is still to be read.
 
     Parameters
     ----------
     url
-        Address that was asked.
+        Requested address.
     headers
-        By their names in lower case.
+        Headers by their names in lower case.
     body
-        Pieces of the body as they come, still packed if ``content-encoding`` says so.
+        Pieces of the body as they arrive, still compressed if ``content-encoding`` says so.
     """
 
     url: httpx.URL
@@ -60,7 +60,7 @@ class StreamedResponse:
 
     @property
     def redirect(self) -> httpx.URL | None:
-        """Address that the response leads on to; None where it is no redirect."""
+        """Address that the response redirects to; None if it does not."""
         location = self.headers.get("location")
         if self.status not in _REDIRECTS or not location:
             return None
@@ -74,7 +74,7 @@ class HttpClient:
     Parameters
     ----------
     policy
-        Which addresses may be asked; every redirect is checked, too.
+        Policy on the addresses that may be requested; every redirect is checked, too.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:
@@ -89,7 +89,7 @@ class HttpClient:
 
     @property
     def close(self) -> Callable[[], None]:
-        """Function that closes all connections, and does not keep the client alive."""
+        """Function that closes all connections without keeping the client alive."""
         return self._pool.close
 
     @contextmanager
@@ -103,7 +103,7 @@ class HttpClient:
         before_request: Callable[[], None] = lambda: None,
         on_redirect: Callable[[StreamedResponse], None] = lambda _: None,
     ) -> Iterator[StreamedResponse]:
-        """Open the response behind all redirects.
+        """Open the response, after following all redirects.
 
         Parameters
         ----------
@@ -120,9 +120,9 @@ class HttpClient:
         Raises
         ------
         RequestError
-            If no whole response came; the message does not repeat the address.
+            If no complete response arrives; the message does not repeat the address.
         SourceError
-            If an address may not be asked, or there are too many redirects.
+            If an address may not be requested, or there are too many redirects.
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")
@@ -174,7 +174,7 @@ def _pieces(response: httpcore.Response) -> Iterator[bytes]:
 
 
 def describe_status(status: int) -> str:
-    """Return a status of HTTP with its name, ``404 Not Found``, where it has one."""
+    """Return an HTTP status with its name, if it has one: ``404 Not Found``."""
     return f"{status} {responses.get(status, '')}".rstrip()
 
 

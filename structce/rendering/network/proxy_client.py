@@ -25,14 +25,14 @@ _OK = 200
 
 @dataclass(frozen=True)
 class ProxyAnswer:
-    """What a proxy gave for an address.
+    """Answer of a proxy for an address.
 
     Parameters
     ----------
     content_type
-        As the header states it; empty without one.
+        Content type in the header; empty without one.
     received_at
-        When the last byte had come, in seconds of :func:`time.perf_counter`.
+        Time at which the last byte arrived, in seconds of :func:`time.perf_counter`.
     """
 
     data: bytes
@@ -41,9 +41,9 @@ class ProxyAnswer:
 
 
 class ProxyClient:
-    """Client of one HTTP proxy, which the user named.
+    """Client of an HTTP proxy that the user named.
 
-    A proxy is asked at public addresses, at ``localhost``, and at addresses written as numbers: the
+    A proxy may have a public address, be ``localhost``, or be written as a numeric address: the
     rule for every address that a user gives.
 
     Parameters
@@ -54,7 +54,7 @@ class ProxyClient:
     Raises
     ------
     SourceError
-        If that is no address of a proxy.
+        If it is not the address of a proxy.
     """
 
     def __init__(self, proxy: str) -> None:
@@ -87,9 +87,9 @@ class ProxyClient:
         Raises
         ------
         RequestError
-            If no whole answer came in time, or another than 200 OK.
+            If no complete answer arrives in time, or its status is not 200 OK.
         SourceError
-            If the answer is too large, or packed though this was not asked for.
+            If the answer is too large, or compressed without being asked to.
         """
         with source_errors(), self._backend.time_limit(seconds):
             limits = {"timeout": {"pool": seconds}}

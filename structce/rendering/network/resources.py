@@ -1,4 +1,4 @@
-"""Files of one page from the network: limited, unpacked, recorded, each address asked once."""
+"""Files of one page from the network: limited, decompressed, recorded, each fetched once."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
 class Response(NamedTuple):
-    """Response of an address: unpacked, and with the address behind all redirects."""
+    """Response of an address: decompressed, with the final address after all redirects."""
 
     resource: Resource
     url: str
 
 
 class Recorder(Protocol):
-    """Keeps every response as it came, so that a page can be shown again without the network."""
+    """Records every response, so that a page can be rendered again without the network."""
 
     def add(
         self,
@@ -49,24 +49,24 @@ class Recorder(Protocol):
         headers: Mapping[str, str] | None = None,
         is_page: bool = True,
     ) -> None:
-        """Keep the response of an address; called from several threads at once.
+        """Record the response of an address; called from several threads at once.
 
         Parameters
         ----------
         headers
             ``Location`` of a redirect; None for everything else.
         is_page
-            Whether it is the page itself, not a redirect to it or a file of it.
+            Whether it is the page itself, rather than a redirect to it or one of its files.
         """
         ...
 
 
 class NetworkResources:
-    """Files of one page from the network; each address is asked once.
+    """Files of one page from the network; each address is fetched once.
 
     Every connection and every redirect is checked: see
-    :mod:`structce.rendering.network.ssrf_guard`. Files are given with the status that the server
-    gave, 404 included; those behind a redirect as if they stood at the address that was asked for.
+    :mod:`structce.rendering.network.ssrf_guard`. Files are returned with the status of the
+    server, including 404; redirected ones as if they were at the requested address.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ class NetworkResources:
     limits
         Limits on requests and bytes, which all files share, and on the seconds of each file.
     recorder
-        Keeps what came, redirects included; what it cannot keep is not given.
+        Records all responses, including redirects; what it cannot record is not returned.
     is_named
-        Whether the user gave ``base``; False where it was read from a page or an archive. Then a
-        ``base`` at ``127.0.0.1:8000`` may be asked, but no other port or host like it.
+        Whether the user gave ``base``, rather than a page or an archive. If so, a ``base`` such as
+        ``127.0.0.1:8000`` may be fetched, but no other private host or port.
     allow_private
-        Whether hosts of the user's own network may be asked.
+        Whether hosts of the user's own network may be reached.
 
     Raises
     ------
     SourceError
-        If ``base`` is no address.
+        If ``base`` is not an address.
     """
 
     def __init__(
@@ -114,22 +114,22 @@ class NetworkResources:
 
     @property
     def base(self) -> str:
-        """Address of the page; after :meth:`page` that behind all redirects."""
+        """Address of the page; after :meth:`page`, the final one after all redirects."""
         return self._base
 
     @property
     def failures(self) -> Mapping[str, str]:
-        """Why files are not there, by address; the first ``MAX_FAILURES`` of them."""
+        """Reasons why files are missing, by address; the first ``MAX_FAILURES`` of them."""
         with self._lock:
             return dict(self._failures)
 
     def page(self) -> Response:
-        """Return the page itself, through the same door as its files.
+        """Return the page itself, with the same checks as its files.
 
         Raises
         ------
         SourceError
-            If it cannot be had, or the server answers with an error; the message names it.
+            If it cannot be fetched, or the server answers with an error; the message names it.
         """
         try:
             response = self._once(self._asked, MAX_PAGE_BYTES, is_page=True)
@@ -151,7 +151,7 @@ class NetworkResources:
             return None
 
     def close(self) -> None:
-        """Close all connections; nothing is fetched any more, what was fetched stays."""
+        """Close all connections; nothing more is fetched, and fetched files stay."""
         self._closing()
 
     def __enter__(self) -> Self:
@@ -161,7 +161,7 @@ class NetworkResources:
         self.close()
 
     def _once(self, url: str, limit: int, *, is_page: bool = False) -> Response:
-        """Return the response of an address, waiting for whoever asks for it already."""
+        """Return the response of an address, waiting for a request that is already under way."""
         with self._lock:
             response = self._known.get(url)
             is_new = response is None
@@ -179,7 +179,7 @@ class NetworkResources:
         return response.result()
 
     def _fetch(self, url: str, limit: int, *, is_page: bool) -> Response:
-        """Return the response of an address, of at most so many bytes; redirects are followed."""
+        """Return the response of an address, of limited size; redirects are followed."""
         with self._client.get(
             url,
             _ENCODINGS,
@@ -192,7 +192,7 @@ class NetworkResources:
             return response
 
     def _read(self, streamed: StreamedResponse, limit: int) -> Response:
-        """Return a response, unpacked, never holding much more than is allowed."""
+        """Return a decompressed response, without ever holding much more than the limit."""
         packing = streamed.headers.get("content-encoding", "").strip().lower()
         if packing not in _PACKED | {"", "identity"}:
             raise SourceError(f"packed as {packing!r}, which was not asked for")

@@ -1,7 +1,7 @@
 """Guard against server-side request forgery: public addresses, and what the user named.
 
-A page decides what is fetched for it, so it must not lead into the network that the reader stands
-in: to machines next door, to services of the reader's own, to what a cloud tells only its guests.
+A page decides what is fetched for it, so it must not reach into the network of the reader:
+neighbouring machines, the reader's own services, or what a cloud offers to its machines alone.
 """
 
 from __future__ import annotations
@@ -70,17 +70,17 @@ _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Which addresses may be asked for one page or one data set.
+    """Policy on the addresses that may be requested for one page or one data set.
 
     Parameters
     ----------
     base
         Address of the page or data set.
     is_named
-        Whether the user gave this address. If its host is written as an address, or as
-        ``localhost``, this host and port may then be asked though they are not public.
+        Whether the user gave this address. If so, and its host is numeric or ``localhost``, this
+        host and port may be requested although they are not public.
     allow_private
-        Whether addresses that are not public may be asked, but for the dangerous ones.
+        Whether addresses that are not public may be requested, except the dangerous ones.
     https_only
         Whether unencrypted addresses are refused.
     """
@@ -96,7 +96,7 @@ class AddressPolicy:
         Raises
         ------
         SourceError
-            If it is not HTTP, holds a user name or a password, or asks for an odd port.
+            If it is not HTTP, contains a user name or password, or has an unusual port.
         """
         if self.https_only and url.scheme != "https":
             raise SourceError(f"leads to {url}; expected an address that begins with https://")
@@ -112,12 +112,12 @@ class AddressPolicy:
             raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
     def allowed(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
-        """Return those addresses of a host that may be asked.
+        """Return the addresses of a host that may be requested.
 
         Raises
         ------
         SourceError
-            If none of them may be asked.
+            If none of them may be requested.
         """
         private = self.allow_private or self._is_own(host, port)
         kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
@@ -138,7 +138,7 @@ class AddressPolicy:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether everybody reaches the same machine at an address."""
+    """Return whether an address is public: the same machine for everybody."""
     if isinstance(address, IPv6Address) and (address in _NAT64 or address.ipv4_mapped):
         address = embedded_ipv4(address)
     if isinstance(address, IPv4Address):
@@ -147,7 +147,7 @@ def is_public(address: Address) -> bool:
 
 
 def is_dangerous(address: Address) -> bool:
-    """Return whether an address is refused even where private ones are allowed."""
+    """Return whether an address is refused even if private ones are allowed."""
     inner = embedded_ipv4(address)
     return any(inner in block for block in _NEVER)
 
@@ -155,7 +155,7 @@ def is_dangerous(address: Address) -> bool:
 def embedded_ipv4(address: Address) -> Address:
     """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
 
-    Of a Teredo address it is that of the machine at its end.
+    For a Teredo address it is that of the machine at the end of the tunnel.
     """
     if isinstance(address, IPv4Address):
         return address
@@ -166,15 +166,15 @@ def embedded_ipv4(address: Address) -> Address:
 
 
 def port_of(url: httpx.URL) -> int:
-    """Return the port of an address, that of its scheme where it states none."""
+    """Return the port of an address; that of its scheme if it states none."""
     return url.port or (443 if url.scheme == "https" else 80)
 
 
 class CheckedBackend(httpcore.NetworkBackend):
     """Network backend that resolves a host, checks its addresses, and connects to those alone.
 
-    The host is not looked up a second time, so that it cannot point elsewhere meanwhile (DNS
-    rebinding); for TLS it keeps its name. Used by several threads, one request at a time in each.
+    The host is not looked up a second time, so that it cannot change in between (DNS rebinding);
+    TLS still checks its name. Several threads may use it, each for one request at a time.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:
@@ -184,17 +184,17 @@ class CheckedBackend(httpcore.NetworkBackend):
 
     @contextmanager
     def time_limit(self, seconds: float, step: float | None = None) -> Iterator[None]:
-        """Give all that this thread asks of the network inside the block one time limit.
+        """Set one time limit for all network access of this thread inside the block.
 
-        Time limits of HTTP libraries hold between two pieces of an answer, so that a server which
-        drips one byte a second keeps a reader for hours.
+        Time limits of HTTP libraries apply between two pieces of an answer, so that a server that
+        sends one byte per second could hold a reader for hours.
 
         Parameters
         ----------
         seconds
             Time limit of everything together.
         step
-            Time limit of each step; as many as are left if not given.
+            Time limit of each step; by default the seconds that are left.
         """
         self._thread.limits = (monotonic() + seconds, seconds, step)
         try:
@@ -208,7 +208,7 @@ class CheckedBackend(httpcore.NetworkBackend):
         Raises
         ------
         httpcore.TimeoutException
-            If the time is up.
+            If no time is left.
         """
         end, total, step = self._thread.limits
         left: float = end - monotonic()
@@ -218,12 +218,12 @@ class CheckedBackend(httpcore.NetworkBackend):
 
     @contextmanager
     def step(self) -> Iterator[float]:
-        """Give one step its seconds; where they run out, say which limit it was.
+        """Limit one step to its seconds; if they run out, the error names the limit.
 
         Raises
         ------
         httpcore.TimeoutException
-            If time is up, before the step or while it is under way.
+            If the time runs out, before the step or during it.
         """
         seconds = self.seconds_left()
         try:
@@ -242,7 +242,7 @@ class CheckedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        """Return a connection to the first address of a host that may be asked and answers."""
+        """Return a connection to the first address of a host that may be requested and answers."""
         found = resolve(host, port, self.seconds_left())
         addresses = self._policy.allowed(host, port, found)[:_MAX_TRIED]
         failure: Exception = httpcore.ConnectError()
@@ -298,7 +298,7 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
     Raises
     ------
     RequestError
-        If there is no such host, or nobody knows it in time.
+        If there is no such host, or the lookup takes too long.
     """
     # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()
