@@ -1,4 +1,4 @@
-"""Merge of several corpora into one; what one of them does not tell stays unknown."""
+"""Merge of several corpora into one; what one of them does not record stays unknown."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ def merge(
 ) -> Corpus:
     """Return the pages of several corpora as one.
 
-    Ids that several corpora use get their corpus's name in front. Sites and families that several
-    corpora have are one, so that no split tears them apart; licences are joined; the notes keep
-    those of each corpus, the ids that changed (``renamed``), and how many regions got a set of
-    labels for one (``n_turned_several``). A page that stands in two corpora is in the result twice.
+    Ids that several corpora use are prefixed with the corpus's name. Sites and families that
+    several corpora have become one, so that no split separates them; licences are joined; the notes
+    keep those of each corpus, the changed ids (``renamed``), and the number of regions whose label
+    became a set (``n_turned_several``). A page in two corpora is in the result twice.
 
     Parameters
     ----------
     labels
-        ``all`` covers what any of the corpora covers. A background region of a corpus that does
-        not tell of a label, and that could have it, may be either from then on: ``Caption|None``.
-        ``common`` covers what all of them cover, and takes every other label for background.
+        ``all`` covers the labels of any corpus. A background region of a corpus that does not
+        record a label, and that could have it, becomes either: ``Caption|None``. ``common`` covers
+        the labels of all corpora, and every other label becomes background.
     name
         Name of the result; by default the names of all, joined by ``+``.
     possible
-        What could have a label that a corpus does not tell of.
+        Regions that could have a label that a corpus does not record.
 
     Raises
     ------
     CorpusError
         If there are fewer than two corpora, one is given twice, their renderers differ, or they
-        have no label in common where ``common`` asks for it.
+        have no label in common although ``common`` requires one.
     LabelError
-        If their label sets do not fit together, or nothing is known of what could be a label.
+        If their label sets do not fit together, or it is unknown which regions could have a label.
     """
     if labels not in COVERAGES:
         raise CorpusError(f"labels {labels!r}; expected one of {', '.join(COVERAGES)}")
@@ -109,7 +109,7 @@ def _check(corpora: Sequence[Corpus]) -> None:
 
 
 def _label_set(corpora: Sequence[Corpus], labels: Coverage) -> LabelSet:
-    """Return the labels of any corpus, or of all, in the order in which they are met."""
+    """Return the labels of any corpus, or of all, in the order of their first occurrence."""
     sets = [corpus.label_set for corpus in corpora]
     for corpus in corpora[1:]:
         if corpus.label_set.background != sets[0].background:
@@ -139,7 +139,7 @@ def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -
 def doubt_background(
     page: LabelledPage, lacking: Sequence[str], background: str, possible: PossibleRegions
 ) -> LabelledPage:
-    """Return the page, its background in doubt where it could be a label nobody looked for."""
+    """Return the page with sets of labels for background that could have an unrecorded label."""
     labels = list(page.labels)
     for label in lacking:
         for i in np.flatnonzero(possible(page.page, label)).tolist():
@@ -149,7 +149,7 @@ def doubt_background(
 
 
 def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
-    """Return the page, every label that is not covered folded into the background."""
+    """Return the page with the background in place of every label that is not covered."""
     names = {own: allowed_names(own) for own in set(page.labels) - {UNKNOWN}}
     folded = {
         own: written_set(name if name in covered else background for name in allowed)
@@ -159,7 +159,7 @@ def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) ->
 
 
 def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
-    """Return for each corpus the new id of each page whose id another corpus uses, too."""
+    """Return for each corpus the new ids of pages whose ids another corpus uses as well."""
     counts = Counter(page.id for corpus in corpora for page in corpus)
     taken = set(counts)
     found = []
@@ -177,20 +177,20 @@ def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
 
 
 def _prefixes(corpora: Sequence[Corpus]) -> list[str]:
-    """Return a name of each corpus that files may have, no two the same."""
+    """Return a name of each corpus, valid for files and unique."""
     names = [_UNSAFE.sub("-", corpus.name).strip("-.") or "corpus" for corpus in corpora]
     counts = Counter(names)
     return [name if counts[name] == 1 else f"{name}-{n}" for n, name in enumerate(names, start=1)]
 
 
 def _rename(page: LabelledPage, new: str) -> LabelledPage:
-    """Return the page under a new id; a site that is named after its one page goes with it."""
+    """Return the page under a new id; a site named after its only page is renamed, too."""
     site, family = (new if own == page.id else own for own in (page.site, page.family))
     return replace(page, id=new, site=site, family=family)
 
 
 def _licence(corpora: Sequence[Corpus]) -> str:
-    """Return all licences, each with the corpora that it holds for; alone if it is the only one."""
+    """Return all licences, each with its corpora; a single licence alone."""
     names: dict[str, list[str]] = {}
     for corpus in corpora:
         names.setdefault(corpus.licence or "not stated", []).append(corpus.name)
@@ -200,7 +200,7 @@ def _licence(corpora: Sequence[Corpus]) -> str:
 
 
 def _notes_of(corpus: Corpus) -> dict[str, object]:
-    """Return what the notes keep of a corpus."""
+    """Return the notes on one corpus."""
     return {
         "name": corpus.name,
         "digest": corpus.digest,

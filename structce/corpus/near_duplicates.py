@@ -1,4 +1,4 @@
-"""Near-duplicate pages by shared shingles, and leaks: what a split has on two of its sides."""
+"""Near-duplicate pages by shared shingles, and leaks between the parts of a split."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ _NAMED = 5  # leaks that a message names
 def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -> list[SimilarPair]:
     """Return the pairs of pages with nearly the same running text, the most alike first.
 
-    Candidates are found by MinHash, so that time grows with the pages and not with their pairs,
-    and are then compared shingle by shingle. Text that stands under several headlines of a site,
-    or on several pages that are no copies, does not count. Pages without running text, such as
+    Candidates are found by MinHash, so that time grows with the number of pages rather than pairs,
+    and are then compared shingle by shingle. Text under several headlines of a site, or on several
+    pages that are not copies, does not count. Pages without running text, such as
     lists, shops and empty shells, are not compared; neither are short pages.
 
     Parameters
@@ -123,8 +123,8 @@ def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[in
 def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
     """Return the corpus with one page of each group of duplicates.
 
-    The one with the most regions of known label stays; on a tie the first in the corpus. The
-    notes tell, as ``duplicates``, which page stands for each one that was left out.
+    The page with the most regions of known label stays; on a tie the first in the corpus. The entry
+    ``duplicates`` of the notes names the page that replaces each removed one.
     """
     group = group_names([one.id for one in corpus], [(one.first, one.second) for one in pairs])
     best: dict[str, LabelledPage] = {}
@@ -140,8 +140,8 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
 def shingles(page: Page) -> Shingles:
     """Return the shingles of a page's running text; empty for fewer than ``WORDS`` words.
 
-    Menus, lists of links, captions and other short texts are left out: they come back on every
-    page of a site.
+    Menus, lists of links, captions and other short texts are left out: they recur on every page of
+    a site.
 
     References
     ----------
@@ -166,15 +166,15 @@ def shingle_words(text: str) -> list[str]:
 
 
 def jaccard(one: Shingles, other: Shingles) -> float:
-    """Return shared shingles over all, in [0, 1]; 0 for two empty sets."""
+    """Return the share of shingles in common, in [0, 1]; 0 for two empty sets."""
     shared = len(np.intersect1d(one, other, assume_unique=True))
     return shared / max(len(one) + len(other) - shared, 1)
 
 
 def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]) -> list[Shingles]:
-    """Return the shingles of each page that stand under few headlines of its site.
+    """Return the shingles of each page that occur under few headlines of its site.
 
-    Copies of a page have its headline, so that they count once, however many there are.
+    All copies of a page have its headline, so that they count once.
     """
     members: dict[str, list[int]] = {}
     for i, page in enumerate(pages):
@@ -188,7 +188,7 @@ def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]
 
 
 def without_common_texts(texts: Sequence[Shingles], groups: Iterable[int]) -> list[Shingles]:
-    """Return the shingles of each page that stand in few groups of pages.
+    """Return the shingles of each page that occur in few groups of pages.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def _headline(page: LabelledPage) -> str:
 
 @dataclass(frozen=True)
 class Leak:
-    """One thing on two sides of a split.
+    """Page, text or template that two parts of a split share.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class Leak:
         ``page``: the same page; ``duplicate``: nearly the same text; ``template``: sites of one
         family, or one site.
     first, second
-        Ids of the two pages, or the sites of the family in either part, parted by commas.
+        Ids of the two pages, or the family's sites in each part, separated by commas.
     parts
         Names of the two parts.
     """
@@ -248,9 +248,9 @@ class Leak:
 def find_leaks(
     parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD
 ) -> list[Leak]:
-    """Return what stands in two parts: pages, near-duplicates, sites and their families.
+    """Return what two parts share: pages, near-duplicates, sites and their families.
 
-    Families are those that the pages have, joined with those that
+    Families are those recorded with the pages, joined with those that
     :func:`structce.corpus.near_duplicates.find_families` finds in all parts together.
 
     Parameters
@@ -282,7 +282,7 @@ def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_TH
 
 
 def _all_pages(parts: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
-    """Return one corpus of all parts and the part of each page; a page is taken once."""
+    """Return one corpus of all parts, with each page once, and the part of each page."""
     pages: dict[str, LabelledPage] = {}
     part_of: dict[str, str] = {}
     for name, part in parts.items():

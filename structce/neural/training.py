@@ -124,7 +124,7 @@ class TrainedTagger:
         self._initialise()
 
     def _initialise(self) -> None:
-        """Set initial weights as Keras and the paper do (Glorot and Bengio 2010; open forget gates)."""
+        """Set initial weights like Keras (Glorot and Bengio 2010; open forget gates)."""
         init = self._torch.nn.init
         init.xavier_uniform_(self._dense)
         init.xavier_uniform_(self._output.weight)

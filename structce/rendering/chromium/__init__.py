@@ -1,7 +1,7 @@
 """Renderer with a browser: regions with boxes and computed styles, by Playwright.
 
-A page is hostile until shown otherwise. Its scripts are off, it stays within limits of time and
-memory, and nothing that it asks for leaves the machine: see
+Every page is treated as hostile. Its scripts are off, its time and memory are limited, and none of
+its requests leaves the machine: see
 :mod:`structce.rendering.chromium.session`.
 """
 
@@ -55,16 +55,16 @@ _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without the
 
 
 class ChromiumRenderer(Renderer):
-    """Chromium renderer: browsers cut off from the network; use as a context manager.
+    """Renderer with browsers that are cut off from the network; a context manager.
 
     Parameters
     ----------
     browser
-        Path of a Chromium, Chrome or Edge; found by itself when not given.
+        Path of Chromium, Chrome or Edge; searched for if not given.
     settings
-        Window, scripts, and what one page may take.
+        Window size, scripts, and limits of a page.
     workers
-        Browsers side by side, each with one page at a time; one keeps more than a core busy.
+        Number of parallel browsers, each with one page at a time; one uses more than one core.
     """
 
     name = "chromium"
@@ -111,11 +111,11 @@ class ChromiumRenderer(Renderer):
         return self._pool
 
     def provenance(self, document: Document) -> Provenance:
-        """Return how a page of the document comes about, without rendering it."""
+        """Return the provenance that a page of the document would have, without rendering it."""
         return Provenance(document.digest, self.pool.version, str(self.settings))
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the page that a document will give, once a browser is free for it."""
+        """Return the future page of a document, rendered when a browser is free."""
         origin = self.provenance(document)
 
         async def task(session: PageSession) -> Page:
@@ -138,9 +138,9 @@ class ChromiumRenderer(Renderer):
         Parameters
         ----------
         script
-            JavaScript function that is called first, with the argument.
+            JavaScript function to call first, with the argument.
         size
-            Window in CSS pixels, which alone is pictured; the whole page when not given.
+            Window in CSS pixels, to which the picture is limited; by default the whole page.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class ChromiumRenderer(Renderer):
 
 
 async def collect(session: PageSession) -> str:
-    """Return the regions of a loaded page as the browser gives them: columns in JSON."""
+    """Return the regions of a loaded page as the browser's JSON columns."""
     await _settle(session)
     walk = f"({_script('collect.js')})({_script('visibility.js')})"
     settings = {
@@ -177,7 +177,7 @@ async def collect(session: PageSession) -> str:
 
 
 async def _settle(session: PageSession) -> None:
-    """End what moves, and show text that waits for scripts, whose own transitions end, too."""
+    """End animations, and show text that waits for scripts and its transitions."""
     end = _script("end_animations.js")
     await session.evaluate(f"({_script('show_text.js')})({end})", MIN_RUNNING_TEXT)
 
@@ -238,7 +238,7 @@ async def _picture(
 async def capture(
     send: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], how: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return a screenshot, asked for again while a busy browser has no frame of the page yet."""
+    """Return a screenshot, retrying while a busy browser has not drawn the page yet."""
     from playwright.async_api import Error
 
     for pause in _CAPTURE_PAUSES:

@@ -60,11 +60,11 @@ _log = logging.getLogger(__name__)
 
 
 class BrowserCrashError(Exception):
-    """The browser ended while it showed a page, for a reason that may be none of the page's."""
+    """The browser ended while it showed a page, perhaps for another reason than the page."""
 
 
 class BrowserProcess:
-    """A browser with one tab, in which one document after the other is shown."""
+    """A browser with one tab, which shows one document after another."""
 
     def __init__(self, playwright: Playwright, path: Path, settings: Settings) -> None:
         self.path = path
@@ -97,7 +97,7 @@ class BrowserProcess:
         return self._browser
 
     async def close(self) -> None:
-        """End the browser: in order if it still answers, else at once."""
+        """End the browser: properly if it still answers, otherwise at once."""
         from playwright.async_api import Error
 
         if self._browser is not None and self._browser.is_connected():
@@ -113,14 +113,14 @@ class BrowserProcess:
         self._browser, self._tab, self.pid = None, None, 0
 
     async def run(self, document: Document, task: PageTask[_T]) -> _T:
-        """Show a document and return what a task makes of it.
+        """Show a document and return the result of a task on it.
 
         Raises
         ------
         RenderError
-            If the page is more than the limits allow, or the browser cannot show it.
+            If the page exceeds a limit, or the browser cannot show it.
         BrowserCrashError
-            If the browser ended meanwhile.
+            If the browser ends in the meantime.
         BrowserError
             If no browser can be started.
         """
@@ -145,7 +145,7 @@ class BrowserProcess:
             session.close()
 
     async def _within_limits(self, session: PageSession, task: PageTask[_T]) -> _T:
-        """Run a task; kill the browser when the time is up or the memory is full."""
+        """Run a task; kill the browser when time or memory exceeds its limit."""
         limits, name = self.settings.limits, session.document.name
 
         async def work() -> _T:
@@ -170,14 +170,14 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return the result of work, since a call to a browser that has ended may wait for ever.
+        """Return the result of work, even if the browser ends and would never answer.
 
         Raises
         ------
         TimeoutError
-            If the time is up, or the watch has come to its end.
+            If the time runs out, or the watch has ended.
         BrowserCrashError
-            If the browser ended meanwhile.
+            If the browser ends in the meantime.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -193,7 +193,7 @@ class BrowserProcess:
             await _cancel(task)
 
     async def _memory_exhausted(self) -> None:
-        """Return when the browser's processes hold more memory than they may."""
+        """Return as soon as the browser's processes exceed their memory limit."""
         limit = self.settings.limits.memory * 10**6
         while True:
             await asyncio.sleep(_MEMORY_INTERVAL)
@@ -201,14 +201,14 @@ class BrowserProcess:
                 return
 
     def _is_alive(self) -> bool:
-        """Return whether the browser still answers; end what is left of one that does not."""
+        """Return whether the browser still answers; end the remains of one that does not."""
         if self._browser is not None and self._browser.is_connected() and not self._crash.done():
             return True
         self.kill()
         return False
 
     async def _usable_browser(self) -> Browser:
-        """Return the browser, started anew where it is gone or has shown enough pages."""
+        """Return the browser, restarted if it has ended or has shown enough pages."""
         browser = self._browser
         is_old = self._n_pages_of_browser >= RESTART_AFTER
         if browser is None or is_old or not self._is_alive():
@@ -217,7 +217,7 @@ class BrowserProcess:
         return browser
 
     async def _open_session(self, browser: Browser, document: Document) -> PageSession:
-        """Return a session in a tab that keeps nothing of the page before."""
+        """Return a session in a tab without traces of the previous page."""
         is_alone = self.settings.scripts  # which could leave something behind
         if self._tab is None or is_alone or self._n_pages >= RECYCLE_AFTER:
             self._tab = await self._fresh_tab(browser)
@@ -227,7 +227,7 @@ class BrowserProcess:
         return PageSession(*self._tab, document, self.settings)
 
     async def _fresh_tab(self, browser: Browser) -> tuple[Tab, CDPSession]:
-        """Return the one tab of a browser, in a context that shares nothing with others."""
+        """Return the only tab of a browser, in a context that shares nothing with others."""
         if self._tab is not None:
             await self._tab[0].context.close()
         width, height = self.settings.viewport
@@ -246,9 +246,9 @@ class BrowserProcess:
 
 
 def process_memory(pid: int) -> int:
-    """Return the bytes that a process and its descendants hold; 0 where there is no such process.
+    """Return the bytes of memory of a process and its descendants; 0 if there is no such process.
 
-    Pages that processes share are counted once, for the one that has most of them.
+    Memory that processes share is counted once, for the one with most of it.
     """
     try:
         root = psutil.Process(pid)
@@ -267,12 +267,12 @@ def process_memory(pid: int) -> int:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of an error of the browser, which is the one that says most."""
+    """Return the first line of a browser's error, which says most."""
     return str(error).strip().partition("\n")[0]
 
 
 def _set_ended(ended: asyncio.Future[None], _: object) -> None:
-    """Note that a browser, or the process of its tab, is no more."""
+    """Record that a browser, or the process of its tab, has ended."""
     if not ended.done():
         ended.set_result(None)
 
@@ -294,7 +294,7 @@ async def _close_popup(tab: Tab) -> None:
 
 
 async def _launch(playwright: Playwright, path: Path) -> Browser:
-    """Start a browser, in its sandbox wherever it can be."""
+    """Start a browser, in its sandbox if possible."""
     from playwright.async_api import Error
 
     def start(sandbox: bool) -> Awaitable[Browser]:

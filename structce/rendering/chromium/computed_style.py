@@ -1,4 +1,4 @@
-"""Computed style: the properties that a browser is asked for, and their values as columns."""
+"""Computed style: the properties that are read from a browser, and their values as columns."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def style_columns(
 
 
 def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleColumn:
-    """Return the values of one property; only those of its strings that occur are read."""
+    """Return the values of one property; only strings that occur are parsed."""
     used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
     texts = [strings[i][:MAX_STYLE] for i in used]
     if name in LENGTH_PROPERTIES:
@@ -83,9 +83,9 @@ def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleC
 
 
 def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return top, right, bottom and left of each string that a shorthand takes.
+    """Return top, right, bottom and left of each value of a shorthand.
 
-    CSS leaves out what repeats.
+    CSS omits repeated values.
     """
     used = set(indices)
     found: list[tuple[str, ...]] = []
@@ -98,6 +98,6 @@ def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[st
 
 
 def _number(text: str) -> float:
-    """Return the number a CSS value starts with; NaN where it starts with none."""
+    """Return the number that a CSS value starts with; NaN without one."""
     found = _NUMBER.match(text)
     return float(found.group()) if found else float("nan")

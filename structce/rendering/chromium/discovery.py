@@ -1,8 +1,7 @@
 """Discovery and installation of a browser: named, installed, or downloaded by Playwright.
 
-Standard library only. All that is asked of the machine goes through :class:`Machine`, whose parts
-can be replaced, so that each branch of a search or an installation can be tested without that
-machine.
+It uses only the standard library. All access to the machine goes through :class:`Machine`, whose
+parts can be replaced, so that each branch of a search or an installation can be tested anywhere.
 """
 
 from __future__ import annotations
@@ -60,14 +59,14 @@ _NO_FULL_BROWSER = "warning: no full Chromium; the browser extension is not test
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser that has started once.
+    """A browser that has been started once.
 
     Parameters
     ----------
     kind
         ``headless-shell``, ``chromium``, ``chrome`` or ``edge``.
     version
-        ``None`` where the browser cannot be asked (Windows).
+        Version; ``None`` if the browser does not print it (Windows).
     origin
         ``argument``, ``STRUCTCE_BROWSER``, ``installed`` or ``playwright``.
     """
@@ -84,7 +83,7 @@ class Browser:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One step of a search or an installation; ``detail`` says why it failed, or what it gave."""
+    """One step of a search or an installation; ``detail`` says why it failed, or what it found."""
 
     name: str
     command: str
@@ -97,7 +96,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Search:
-    """Result of a search or an installation, with all the steps that led to it."""
+    """Result of a search or an installation, with all its steps."""
 
     browser: Browser | None
     attempts: tuple[Attempt, ...] = ()
@@ -109,7 +108,7 @@ def find_browser(explicit: str | None = None, machine: Machine | None = None) ->
     Raises
     ------
     BrowserError
-        If ``explicit`` or the variable STRUCTCE_BROWSER names what is missing or does not start.
+        If ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
     """
     return search_browser(explicit, machine).browser
 
@@ -117,12 +116,12 @@ def find_browser(explicit: str | None = None, machine: Machine | None = None) ->
 def search_browser(
     explicit: str | None = None, machine: Machine | None = None, *, kind: str | None = None
 ) -> Search:
-    """Search as :func:`find_browser` does, and also name the browsers passed over, and why.
+    """Search like :func:`find_browser`, and report rejected browsers with the reasons.
 
     Parameters
     ----------
     kind
-        Take no other; a browser that is named and of another kind is passed over.
+        Only acceptable kind; a named browser of another kind is rejected.
     """
     machine = machine or Machine()
     for value, origin in ((explicit, "argument"), (machine.environ.get(_VARIABLE), _VARIABLE)):
@@ -138,13 +137,13 @@ def search_browser(
 def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
     """Return the browser at ``path`` after it has started once, within a minute.
 
-    A stub that only prints how to get the browser, and a browser whose shared libraries are
-    missing, exist and are executable all the same.
+    A stub that only prints how to install the browser, or a browser with missing shared libraries,
+    is an executable file as well.
 
     Raises
     ------
     BrowserError
-        If it does not start, or does not tell its version.
+        If it does not start, or does not print its version.
     """
     if machine.system == "Windows":  # there --version opens a window and prints nothing
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -161,10 +160,10 @@ def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
 
 
 def install_browser(machine: Machine | None = None, *, kind: str | None = None) -> Search:
-    """Install a browser, of a kind or the best: by Playwright's download, else as root by apt-get.
+    """Install a browser of a kind, or the best: by Playwright's download, or as root by apt-get.
 
-    Never raises for a step that fails; each stands in ``attempts`` with its reason. Without a
-    browser at the end, the static renderer is what is left.
+    A step that fails raises nothing; ``attempts`` contains it with its reason. If there is no
+    browser in the end, the static renderer remains.
     """
     machine = machine or Machine()
     attempts: list[Attempt] = []
@@ -282,7 +281,7 @@ def _first(
 
 
 def _packages(kind: str | None) -> tuple[str, ...]:
-    """Return what to install, best first; Playwright and Debian call it by the same names."""
+    """Return the packages to install, best first; Playwright and Debian use the same names."""
     return (_SHELL, _FULL) if kind is None else (_FULL,)
 
 
@@ -325,14 +324,14 @@ def _try(name: str, command: Sequence[str], machine: Machine) -> Attempt:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Result of a command; its code is 127 if it could not be started, 124 if time ran out."""
+    """Result of a command; its code is 127 if it could not be started, 124 after the time limit."""
 
     code: int
     stdout: str = ""
     stderr: str = ""
 
     def reason(self) -> str:
-        """Return the most telling line: the first error, else the last line, else the code."""
+        """Return the most informative line: the first error, the last line, or the code."""
         text = re.sub(r"caused by\s+", "caused by ", f"{self.stdout}\n{self.stderr}")
         lines = [line.strip() for line in text.splitlines()]
         errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
@@ -340,7 +339,7 @@ class CommandResult:
 
 
 def run_command(command: Sequence[str], seconds: float) -> CommandResult:
-    """Run a command without input; when time is up, end it and the processes it started."""
+    """Run a command without input; after the time limit, end it and its processes."""
     try:
         process = subprocess.Popen(
             command,
@@ -389,9 +388,9 @@ class Machine:
     system
         ``Linux``, ``Darwin`` or ``Windows``.
     which
-        The path of a command on the PATH.
+        Function that returns the path of a command.
     is_file, names
-        ``False`` and empty also where the user may not look.
+        Functions that return ``False`` or nothing also for places that the user may not read.
     """
 
     # os.path answers where pathlib raises: another user's folder, a user without a home.

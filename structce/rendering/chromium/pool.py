@@ -1,8 +1,8 @@
-"""Pool of browsers: pages rendered side by side, none lost when a browser crashes.
+"""Pool of browsers, which render pages in parallel, and lose none when a browser crashes.
 
-The browsers are driven from a thread of their own, by one event loop. So pages can be handed in
-from any thread, from a notebook (where an event loop runs already) or from an actor of a cluster,
-and a page that hangs can be ended from outside.
+One event loop in a thread of its own controls the browsers. Pages can therefore be submitted from
+any thread, from a notebook (which already runs an event loop) or from an actor of a cluster, and a
+page that hangs can be ended from outside.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class BrowserPool:
     Parameters
     ----------
     path
-        The browser.
+        Path of the browser.
     workers
-        How many browsers; the second and further ones start when there is work for them.
+        Number of browsers; all except the first start when there is work for them.
     """
 
     def __init__(self, path: Path, settings: Settings, workers: int) -> None:
@@ -56,12 +56,12 @@ class BrowserPool:
 
     @property
     def version(self) -> str:
-        """Name and version of the browser, as it says them; empty before the pool is open."""
+        """Name and version of the browser, as it prints them; empty before the pool is open."""
         return next((browser.version for browser in self._browsers if browser.version), "")
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process numbers of the browsers that run."""
+        """Process numbers of the running browsers."""
         return tuple(browser.pid for browser in self._browsers if browser.pid)
 
     def open(self) -> None:
@@ -80,7 +80,7 @@ class BrowserPool:
             raise
 
     def close(self) -> None:
-        """End the browsers and the thread; pages in flight are given up."""
+        """End the browsers and the thread; unfinished pages are abandoned."""
         if self._thread.is_alive():
             with suppress(TimeoutError):
                 self._call(self._close()).result(_CLOSE_SECONDS)
@@ -90,10 +90,10 @@ class BrowserPool:
             self._loop.close()
 
     def submit(self, document: Document, task: PageTask[_T]) -> Future[_T]:
-        """Return what a task will make of a document, once a browser is free for it.
+        """Return the future result of a task on a document, run when a browser is free.
 
-        The future raises RenderError where the page is at fault, BrowserError where no browser
-        can be had.
+        The future raises RenderError if the page is at fault, BrowserError if no browser is
+        available.
         """
         return self._call(self._run(document, task))
 

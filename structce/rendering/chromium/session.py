@@ -1,8 +1,8 @@
-"""Page session: one document in one tab, whose every request is answered here or by nobody.
+"""Page session: one document in one tab, all of whose requests are answered here.
 
-The browser is cut off from the network; what a page asks for is paused, looked up among the
-document's resources, and handed in. The page itself comes in the same way, so that it stands at an
-address of its own, with headers that forbid what scripts or forms could do.
+The browser is cut off from the network; every request is paused, and answered from the document's
+resources. The page itself is served in the same way, so that it has an address of its own, and
+headers that forbid what scripts or forms could do.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PageSession:
     Parameters
     ----------
     tab, devtools
-        A tab that shows nothing yet, or a page that is done with; and its DevTools session.
+        A tab that shows nothing yet, or a finished page; and its DevTools session.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class PageSession:
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
-        """Load the document; where its scripts run, wait until it asks for nothing more.
+        """Load the document; if its scripts run, wait until it makes no more requests.
 
-        A page at an address that no browser opens, such as a host with a space, is shown at one of
-        ours. A document that was saved as XML, and shows no text when read as HTML, is read as XML;
-        it is then the ``document`` of the session.
+        A page whose address no browser opens, such as a host with a space, is shown at one of ours.
+        A document that was saved as XML, and has no text when parsed as HTML, is parsed as XML; it
+        is then the ``document`` of the session.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class PageSession:
             await self._scroll()
 
     def _reset(self) -> None:
-        """Forget what is shown."""
+        """Reset the state of the current page."""
         self._loader, self._context, self._is_shown = "", None, False
         self._loaded.clear()
 
@@ -126,7 +126,7 @@ class PageSession:
             await self._wait_until_parsed()
 
     async def _navigate(self, address: str) -> str:
-        """Show the document at an address; return why the browser refuses, empty if it does not."""
+        """Show the document at an address; return why the browser refuses it, or an empty text."""
         from playwright.async_api import Error
 
         try:
@@ -138,12 +138,12 @@ class PageSession:
         return refusal
 
     async def evaluate(self, function: str, argument: object = None) -> Any:
-        """Return what a JavaScript function returns, called in a world that no page can reach.
+        """Return the result of a JavaScript function, called in a world that no page can reach.
 
         Raises
         ------
         RenderError
-            If the function fails, or the page has left for another address.
+            If the function fails, or the page has moved to another address.
         """
         from playwright.async_api import Error
 
@@ -168,7 +168,7 @@ class PageSession:
         return answer["result"].get("value")
 
     async def resize(self, size: tuple[int, int]) -> None:
-        """Give the window a width and a height in CSS pixels."""
+        """Set the width and height of the window in CSS pixels."""
         await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
 
     def close(self) -> None:
@@ -185,7 +185,7 @@ class PageSession:
             raise RenderError(f"{self.document.name}: the page left for {frame['url']}")
 
     async def _show_closed_roots(self, context: int) -> None:
-        """Give the isolated world the closed shadow roots, which a document does not show."""
+        """Pass the closed shadow roots, which a document does not expose, to the isolated world."""
         if not self.settings.scripts and "shadowrootmode" not in self.document.html:
             return
         tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
@@ -214,7 +214,7 @@ class PageSession:
         self._is_shown = self._is_shown or is_page
 
     def _on_stopped(self, event: Event) -> None:
-        """Count a page that has stopped loading as loaded, unless it is the page before."""
+        """Treat a page that has stopped loading as loaded, unless it is the previous page."""
         if self._is_shown and event.get("frameId", self._frame) in ("", self._frame):
             self._loaded.set()
 
@@ -224,7 +224,7 @@ class PageSession:
         answer.add_done_callback(self._responses.discard)
 
     async def _respond(self, event: Event) -> None:
-        """Answer one request: with the page, with a resource, or not at all."""
+        """Answer one request with the page or a resource, or refuse it."""
         from playwright.async_api import Error
 
         request, is_frame = event["request"], event.get("resourceType") == "Document"
@@ -248,7 +248,7 @@ class PageSession:
             return  # the page has gone on without an answer, or is gone itself
 
     async def _find(self, request: Mapping[str, Any]) -> Resource | None:
-        """Return the resource that a request asks for, within the limits of the page."""
+        """Return the resource of a request, within the limits of the page."""
         limits = self.settings.limits
         self._n_requests += 1
         if self._resources is None or request["method"] != "GET":
@@ -284,9 +284,9 @@ class PageSession:
     async def _wait_until_parsed(self) -> None:
         """Wait a little longer for a document in a fresh tab that is still being parsed.
 
-        On a busy machine the blank page before, in a process of its own, may report its end when
-        the document has been shown already. A page that stops its own loading is parsed no further,
-        so the wait is bounded.
+        On a busy machine the previous blank page, which has a process of its own, may report its
+        end after the document was shown. A page that stops its own loading is not parsed any
+        further, so the wait is limited.
         """
         for _ in range(_PARSE_CHECKS):
             if await self.evaluate("() => document.readyState") != "loading":
@@ -294,14 +294,14 @@ class PageSession:
             await asyncio.sleep(_PARSE_INTERVAL)
 
     async def _wait_until_quiet(self) -> None:
-        """Wait until no request has been open for a while; the page's time limit ends it, too."""
+        """Wait until no request has been open for a while, at most until the page's time limit."""
         seen = -1
         while self._responses or seen != self._n_requests:
             seen = self._n_requests
             await asyncio.sleep(self.settings.limits.quiet)
 
     async def _scroll(self) -> None:
-        """Scroll to the end, a window at a time, and back, for what loads only when it is seen."""
+        """Scroll to the end, window by window, and back, so that content loads on view."""
         for step in range(1, _MAX_SCROLLS + 1):
             is_end = await self.evaluate(
                 "(step) => { scrollTo(0, step * innerHeight);"
@@ -317,10 +317,10 @@ class PageSession:
 
 
 def _shown_address(document: Document) -> str:
-    """Return the address to show a document at: its own if it is one of the web, else one of ours.
+    """Return the address to show a document at: its own web address, or else one of ours.
 
-    At an address such as ``chrome://version`` or ``data:`` the browser would show another page;
-    to go from an address to a fragment of it, it would stay on the page that it shows.
+    At an address such as ``chrome://version`` or ``data:`` the browser would show another page, and
+    for a fragment of the current address it would stay on the page that it shows.
     """
     base = "" if document.resources is None else document.resources.base.strip()
     return base.partition("#")[0] if is_url(base.lower()) else PLACEHOLDER_URL

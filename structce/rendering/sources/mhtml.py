@@ -1,9 +1,9 @@
 """MHTML (RFC 2557): a page and the files around it in one file, as browsers save it.
 
-The parts are served at the addresses that they were fetched from. What has none (Chrome names
-frames and inline style sheets by ``cid:``, Word all files by ``file:``) is served at an address on
-the host of the page, and ``cid:`` is rewritten to it, since no browser asks for a ``cid:`` address.
-Nothing else of the page is touched; character offsets count in the rewritten HTML.
+The parts are served at the addresses that they were fetched from. Parts without one (Chrome names
+frames and inline style sheets by ``cid:``, Word all files by ``file:``) are served at an address on
+the host of the page, and ``cid:`` is rewritten to it, because browsers do not request ``cid:``
+addresses. The page is not changed otherwise; character offsets refer to the rewritten HTML.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _REWRITTEN = (*_HTML, "text/css")
 
 @dataclass(frozen=True)
 class MhtmlResources:
-    """The parts of an MHTML file, by the addresses that they are served at.
+    """Parts of an MHTML file, by the addresses at which they are served.
 
     Parameters
     ----------
     base
-        Address that the page is shown at.
+        Address at which the page is shown.
     parts
-        By ``address_key``.
+        Parts by ``address_key``.
     aliases
-        Addresses that parts are served at, by what follows ``cid:`` in the page's addresses.
+        Addresses at which parts are served, by the text after ``cid:`` in the page's addresses.
     """
 
     base: str
@@ -57,7 +57,7 @@ class MhtmlResources:
     aliases: Mapping[bytes, bytes]
 
     def get(self, url: str) -> Resource | None:
-        """Return the part that is served at an address, or None."""
+        """Return the part served at an address, or None."""
         part = self.parts.get(address_key(url))
         if part is None:
             return None
@@ -78,12 +78,12 @@ class MhtmlResources:
 
 
 def read_mhtml(data: bytes, name: str) -> Document:
-    """Return the page that an MHTML file holds; its other parts are the document's resources.
+    """Return the page in an MHTML file; its other parts are the document's resources.
 
     Raises
     ------
     SourceError
-        If the file is not MHTML, or its page is no HTML; the message names it.
+        If the file is not MHTML, or its page is not HTML; the message names it.
     """
     message, parts = _parts(data, name)
     root = _root(message, parts)
@@ -98,7 +98,7 @@ def read_mhtml(data: bytes, name: str) -> Document:
 
 
 def _parts(data: bytes, name: str) -> tuple[EmailMessage, Sequence[EmailMessage]]:
-    """Return the message and those of its parts that hold bytes."""
+    """Return the message and its parts that contain bytes."""
     try:
         message = BytesParser(EmailMessage, policy=policy.default).parsebytes(data.lstrip())
         parts = [part for part in message.walk() if isinstance(part, EmailMessage)]
@@ -110,7 +110,7 @@ def _parts(data: bytes, name: str) -> tuple[EmailMessage, Sequence[EmailMessage]
 
 
 def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage | None:
-    """Return the part that is the page: the one that the header names, else the first HTML."""
+    """Return the part that is the page: the one named in the header, or else the first HTML."""
     pages = [part for part in parts if part.get_content_type() in _HTML]
     start = _bare(str(message.get_param("start", "")))
     location = _header(message, "Snapshot-Content-Location")
@@ -120,7 +120,7 @@ def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage 
 
 
 def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> MhtmlResources:
-    """Give every part an address of the web."""
+    """Give every part a web address."""
     base = _served(origin) if origin else PLACEHOLDER_URL
     locations = [_location(part, base) for part in parts]
     times = Counter(map(address_key, locations))
@@ -141,7 +141,7 @@ def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> 
 
 
 def _label(part: EmailMessage) -> str:
-    """Return what follows ``cid:`` in addresses of a part; empty if it cannot be named so."""
+    """Return the text after ``cid:`` in addresses of a part; empty if it has no such name."""
     location = _header(part, "Content-Location")
     if location.lower().startswith("cid:"):  # Chrome's inline style sheets have nothing else
         return location[4:]
@@ -149,7 +149,7 @@ def _label(part: EmailMessage) -> str:
 
 
 def _location(part: EmailMessage, base: str) -> str:
-    """Return the address of the web that a part was fetched from; empty if it has none."""
+    """Return the web address that a part was fetched from; empty without one."""
     location = _header(part, "Content-Location")
     if not location or location.lower().startswith("cid:"):
         return ""
@@ -157,7 +157,7 @@ def _location(part: EmailMessage, base: str) -> str:
 
 
 def _served(location: str) -> str:
-    """Return the address that a part is served at, by where it says that it came from."""
+    """Return the address at which a part is served, by its stated location."""
     if is_url(location):
         return location
     path = split_address(location).path or location
@@ -165,7 +165,7 @@ def _served(location: str) -> str:
 
 
 def _header(part: EmailMessage, name: str) -> str:
-    """Return a header in one piece: long addresses are folded; empty if the header is missing."""
+    """Return a header without its line folds; empty if it is missing."""
     value = str(part.get(name, ""))
     return value.strip() if name == "Content-Type" else "".join(value.split())
 

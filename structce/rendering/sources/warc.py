@@ -47,7 +47,7 @@ _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-
 class WarcFile:
     """A WARC file to read from; may be read from several threads at once.
 
-    Only the places of the responses are held in memory, about 250 bytes each.
+    Only the positions of the responses are kept in memory, about 250 bytes each.
 
     Raises
     ------
@@ -62,12 +62,12 @@ class WarcFile:
         self._offsets: dict[str, int] | None = None
 
     def pages(self) -> Iterator[WarcEntry]:
-        """Yield the responses that are pages, and the damaged places, in the order of the file.
+        """Yield the responses that are pages, and damaged records, in the order of the file.
 
         Raises
         ------
         SourceError
-            If the file cannot be read, or is no WARC file.
+            If the file cannot be read, or is not a WARC file.
         """
         offsets: dict[str, int] = {}
         failed: set[str] = set()
@@ -84,7 +84,7 @@ class WarcFile:
         Raises
         ------
         SourceError
-            If the record is damaged or too large, or is no HTML; the message names its number.
+            If the record is damaged, too large, or not HTML; the message names its number.
         """
         name = f"{self.path}#{record.number}"
         if record.error:
@@ -112,7 +112,7 @@ class WarcFile:
         return None
 
     def _places(self) -> Mapping[str, int]:
-        """Return where the responses stand, by ``address_key``; the file is read at most once."""
+        """Return the positions of responses by ``address_key``; the file is read at most once."""
         with self._lock:
             while self._offsets is None:
                 deque(self.pages(), maxlen=0)
@@ -121,7 +121,7 @@ class WarcFile:
 
 @dataclass(frozen=True)
 class WarcResources:
-    """Files around a page: the other responses in the WARC file that it comes from."""
+    """Files of a page: the other responses in its WARC file."""
 
     file: WarcFile
     base: str
@@ -135,9 +135,9 @@ class WarcResources:
 
 
 def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
-    """Index a response by its address: the first one, unless it failed and this one did not.
+    """Index a response by its address, unless an earlier one that did not fail has it.
 
-    Without scheme a redirect from ``http`` to ``https`` has the address of what it leads to.
+    Without its scheme, a redirect from ``http`` to ``https`` has the address of its target.
     """
     key = address_key(record.url)
     offset = offsets.get(address_key(record.refers_to)) if record.refers_to else record.offset
@@ -152,10 +152,10 @@ def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
 
 
 class WarcWriter:
-    """Writes a WARC file, one gzip member a record; use as a context manager.
+    """Writer of a WARC file with one gzip member per record; a context manager.
 
-    The file gets its name only when it is complete: an error leaves no file, and one that
-    was there before stays. Records may be added from several threads at once.
+    The file gets its name only when it is complete: after an error there is no new file, and an
+    older one stays. Records may be added from several threads at once.
 
     Raises
     ------
@@ -190,12 +190,12 @@ class WarcWriter:
         Parameters
         ----------
         url
-            Absolute address that was asked for.
+            Absolute address of the request.
         headers
-            Of HTTP, such as ``Location`` of a redirect. What speaks of the encoding or length of
-            the bytes is passed over: they are kept as ``resource`` holds them.
+            HTTP headers, such as ``Location`` of a redirect. Those on encoding or length of the
+            bytes are ignored, because the bytes are stored as in ``resource``.
         is_page
-            Whether it may be a page of its own; no for the frames and files of another page.
+            Whether it may be a page of its own; False for frames and files of another page.
         """
         about = {
             "WARC-Target-URI": _one_line(url),
@@ -235,7 +235,7 @@ class WarcWriter:
 
 
 def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
-    """Return a response as HTTP writes it."""
+    """Return a response in the form of HTTP."""
     known = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
     if resource.content_type:
         known["Content-Type"] = resource.content_type

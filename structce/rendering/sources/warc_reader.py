@@ -1,4 +1,4 @@
-"""Records of a WARC file: found one after the other, and read again by their offsets."""
+"""Records of a WARC file: found one after another, and read again by their offsets."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
 @dataclass(frozen=True)
 class WarcEntry:
-    """Entry of a WARC file: where a recorded response stands, and what it is.
+    """Entry of a WARC file: position and kind of a recorded response.
 
     Parameters
     ----------
     number
-        Counted from 1, over records of all kinds.
+        Number of the record, from 1, over records of all kinds.
     offset
-        In bytes.
+        Position in the file, in bytes.
     refers_to
-        Address whose earlier record holds the content; empty if this one does.
+        Address whose earlier record contains the content; empty if this one does.
     is_page
         Whether it is HTML with status 200, and not marked as part of another page.
     error
-        What is wrong where there should have been a record; empty if nothing.
+        Error in place of a record; empty if there is none.
     """
 
     number: int
@@ -66,20 +66,20 @@ def load_fastwarc(path: Path) -> ModuleType:
     Raises
     ------
     MissingExtraError
-        If FastWARC is not installed; the message names the file it is needed for.
+        If FastWARC is not installed; the message names the file that needs it.
     """
     return load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
 
 
 def scan_entries(path: Path) -> Iterator[WarcEntry]:
-    """Yield the responses in a file; a damaged place gives an entry with an error.
+    """Yield the responses in a file; a damaged record becomes an entry with an error.
 
-    After damage the file is searched for the next record that can be read.
+    After damage the file is searched for the next readable record.
 
     Raises
     ------
     SourceError
-        If the file cannot be read, or is no WARC file.
+        If the file cannot be read, or is not a WARC file.
     """
     fastwarc = load_fastwarc(path)
     with _opened(path) as file:
@@ -103,12 +103,12 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
 
 
 def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
-    """Return the response that stands at an offset, and where it redirects; empty for nowhere.
+    """Return the response at an offset, and the address it redirects to; empty if none.
 
     Raises
     ------
     SourceError
-        If it cannot be read, or is larger than the limit once its codings are undone.
+        If it cannot be read, or exceeds the limit after decoding.
     """
     fastwarc = load_fastwarc(path)
     failure: OSError | None = None
@@ -139,16 +139,16 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _mark(file: BinaryIO) -> bytes:
-    """Return the bytes that every record of a file begins with; empty if it is no WARC file."""
+    """Return the bytes that every record of a file begins with; empty if it is not a WARC file."""
     file.seek(0)
     head = file.read(len(_VERSION))
     return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
 
 
 def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Iterator[WarcEntry]:
-    """Yield the records from a place on; at the first damage one with an error, and no more.
+    """Yield the records from an offset on, up to the first damaged one, which has an error.
 
-    A record is yielded when all of it was passed, so that damage inside it is known.
+    A record is yielded after all of it was read, so that damage inside it is known.
     """
     last, is_inside = place, False
     try:
@@ -172,9 +172,9 @@ def _after(offset: int) -> str:
 
 
 def _is_whole(file: BinaryIO, last: int) -> bool:
-    """Return whether the last gzip member of a file is whole and nothing follows it.
+    """Return whether the last gzip member of a file is complete and nothing follows it.
 
-    FastWARC 2.0 takes a member that is cut off in its first bytes for the end of the file.
+    FastWARC 2.0 mistakes a member that is cut off in its first bytes for the end of the file.
     """
     file.seek(last)
     member = zlib.decompressobj(wbits=31)
@@ -191,7 +191,7 @@ def _is_whole(file: BinaryIO, last: int) -> bool:
 
 
 def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
-    """Return what a record is; without an address if it is no response of a web server."""
+    """Return the entry of a record; without an address if it is not a web server's response."""
     url = (warc.headers.get("WARC-Target-URI") or "").strip("<> ")
     kinds = fastwarc.WarcRecordType
     if warc.record_type not in (kinds.response, kinds.revisit) or not warc.is_http:
@@ -208,7 +208,7 @@ def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
 
 
 def _next_place(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
-    """Return the offset of the next record that begins well; -1 if the rest has no such record."""
+    """Return the offset of the next record with a valid beginning; -1 without one."""
     for place in _places(file, mark, start):
         file.seek(place)
         try:
