@@ -4,8 +4,9 @@
     python3 run.py demo
     python3 run.py test -- tests/learners -k viterbi
 
-Standard library only. Installs nothing outside the virtual environment but, where there is none and
-if possible, browsers for the tests (and as root on Debian or Ubuntu what `python3 -m venv` needs).
+It uses only the standard library, and installs nothing outside the virtual environment except, if
+there is none and where possible, a browser for the tests (and as root on Debian or Ubuntu what
+`python3 -m venv` needs).
 """
 
 import sys
@@ -99,7 +100,7 @@ class Job:
         return self.run(command, self.environ, False)[0]
 
     def quiet(self, command: Sequence[str]) -> tuple[int, str]:
-        """Run a command whose output is for a failure; return its code and output."""
+        """Run a command whose output is shown only after a failure; return its code and output."""
         return self.run(command, {**self.environ, "DEBIAN_FRONTEND": "noninteractive"}, True)
 
 
@@ -109,14 +110,14 @@ def say(message: str) -> None:
 
 
 def fail(what: str) -> int:
-    """Name what failed; return the exit status for it."""
+    """Print what failed; return the exit status for it."""
     say(f"failed: {what}")
     return 1
 
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Say what is done, and how long it took."""
+    """Print what was done, and how long it took."""
     say(f"{name} ...")
     begin = time.monotonic()
     yield
@@ -124,7 +125,7 @@ def step(name: str) -> Iterator[None]:
 
 
 def check_writable(folder: Path) -> None:
-    """Raise SetupError if files cannot be made in the folder."""
+    """Raise SetupError if files cannot be created in the folder."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -134,7 +135,7 @@ def check_writable(folder: Path) -> None:
 
 
 def make_environment(job: Job) -> None:
-    """Make the virtual environment, unless there is one that works."""
+    """Create the virtual environment, unless there is a working one."""
     config = job.venv / "pyvenv.cfg"
     if config.exists():
         if is_working(job):
@@ -161,7 +162,7 @@ def is_working(job: Job) -> bool:
 
 
 def install_ensurepip(job: Job) -> None:
-    """Install what Debian and Ubuntu keep out of Python: the means to make an environment."""
+    """Install the package for environments, which Debian and Ubuntu separate from Python."""
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
     trouble = "this Python cannot make virtual environments: it lacks ensurepip.\n"
     advice = f"Mend it with: sudo apt-get install -y {package}"
@@ -177,7 +178,7 @@ def install_ensurepip(job: Job) -> None:
 
 
 def fingerprint(job: Job, extras: str) -> str:
-    """Return what an installation hangs on; also its two folders, which it has written down."""
+    """Return what an installation depends on, including the two folders recorded in it."""
     known = [str(ROOT), str(job.venv), sys.version, extras]
     known += [(ROOT / name).read_text(encoding="utf-8") for name in STAMPED]
     return hashlib.sha256("\0".join(known).encode()).hexdigest()
@@ -239,7 +240,7 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
 
 
 def demo(job: Job, browser: bool) -> int:
-    """Type the demo's commands; return 1 at the first that fails."""
+    """Run the demo's commands; return 1 at the first that fails."""
     if not (ROOT / "data/sample/manifest.json").is_file():
         raise SetupError("data/sample: the sample corpus is missing")
     static = "" if browser else "--renderer static"
@@ -257,7 +258,7 @@ def demo(job: Job, browser: bool) -> int:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options; what stands after ``--`` is for pytest."""
+    """Return the options; those after ``--`` are for pytest."""
     cut = argv.index("--") if "--" in argv else len(argv)
     parser = argparse.ArgumentParser(
         "run.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

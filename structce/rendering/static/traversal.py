@@ -1,7 +1,7 @@
 """Traversal of a parsed page: open elements on a stack, visible leaves to regions.
 
-Shadow trees that HTML declares are walked in the place of their hosts, and documents in ``srcdoc``
-in the place of their frames.
+Declared shadow trees are traversed in place of their hosts, and documents in ``srcdoc`` in place of
+their frames.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuil
     Parameters
     ----------
     name
-        How messages call the page.
+        Name of the page in messages.
 
     Raises
     ------
     RenderError
-        If there are more regions than the limit allows, or a document is beyond the parser.
+        If there are more regions than the limit allows, or the parser fails on a document.
     """
     walk = _Walk(name, settings)
     builder = walk.run(root)
@@ -70,12 +70,12 @@ def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuil
 
 
 class _Walk:
-    """One walk over a document, from its root to its regions.
+    """Traversal of one document, from its root to its regions.
 
     Parameters
     ----------
     shown
-        Numbers of the elements that show whatever their attributes say.
+        Numbers of the elements that are visible whatever their attributes say.
     """
 
     def __init__(self, name: str, settings: Settings, shown: frozenset[int] | None = None) -> None:
@@ -114,7 +114,7 @@ class _Walk:
         return self.builder
 
     def _read(self, child: Child, visibility: Visibility) -> None:
-        """Take a text or a comment."""
+        """Process a text or a comment."""
         parent, node, text, number, _ = child
         if node is not None:
             if not visibility.in_medium and parent.path.startswith(BODY):
@@ -131,7 +131,7 @@ class _Walk:
                 self.is_apart |= len(bare) < len(text)
 
     def _open(self, child: Child, around: Visibility) -> Frame | None:
-        """Enter an element; return its frame where something below it may show."""
+        """Enter an element; return its frame if something below it may be visible."""
         parent, node, tag, number, position = child
         if tag in _BREAKS:
             self.breaks += _BREAKS[tag]
@@ -184,7 +184,7 @@ class _Walk:
         return None
 
     def _leave(self, frame: Frame) -> None:
-        """Add a medium as a region where nothing that it holds is one."""
+        """Add a medium as a region unless it contains one."""
         if frame.n_before != len(self.builder.text) or frame.visibility.invisible:
             return
         # A transparent image may wait for a script to fade it in.
@@ -192,7 +192,7 @@ class _Walk:
             self._add("", frame, frame.path)
 
     def _below(self, frame: Frame) -> Iterator[Child]:
-        """Return what shows in place of an element, in order."""
+        """Return what is displayed in place of an element, in order."""
         node = frame.node
         if node is None:
             return iter(())
@@ -224,7 +224,7 @@ class _Walk:
         return self._document(inner, root)
 
     def _shadow(self, host: Frame, node: LexborNode, template: LexborNode) -> Iterator[Child]:
-        """Return what a shadow tree holds, after giving the host's children to its slots."""
+        """Return the content of a shadow tree, with the host's children in its slots."""
         root = template.template_fragments()[0]
         slots: dict[str, int] = {}  # the first of each name, by its number
         for slot in root.css("slot"):
@@ -245,7 +245,7 @@ class _Walk:
             raise too_many_regions(self.name, self.limit)
 
     def _row(self, frame: Frame) -> int:
-        """Return the row of an element, adding what is missing down to it."""
+        """Return the row of an element, adding missing rows down to it."""
         missing = []
         above: Frame | None = frame
         while above is not None and above.index < 0:
@@ -260,7 +260,7 @@ class _Walk:
         return frame.index
 
     def _add_elements(self) -> None:
-        """Fill the element columns, once it is known how many children each parent has."""
+        """Fill the element columns, when the number of each parent's children is known."""
         builder, rows = self.builder, self.rows
         builder.tag += [frame.tag for frame in rows]
         builder.attributes += [frame.attributes for frame in rows]
@@ -273,16 +273,16 @@ class _Walk:
 class Frame:
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
-    What most elements never change is kept by the class: a page has a thousand of them.
+    Values that most of a page's thousand elements never change are attributes of the class.
 
     Parameters
     ----------
     number
-        Its number among the siblings of its tag, from 1.
+        Number among the siblings with the same tag, from 1.
     above
-        The parent element, which for what a slot shows is not the slot.
+        Parent element; for the content of a slot it is not the slot.
     position
-        Its place among the element children of its parent, from 0.
+        Position among the element children of its parent, from 0.
     """
 
     index = -1  # row in the element columns, once a region below is met
@@ -318,7 +318,7 @@ class Frame:
 
     @property
     def path(self) -> str:
-        """Address, put together when it is first asked for: most elements hold no region."""
+        """XPath, built at first use: most elements contain no region."""
         if self.known_path:
             return self.known_path
         unnamed: list[Frame] = []
@@ -338,7 +338,7 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 
 
 def tagless_root(frame: Frame, path: str) -> Frame:
-    """Return a root without a tag below an element, to which what the root holds belongs."""
+    """Return a root without a tag below an element, to which its content belongs."""
     root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
     root.known_path = path
     root.depth, root.document = frame.depth + 1, frame.document
@@ -348,9 +348,9 @@ def tagless_root(frame: Frame, path: str) -> Frame:
 def counted_children(
     frame: Frame, node: LexborNode, *, without: LexborNode | None = None
 ) -> Iterator[Child]:
-    """Yield the children of an element of which something may show, and count them.
+    """Yield the children of an element that may be visible, and count them.
 
-    Texts are as written, those of white space included.
+    Texts are unchanged, and include those of white space.
 
     Parameters
     ----------
@@ -384,10 +384,10 @@ def counted_children(
 
 
 def _shallow(frame: Frame, node: LexborNode) -> Iterator[LexborNode]:
-    """Yield the children of an element as deep as a tree may be, in the way of Chromium.
+    """Yield the children of an element up to the depth of a tree, as Chromium does.
 
-    What nests deeper than an element may is put behind it, in the order of the source, and an
-    innermost element holds texts alone.
+    Elements nested more deeply follow it in the order of the source, and an innermost element
+    contains only texts.
     """
     if frame.depth == MAX_TREE_DEPTH - 1:
         for child in children(node):
@@ -412,9 +412,9 @@ def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def shadow_template(host: LexborNode) -> LexborNode | None:
-    """Return what declares the shadow tree of an element, first; None where it has none.
+    """Return the first declaration of an element's shadow tree; None without one.
 
-    It is no child of the host for who looks at the page.
+    It is not a child of the host in what is displayed.
     """
     tag = str(host.tag)
     if tag not in _HOSTS and (_CUSTOM.match(tag) is None or tag in _NOT_CUSTOM):

@@ -1,4 +1,4 @@
-"""Visibility of elements without style sheets: what an element hands down to its content."""
+"""Visibility of elements without style sheets, and its inheritance."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ WHITESPACE = re.sub(  # the ranges written out
 
 @dataclass(frozen=True)
 class Visibility:
-    """Inherited visibility: what an element hands down to what shows inside it.
+    """Visibility that the content of an element inherits.
 
     Parameters
     ----------
     closed
-        It is a ``details`` element that is not open; not handed down.
+        Whether it is a ``details`` element that is not open; not inherited.
     svg
-        Where in a drawing it stands: empty, ``SHAPES`` or ``LETTERS``.
+        Its place in a drawing: empty outside one, ``SHAPES`` or ``LETTERS``.
     n_frames
-        Frames around its document.
+        Number of frames around its document.
     in_medium
-        It is a drawing, or stands in a drawing or in a frame's document.
+        Whether it is a drawing, or inside a drawing or a frame's document.
     """
 
     invisible: bool = False
@@ -53,7 +53,7 @@ class Visibility:
 
     @property
     def shows_text(self) -> bool:
-        """Whether a text right below the element is seen."""
+        """Whether a text directly below the element is visible."""
         return not (self.invisible or self.transparent or self.closed or self.svg == SHAPES)
 
 
@@ -64,14 +64,14 @@ UNHIDDEN = Visibility()
 def visibility_of(
     around: Visibility, tag: str, number: int, attributes: Mapping[str, str]
 ) -> Visibility | None:
-    """Return the visibility of an element, or None where it and all below it are hidden.
+    """Return the visibility of an element, or None if it and everything below it are hidden.
 
     Parameters
     ----------
     around
-        Visibility of what it is shown in.
+        Visibility that it inherits.
     number
-        Its number among its siblings of the same tag, from 1.
+        Number among its siblings with the same tag, from 1.
     """
     # Asked of every element, so the usual case comes first.
     if around is UNHIDDEN and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
@@ -108,12 +108,12 @@ def _place_in_svg(around: str, tag: str) -> str:
 
 
 def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
-    """Return the elements whose hiding is to be passed over, by number; empty where it stands.
+    """Return the numbers of the elements whose hiding is to be ignored; empty if it is not.
 
     Parameters
     ----------
     hidden
-        Elements that the HTML hides; what they hold may be hidden by inner ones, too.
+        Elements that the HTML hides; inner ones may hide their content, too.
     """
     is_in_hidden = _Inside(hidden=frozenset(one.mem_id for one in hidden))
     outermost = [one for one in hidden if not is_in_hidden(one)]
@@ -133,7 +133,7 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
 
 
 class _Inside:
-    """Whether nodes stand in certain elements; every element on the way up is asked once.
+    """Whether nodes are inside certain elements; each ancestor is examined once.
 
     Parameters
     ----------
