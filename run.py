@@ -4,8 +4,8 @@
     python3 run.py demo
     python3 run.py test -- tests/learners -k viterbi
 
-It needs only the standard library. Outside the virtual environment it installs at most a browser
-for the tests, if there is none (and as root on Debian or Ubuntu what `python3 -m venv` needs).
+It needs only the standard library. Outside the virtual environment it installs a browser for the
+tests if none is found and, as root on Debian or Ubuntu, the package that `python3 -m venv` needs.
 """
 
 import sys

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,7 +30,8 @@ _DIGITS = 12  # of a difference; two pages that differ by less are equal
 _Test = TypeVar("_Test", bound=Any)  # a dataclass with the fields p and p_holm
 
 
-class PairedTest(NamedTuple):
+@dataclass(frozen=True)
+class PairedTest:
     """How the scores of two rivals on the same pages differ.
 
     Parameters
@@ -38,11 +39,13 @@ class PairedTest(NamedTuple):
     difference
         Mean difference, the first rival's score minus the second's.
     interval
-        Its interval, from resampling sites.
-    p, p_holm
-        p-value of Wilcoxon's signed-rank test, and the same until :func:`corrected` corrects it.
+        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
+    p
+        p-value of Wilcoxon's matched-pairs signed-ranks test, two-sided.
+    p_holm
+        The same after Holm's correction by :func:`corrected`; ``p`` before.
     effect
-        Rank-biserial correlation, in [-1, 1].
+        Matched-pairs rank-biserial correlation, in [-1, 1].
     n_pages, n_differ
         Number of pages, and of those with different scores.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -205,7 +205,7 @@ def compare_results(
     return Comparison(
         names[0],
         names[1],
-        *paired_test(ours, theirs, sites, seed),
+        **asdict(paired_test(ours, theirs, sites, seed)),
         macro_difference=first.row.scores.macro_f1 - second.row.scores.macro_f1,
         macro_interval=macro_interval,
     )

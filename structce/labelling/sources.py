@@ -14,7 +14,7 @@ from structce.page import Page, original_source, site_of, with_sites
 from structce.rendering import Loader, Renderer, RenderResult, render_all
 
 Draw = Callable[[RenderResult, Labelling, int], str]
-"""Draws a labelled page, given its number; returns an error, empty if there is none."""
+"""Function that draws a labelled page, given its number; it returns the error, or an empty text."""
 
 _log = logging.getLogger(__name__)
 

@@ -209,14 +209,7 @@ class BiLSTM(Learner):
         return {name: own[name] for name in self.weight_names}
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the score of each label at each region, shape (n_regions, n_labels).
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
-            or infinity.
-        """
+        """Return the network's score of each label at each region; see `Learner.scores`."""
         self._check_fitted()
         pages, tagger = check_pages(X, self.n_columns_), self._tagger()
         return [tagger.scores(page).astype(np.float64) for page in pages]

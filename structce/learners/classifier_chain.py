@@ -160,13 +160,8 @@ class ClassifierChain(Chain):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the log probability of each label at each region, shape (n_regions, n_labels).
 
-        At least that of one in a million, which labels not seen in training also have.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
-            or infinity.
+        At least that of one in a million, which labels not seen in training also have. Errors are
+        those of `Learner.scores`.
         """
         self._check_fitted()
         scores_of_pages, seen = [], self.seen_.astype(np.intp)

@@ -35,13 +35,8 @@ class LinearLearner(Learner):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the emission score of each label at each region, shape (n_regions, n_labels).
 
-        Pages of float32 are multiplied in float32, which takes half the time.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
-            or infinity.
+        Pages of float32 are multiplied in float32, which takes half the time. Errors are those of
+        `Learner.scores`.
         """
         self._check_fitted()
         check_shapes(X, self.n_columns_)

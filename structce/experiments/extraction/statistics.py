@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from statistics import fmean, median
 
 import numpy as np
@@ -138,7 +138,7 @@ def _pairs(
             MethodPair(
                 name,
                 experiment.reference_setting,
-                *paired_test(found, reference, sites, experiment.seed),
+                **asdict(paired_test(found, reference, sites, experiment.seed)),
             )
             for name, found in values.items()
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from textwrap import shorten
 from typing import Literal
 
@@ -12,7 +12,6 @@ from tabulate import tabulate
 
 from structce.evaluation import (
     NO_DIFFERENCE,
-    Interval,
     LabelScore,
 )
 from structce.experiments.config import Experiment, written_name
@@ -28,7 +27,7 @@ from structce.experiments.report.tables.base import (
     without_line_breaks,
 )
 from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
-from structce.experiments.significance import corrected, paired_test
+from structce.experiments.significance import PairedTest, corrected, paired_test
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
@@ -69,31 +68,8 @@ class BeforeAfter:
 
 
 @dataclass(frozen=True)
-class PageTest:
-    """Paired test of page accuracy, after minus before, over the same pages.
-
-    Parameters
-    ----------
-    difference
-        Mean difference over pages, in [-1, 1]; above 0 if the report after is better.
-    interval
-        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
-    p, p_holm
-        p-value of Wilcoxon's matched-pairs signed-ranks test, two-sided; and after Holm's
-        correction over all learners that were compared in all studies.
-    effect
-        Matched-pairs rank-biserial correlation, in [-1, 1]; above 0 if the report after is better.
-    n_pages, n_differ
-        Number of pages that were compared, and of those on which the two differ.
-    """
-
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    effect: float
-    n_pages: int
-    n_differ: int
+class PageTest(PairedTest):
+    """Paired test of page accuracy on the same pages; differences are after minus before."""
 
     @property
     def verdict(self) -> Verdict:
@@ -246,7 +222,7 @@ def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | 
     old, new = (np.array([shares[page] for page in pages]) for shares in (first, second))
     sites = [before.page_sites.get(page, "") for page in pages]
     test = paired_test(new, old, sites, seed)
-    return PageTest(*(test if all(sites) else test._replace(interval=NO_DIFFERENCE)))
+    return PageTest(**asdict(test if all(sites) else replace(test, interval=NO_DIFFERENCE)))
 
 
 def _study_difference(

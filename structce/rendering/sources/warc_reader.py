@@ -48,7 +48,7 @@ class WarcEntry:
     is_page
         Whether it is HTML with status 200, and not marked as part of another page.
     error
-        Error in place of a record; empty if there is none.
+        Reason why a record cannot be read; empty for a readable record.
     """
 
     number: int
