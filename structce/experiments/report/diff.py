@@ -38,7 +38,7 @@ _VALUE_WIDTH = 48
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
-interval from drawing whole sites again; Wilcoxon's p after Holm's correction over all arms; the
+interval from resampling whole sites; Wilcoxon's p after Holm's correction over all arms; the
 rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."""
 
 

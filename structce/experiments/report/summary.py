@@ -137,7 +137,7 @@ def _interval_sentence(interval: Interval) -> str:
         return "there are too few sites for an interval"
     low, high = interval
     ends = f"{percentage_points(low)} and {percentage_points(high)}"
-    words = f"over sites drawn again the lead lies between {ends} points"
+    words = f"with whole sites resampled, the lead lies between {ends} points"
     return words if low > 0 else f"{words}, so there may be none"
 
 

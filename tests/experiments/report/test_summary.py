@@ -36,9 +36,9 @@ def changed(study):
 @pytest.mark.parametrize(
     ("changes", "expected", "said"),
     [
-        ({}, Evidence.BOTH, "That is certain: over sites drawn again the lead lies between "
+        ({}, Evidence.BOTH, "That is certain: with whole sites resampled, the lead lies between "
                             "+1.00 and +8.00 points"),
-        ({"p_holm": 0.2}, Evidence.SITES, "Take it as a hint: over sites drawn again"),
+        ({"p_holm": 0.2}, Evidence.SITES, "Take it as a hint: with whole sites resampled,"),
         ({"interval": (-0.01, 0.08)}, Evidence.PAGES,
          "Take it as a hint: page by page a test finds a difference of accuracy (p = 0.010"),
         ({"interval": (-1.0, 1.0)}, Evidence.PAGES, "too few sites for an interval"),

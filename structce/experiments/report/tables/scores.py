@@ -79,7 +79,7 @@ def interval_table(study: Study) -> Table:
         title=f"{study.name}: 95 per cent intervals, in per cent",
         headers=("Learner", *_INTERVAL_MEASURES.values()),
         rows=tuple(row for row in rows if set(row[1:]) != {DASH}),
-        notes=("From drawing whole sites again: how far the numbers move on sites like these.",),
+        notes=("From resampling whole sites: how far the numbers move on sites like these.",),
     )
 
 
@@ -217,7 +217,7 @@ def label_notes(study: Study) -> tuple[str, ...]:
     of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
     return (
         f"n train: regions that the tested model was fitted on{of_splits}. F1 between: 95 per cent "
-        f"interval, from drawing whole sites again. fg: without the background label "
+        f"interval, from resampling whole sites. fg: without the background label "
         f"{study.source.background}. seg: by segment, neighbouring regions of one label in one "
         "block. Exact pages: those on which exactly the right regions have the label, of those "
         "that have it in gold or prediction.",
@@ -308,7 +308,7 @@ def pair_table(study: Study) -> Table:
         ),
         rows=tuple(_pair_row(pair) for pair in study.pairs),
         notes=(
-            "Between: 95 per cent interval, from drawing whole sites again. p: Wilcoxon "
+            "Between: 95 per cent interval, from resampling whole sites. p: Wilcoxon "
             "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
             f"for the {len(study.pairs)} pairs of this table. Effect: matched-pairs rank-biserial "
             "correlation, from -1 (the second is always better) to 1 (the first is).",

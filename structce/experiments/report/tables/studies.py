@@ -82,8 +82,8 @@ def contrast_table(report: Report) -> Table:
         rows=tuple(_contrast_row(contrast) for contrast in report.contrasts),
         notes=(
             "Changes are second minus first, in points. The last column compares the pages that "
-            "both studies tested: mean difference in points, 95 per cent interval from drawing "
-            "whole sites again, and Wilcoxon's test; a dash where other pages were tested.",
+            "both studies tested: mean difference in points, 95 per cent interval from resampling "
+            "whole sites, and Wilcoxon's test; a dash where other pages were tested.",
         )
         if report.contrasts
         else (),
@@ -183,7 +183,7 @@ def ablation_notes(study: Study) -> tuple[str, ...]:
         "was tuned again, which favours all.",
         f"* differs from all: Wilcoxon matched-pairs signed-ranks test over the accuracies of test "
         f"pages, p at most {LEVEL}; ‡ {CERTAIN_RULE}; the interval is of macro F1. In brackets: "
-        "95 per cent interval, from drawing whole sites again.",
+        "95 per cent interval, from resampling whole sites.",
         f"Change: of macro F1, in points. Columns{of_splits} count the bias, which all have.",
     )
 
@@ -208,7 +208,7 @@ def learning_table(study: Study) -> Table:
         notes=(
             "Share: of the training and validation sites (of pages, in a split by page), in per "
             "cent. Hyper-parameters are those of all pages. Between: 95 per cent interval of macro "
-            "F1, from drawing whole sites again.",
+            "F1, from resampling whole sites.",
         )
         if rows
         else (),
