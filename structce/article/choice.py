@@ -1,7 +1,8 @@
 """Choice among candidates: by boosted trees if the model has them, otherwise by a rule.
 
 A field's trees estimate how likely each candidate is right. The likeliest is chosen, and further
-trees estimate the confidence of the choice from the candidate and its rivals. For a model that was
+trees estimate the confidence of the choice from the candidate and its rivals; of authors, of which
+a page may have several or none, these trees judge every candidate. For a model that was
 fitted without trees a rule decides: a region counts as much as the learner trusts it, a metadata
 statement as much as such statements were right on average.
 """
@@ -200,10 +201,22 @@ def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
     }
 
 
-def choose_authors(evidence: Evidence, trees: ArticleTrees) -> list[Choice]:
-    """Return the likely authors in the order of the page, then those that only metadata state."""
+def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list[Choice]:
+    """Return the likely authors in the order of the page, then those that only metadata state.
+
+    Whether a name is an author depends on the other names: the trees of the choice, if the model
+    has them, judge every candidate beside its rivals.
+
+    Parameters
+    ----------
+    page
+        Result of :func:`structce.article.page_type.page_facts`; only trees of choices read it.
+    """
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
+    if len(p) and (own := trees.choices.get("authors")):
+        facts = [choice_facts("authors", candidates, p, i, page) for i in range(len(p))]
+        p = own.probability(rows_of(facts, own.names))
     chosen = pick_names(candidates, p)
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
     return [Choice(candidates[i], float(p[i])) for i in order]

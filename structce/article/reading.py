@@ -118,7 +118,7 @@ class ArticleReader:
         trees, evidence = self.trees, evidence_of(labelling)
         facts = page_facts(evidence) if trees else {}
         title, day = (_likely(choose(field, evidence, trees, facts)) for field in ("title", "date"))
-        authors = choose_authors(evidence, trees)
+        authors = choose_authors(evidence, trees, facts)
         kinds = type_probabilities(facts, trees.page_types)
         body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
         places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []

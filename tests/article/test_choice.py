@@ -67,7 +67,7 @@ def test_without_trees_organisations_and_mere_changes_count_half_of_their_region
 def test_no_candidate_is_no_choice(field, make_page, see):
     assert probabilities(field, [], ArticleTrees({field: Fixed(())})).shape == (0,)
     empty = see(make_page(""))
-    assert choose_authors(empty, NO_TREES) == []
+    assert choose_authors(empty, NO_TREES, {}) == []
     if field != "authors":
         assert choose(field, empty, NO_TREES, {}) is None
 
@@ -118,7 +118,7 @@ def test_two_days_are_as_unlike_as_days_lie_between_them():
 
 
 def test_columns_of_a_choice_are_named_once():
-    for field in ("title", "date"):
+    for field in COLUMNS:
         assert len(set(choice_columns(field))) == len(choice_columns(field))
 
 
@@ -151,8 +151,21 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
-    found = choose_authors(evidence, NO_TREES)
+    found = choose_authors(evidence, NO_TREES, {})
     assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
+
+
+def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see):
+    html = "<html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
+    evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
+    beside = Fixed((0.1, 0.95), choice_columns("authors"))
+    trees = ArticleTrees({"authors": Fixed((0.7, 0.4))}, {"authors": beside})
+    choices = choose_authors(evidence, trees, PAGE)
+    assert [(choice.candidate.value, choice.confidence) for choice in choices] == [
+        ("Ann Lee", 0.95)
+    ]
+    rows = [dict(zip(beside.names, row, strict=True)) for row in beside.asked]
+    assert [(row["p_first"], row["p_second"]) for row in rows] == [(0.7, 0.4), (0.4, 0.7)]
 
 
 @dataclass

@@ -144,7 +144,7 @@ def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees
 def test_pages_of_all_kinds_give_all_trees(trees):
     names = {
         **COLUMNS,
-        **{f"{field}-sure": choice_columns(field) for field in ("title", "date")},
+        **{f"{field}-sure": choice_columns(field) for field in COLUMNS},
         "body": BLOCK_COLUMNS,
         "quality": QUALITY_COLUMNS,
         "type-article": PAGE_COLUMNS,
