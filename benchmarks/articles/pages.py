@@ -7,6 +7,7 @@ A table called ``cells`` stands between the lines ``<!-- begin cells -->`` and
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -27,6 +28,9 @@ from structce.errors import StructceError
 
 FEW_PAGES = 8
 """Pages with gold that a language needs for a title, authors or a date to be told; our choice."""
+
+LEAST_TEXTS = 15
+"""Pages with a whole text that a language needs for a row of its own; our choice."""
 
 _MARKS = re.compile(
     r"(?P<begin><!-- begin (?P<name>[\w-]+) -->)\n.*?(?P<end><!-- end (?P=name) -->)", re.DOTALL
@@ -74,6 +78,7 @@ def page_tables(
         "views": table(list(view_rows(stated, bare, ours, seed))),
         "types": table([row for one in stated for row in type_rows(one, ours)]),
         "languages": table(list(language_rows(stated, ours, seed))),
+        "language-texts": table(list(language_text_rows(stated, ours))),
     }
 
 
@@ -139,6 +144,34 @@ def language_rows(sections: Sequence[Section], ours: str, seed: int) -> Iterator
         if any(value != "-" for value in row.values()):
             n_sites = len({page.site for page in own})
             yield {"language": name, "pages": str(len(own)), "sites": str(n_sites)} | row
+
+
+def language_text_rows(sections: Sequence[Section], ours: str) -> Iterator[dict[str, str]]:
+    """Yield the mean F1 of whole texts by language, ours beside the others, most pages first.
+
+    All systems are measured on the same pages, those to which each gave an answer. A page that is
+    in several corpora counts in the first of them.
+    """
+    scores: dict[str, dict[str, tuple[str, float]]] = {}
+    for section in sections:
+        for system in section.systems if section.corpus.name not in _PARTS else ():
+            own = scores.setdefault(system.system, {})
+            for page in system.having("text") if not system.is_published else ():
+                f1 = float(value_of([page], MEASURES["text"]))
+                own.setdefault(f"{section.corpus.data_set} {page.id}", (page.lang, f1))
+    systems = [name for name, own in scores.items() if own]
+    if ours not in systems:
+        return
+    common = set.intersection(*(set(scores[name]) for name in systems))
+    languages = Counter(scores[ours][key][0] for key in common)
+    for lang, n_pages in languages.most_common():
+        keys = [key for key in common if scores[ours][key][0] == lang]
+        if n_pages >= LEAST_TEXTS:
+            means = {name: np.mean([scores[name][key][1] for key in keys]) for name in systems}
+            yield {"language": lang, "pages": str(n_pages)} | {
+                name: share(float(means[name]))
+                for name in sorted(systems, key=lambda name: name != ours)
+            }
 
 
 def _told(pages: Sequence[PageScore], name: str, seed: int) -> str:

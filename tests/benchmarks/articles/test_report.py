@@ -171,6 +171,23 @@ def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch
     assert german["title"].endswith("of 3")
 
 
+def test_texts_by_language_are_of_pages_that_every_system_answered(section, monkeypatch):
+    from benchmarks.articles import pages
+
+    assert list(pages.language_text_rows([section], "ours-static")) == []
+    monkeypatch.setattr(pages, "LEAST_TEXTS", 1)
+    (german,) = pages.language_text_rows([section, section], "ours-static")
+    own = section.of("ours-static")
+    assert list(german)[:3] == ["language", "pages", "ours-static"]
+    assert (german["language"], german["pages"]) == ("de", str(len(own.having("text"))))
+    fewer = replace(own, pages=own.pages[:1])
+    others = [system for system in section.systems if system is not own]
+    part = replace(section, systems=(fewer, *others))
+    (german,) = pages.language_text_rows([part], "ours-static")
+    assert german["pages"] == "1"
+    assert list(pages.language_text_rows([section], "unknown")) == []
+
+
 def test_times_are_of_pages_with_a_known_time(section):
     from benchmarks.articles.pages import time_rows
 
