@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -17,7 +17,15 @@ from structce.article.candidates import (
     region_facts,
 )
 from structce.article.evidence import Evidence, likely_blocks
-from structce.bylines import BylineName, PageNames, byline_of, current_reader, stated_by
+from structce.bylines import (
+    BylineName,
+    PageNames,
+    byline_of,
+    current_reader,
+    lists_of,
+    stated_by,
+    tokens_of,
+)
 from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
 from structce.page import Page, stated_names
 
@@ -33,6 +41,12 @@ _NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
+_BEFORE = tuple("before role picture rights comment published work about".split())
+_AFTER = tuple("role position picture archive comment work group".split())
+"""Kinds of phrases right before and right after a name, see :data:`structce.bylines.LISTS`."""
+_CONTEXT = 3  # tokens of the context of a name
+_CONTEXT_LENGTH = 40  # characters in which they are looked for
+
 AUTHOR_COLUMNS = (
     *REGION_COLUMNS,
     *STATED_COLUMNS,
@@ -40,7 +54,10 @@ AUTHOR_COLUMNS = (
     is_organisation n_words capitals is_odd is_publisher in_site leads_to_profile has_by
     share_of_line n_names n_visible n_shown is_part has_part n_persons_stated after_body
     p_date is_lower p_name is_group like_name like_group is_unread n_inside
+    is_caseless in_window landmark n_alike alike_before
     """.split(),
+    *(f"after_{kind}" for kind in _BEFORE),
+    *(f"then_{kind}" for kind in _AFTER),
 )
 """Columns of the candidates of an author."""
 
@@ -53,13 +70,14 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         [*likely_blocks(evidence, p, least=0.004, n_most=8), *_announced(evidence)]
     )
     stated = PageNames.of(*stated_by(page))
-    for rank, (regions, names) in enumerate(_read_blocks(evidence, blocks, stated)):
+    for rank, (regions, byline, names) in enumerate(_read_blocks(evidence, blocks, stated)):
         line = evidence.text_of(regions)
         for name, at in names:
             key = normalise(name.text)
             if key and key not in candidates:
                 facts = region_facts(evidence, p, at, rank)
                 facts |= _line_facts(name, line, len(names), page.lang)
+                facts |= _context_facts(evidence, byline, (name.start, name.end), at)
                 candidates[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
         for text, i in _signatures(evidence, p, regions):
             key = normalise(text)
@@ -69,6 +87,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
                 facts |= {"share_of_line": len(text) / max(len(line), 1), "n_inside": inside}
                 facts["n_names"] = float(len(names))
+                start = max(byline.find(text), 0)
+                facts |= _context_facts(evidence, byline, (start, start + len(text)), [i])
                 candidates[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
     add_statements(
         candidates, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
@@ -79,8 +99,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
 
 def _read_blocks(
     evidence: Evidence, blocks: Iterable[int], stated: PageNames
-) -> Iterator[tuple[list[int], list[tuple[BylineName, list[int]]]]]:
-    """Yield the regions of each block, and the names in it, each with its own regions."""
+) -> Iterator[tuple[list[int], str, list[tuple[BylineName, list[int]]]]]:
+    """Yield the regions and text of each block, and the names in it, each with its own regions."""
     page = evidence.page
     listed = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [(regions, *byline_of(page, regions)) for regions in listed]
@@ -91,8 +111,8 @@ def _read_blocks(
         [hints for _, _, hints, _ in bylines],
         lean=_LEAN,
     )
-    for (regions, _, _, starts), names in zip(bylines, read, strict=True):
-        yield regions, [(name, _regions_of(name, regions, starts)) for name in names]
+    for (regions, text, _, starts), names in zip(bylines, read, strict=True):
+        yield regions, text, [(name, _regions_of(name, regions, starts)) for name in names]
 
 
 def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
@@ -155,10 +175,44 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
     }
 
 
+def _context_facts(
+    evidence: Evidence, byline: str, span: tuple[int, int], regions: Sequence[int]
+) -> dict[str, float]:
+    """Return which kinds of phrases stand around a name, and where regions like its own stand.
+
+    If nothing precedes the name in its block, the text of the region before counts.
+    """
+    page, (start, end), first = evidence.page, span, regions[0]
+    before = byline[max(start - _CONTEXT_LENGTH, 0) : start]
+    if not before.strip() and first:
+        before = page.text[first - 1][-_CONTEXT_LENGTH:]
+    code = language_code(page.lang)
+    kinds = _kinds_of(before, code, is_last=True)
+    following = _kinds_of(byline[end : end + _CONTEXT_LENGTH], code, is_last=False)
+    element = int(page.element[first])
+    alike = evidence.alike(first)
+    return {
+        **{f"after_{kind}": float(kind in kinds) for kind in _BEFORE},
+        **{f"then_{kind}": float(kind in following) for kind in _AFTER},
+        "landmark": float(evidence.landmark[element]),
+        "n_alike": float(len(alike)),
+        "alike_before": float(bisect_left(alike, first)),
+    }
+
+
+@lru_cache(maxsize=4096)
+def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
+    """Return the kinds of phrases among the last or the first tokens of a text."""
+    tokens = [token for token in tokens_of(text) if not token.is_break]
+    lists = lists_of(tokens, code)
+    near = lists[-_CONTEXT:] if is_last else lists[:_CONTEXT]
+    return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
+
+
 def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> None:
     """Add to each candidate features of its form, and comparisons with others and the site."""
     page = evidence.page
-    host = _host(page.url)
+    host, window = _host(page.url), normalise(page.metadata.title)
     p_date = evidence.probability("Date")
     n_shown = sum(bool(candidate.regions) for candidate in candidates.values())
     n_persons = sum(
@@ -177,6 +231,8 @@ def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> N
         facts["n_words"] = float(len(words) if has_cases else max(len(words), min(len(key), 2)))
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
         facts["capitals"] = capitals if has_cases else 1.0
+        facts["is_caseless"] = float(not has_cases)
+        facts["in_window"] = float(len(key) > 2 and key in window)
         facts["is_lower"] = float(candidate.value.islower())
         facts["is_odd"] = float(bool(_HANDLE.search(candidate.value)))
         facts["is_publisher"] = float(

@@ -200,6 +200,12 @@ class Evidence:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
 
+    def alike(self, region: int) -> list[int]:
+        """Return the regions in elements of the same path and classes as a region's, in order."""
+        path = self.shapes[0][self.page.element]
+        alike: list[int] = np.flatnonzero(path == path[region]).tolist()
+        return alike
+
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one after its last, shapes (n_elements,).

@@ -8,6 +8,7 @@ from structce.article.candidates import highest_of, mean_of
 from structce.article.choice import CANDIDATES, COLUMNS
 from structce.article.columns import rows_of
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
+from structce.article.evidence import LANDMARKS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
@@ -185,6 +186,21 @@ def test_a_link_to_a_page_of_a_person_is_told(make_page, see):
     assert found["Ann Lee"].facts["leads_to_profile"] == 1
     assert found["Tom Rost"].facts["leads_to_profile"] == 0
     assert found["Tom Rost"].facts["in_link"] == 1
+
+
+def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
+    page = make_page(
+        "<html lang=en><title>Ferry stops - Tom Rost</title>"
+        "<article><p>By Ann Lee, reporter</p><p>Photo:</p><p>Tom Rost</p></article>"
+    )
+    labels = ["None" if text == "Photo:" else "Author" for text in page.text]
+    names = by_value(author_candidates(see(page, labels, [0.5] * len(labels))))
+    ann, tom = names["Ann Lee"].facts, names["Tom Rost"].facts
+    assert (ann["after_before"], ann["then_role"], ann["after_picture"]) == (1, 1, 0)
+    assert (tom["after_before"], tom["then_role"], tom["after_picture"]) == (0, 0, 1)
+    assert (ann["in_window"], tom["in_window"]) == (0, 1)
+    assert ann["landmark"] == LANDMARKS["article"]
+    assert (ann["n_alike"], ann["alike_before"], tom["alike_before"]) == (3, 0, 2)
 
 
 def test_names_that_are_parts_of_each_other_are_told(make_page, see):
