@@ -135,21 +135,11 @@ def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
         "n_words": np.log1p(_sums(evidence, words * (chars > 0))),
         "n_regions": _sums(evidence, np.ones(len(page))),
         "link_share": _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1),
-        "kind": _kinds(evidence)[holder].astype(np.float64),
+        "kind": evidence.nearest(_KINDS)[holder].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
         "level": evidence.level[starts].astype(np.float64),
         "depth": page.elements.depth[holder].astype(np.float64),
     }
-
-
-def _kinds(evidence: Evidence) -> Integers:
-    """Return the kind of the nearest element with a kind, at or above each, (n_elements,)."""
-    elements = evidence.page.elements
-    kinds = [_KINDS.get(tag, 0) for tag in elements.tag]
-    for i, parent in enumerate(elements.parent.tolist()):
-        if not kinds[i] and parent >= 0:
-            kinds[i] = kinds[parent]
-    return np.array(kinds, dtype=np.int64)
 
 
 def _shifted(values: Floats, offset: int) -> Floats:

@@ -12,7 +12,7 @@ from threading import Lock
 
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Integers
 from structce.bylines.columns import (
     NEAR,
     PageNames,
@@ -36,16 +36,16 @@ class _Rows:
         self.n = 0
         self.sums: Floats = np.zeros((1024, n_labels))
         self.groups: dict[tuple[str, ...], int] = {}
-        self.words: dict[tuple[str, frozenset[str]], tuple[int, ...]] = {}
+        self.words: dict[tuple[str, frozenset[str]], int] = {}
 
-    def add(self, sums: Floats) -> int:
-        """Add a row; return its number."""
+    def add(self, sums: Sequence[Floats]) -> int:
+        """Add rows; return the number of the first."""
         with self.lock:
-            if self.n == len(self.sums):
-                self.sums = np.pad(self.sums, ((0, self.n), (0, 0)))
-            self.sums[self.n] = sums
-            self.n += 1
-            return self.n - 1
+            first, self.n = self.n, self.n + len(sums)
+            if self.n > len(self.sums):
+                self.sums = np.pad(self.sums, ((0, first), (0, 0)))
+            self.sums[first : self.n] = sums
+            return first
 
 
 class ColumnSums:
@@ -65,6 +65,7 @@ class ColumnSums:
         self.weights = weights
         self._columns, self._given = columns, given
         self._rows = _Rows(weights.shape[1])
+        self._nothing = np.zeros(weights.shape[1])
 
     def scores(
         self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints]
@@ -80,55 +81,49 @@ class ColumnSums:
         rows, lists = self._rows, lists_of(tokens, code)
         stated = stated_columns(tokens, lists, names)
         lines = line_columns(tokens, lists, names, self._given, hints)
-        words = [
-            self._word(rows, token.text, frozenset(kinds))
-            for token, kinds in zip(tokens, lists, strict=True)
-        ]
         everywhere = self._group(rows, text_columns(code))
-        at = np.array(self._neighbours(rows, words), dtype=np.intp)
         parts: dict[int, int] = {}  # row of each part of a line, by the identity of its columns
+        at = []
         for i, (line, place) in enumerate(lines):
-            if id(line) not in parts:
-                parts[id(line)] = self._group(rows, tuple(line))
-            at[i, :4] = (
-                everywhere,
-                parts[id(line)],
-                self._group(rows, tuple(place)),
-                self._group(rows, tuple(stated[i])),
-            )
-        sums: Floats = rows.sums.take(at, axis=0).sum(axis=1)
+            part = parts.get(id(line))
+            if part is None:
+                part = parts[id(line)] = self._group(rows, line)
+            at.append((everywhere, part, self._group(rows, place), self._group(rows, stated[i])))
+        words = [
+            self._word(rows, token.text, kinds) for token, kinds in zip(tokens, lists, strict=True)
+        ]
+        sums: Floats = rows.sums.take(
+            np.concatenate([at, self._neighbours(rows, words)], axis=1), axis=0
+        ).sum(axis=1)
         return sums
 
-    def _neighbours(self, rows: _Rows, words: Sequence[tuple[int, ...]]) -> list[list[int]]:
-        """Return for each token four places to fill, its own row, and those of its neighbours."""
-        n = len(words)
+    def _neighbours(self, rows: _Rows, words: Sequence[int]) -> Integers:
+        """Return for each token its own row and those of its neighbours."""
         beyond = [self._group(rows, tuple(neighbour_columns(step, None))) for step in NEAR]
-        return [
-            [0, 0, 0, 0, words[i][0]]
-            + [
-                words[i + step][k + 1] if 0 <= i + step < n else beyond[k]
-                for k, step in enumerate(NEAR)
-            ]
-            for i in range(n)
-        ]
+        own = np.array(words)
+        near = np.tile([0, *beyond], (len(own), 1))
+        near[:, 0] = own
+        for k, step in enumerate(NEAR, start=1):
+            inside = slice(max(-step, 0), max(len(own) - max(step, 0), 0))
+            near[inside, k] = own[max(step, 0) : max(len(own) + min(step, 0), 0)] + k
+        return near
 
-    def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> tuple[int, ...]:
-        """Return the rows of a word: by itself, and as a neighbour at each place of ``NEAR``."""
-        known = rows.words.get((text, kinds))
-        if known is None:
-            own = own_columns(text, kinds, self._given)
-            groups = (own, *(neighbour_columns(step, own) for step in NEAR))
-            known = tuple(rows.add(self._sum(group)) for group in groups)
-            rows.words[text, kinds] = known
-        return known
+    def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> int:
+        """Return the row of a word by itself; those as a neighbour at places of ``NEAR`` follow."""
+        row = rows.words.get((text, kinds))
+        if row is None:
+            names = own_columns(text, kinds, self._given)
+            groups = (names, *(neighbour_columns(step, names) for step in NEAR))
+            row = rows.words[text, kinds] = rows.add([self._sum(group) for group in groups])
+        return row
 
     def _group(self, rows: _Rows, names: tuple[str, ...]) -> int:
         """Return the row of some columns."""
         row = rows.groups.get(names)
         if row is None:
-            row = rows.groups[names] = rows.add(self._sum(names))
+            row = rows.groups[names] = rows.add([self._sum(names)])
         return row
 
     def _sum(self, names: Sequence[str]) -> Floats:
-        at = [self._columns[name] for name in names if name in self._columns]
-        return np.asarray(self.weights[at].sum(axis=0))
+        at = [row for name in names if (row := self._columns.get(name)) is not None]
+        return np.add.reduce(self.weights.take(at, axis=0), axis=0) if at else self._nothing
