@@ -8,6 +8,7 @@ table; so are the sums for the columns of a part of a line, and for a place in i
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from threading import Lock
 
 import numpy as np
@@ -26,6 +27,7 @@ from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of
 
 _MAX_ROWS = 2**15  # of the table; a full one is replaced by an empty one
+_BEYOND = -1  # in place of the row of a word before the first or after the last
 
 
 class _Rows:
@@ -38,7 +40,7 @@ class _Rows:
         self.groups: dict[tuple[str, ...], int] = {}
         self.words: dict[tuple[str, frozenset[str]], int] = {}
 
-    def add(self, sums: Sequence[Floats]) -> int:
+    def add(self, sums: Floats) -> int:
         """Add rows; return the number of the first."""
         with self.lock:
             first, self.n = self.n, self.n + len(sums)
@@ -65,65 +67,77 @@ class ColumnSums:
         self.weights = weights
         self._columns, self._given = columns, given
         self._rows = _Rows(weights.shape[1])
-        self._nothing = np.zeros(weights.shape[1])
+        self._nothing = np.zeros((1, weights.shape[1]))
+        self._padded = np.concatenate([weights, self._nothing])  # the last row is of no column
+        self._weights_of = lru_cache(maxsize=_MAX_ROWS)(self._own_and_near)
 
     def scores(
-        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints]
-    ) -> Floats:
-        """Return the score of each label at each token, shape (n_tokens, n_labels).
+        self,
+        texts: Sequence[Sequence[Token]],
+        code: str,
+        names: PageNames,
+        hints: Sequence[Sequence[Hints]],
+    ) -> list[Floats]:
+        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each.
 
-        The parameters are those of :func:`structce.bylines.columns.columns_of`.
+        The parameters are those of :func:`structce.bylines.columns.columns_of`, for several texts.
         """
-        if not tokens:
-            return np.zeros((0, self.weights.shape[1]))
         if self._rows.n > _MAX_ROWS:
             self._rows = _Rows(self.weights.shape[1])
-        rows, lists = self._rows, lists_of(tokens, code)
-        stated = stated_columns(tokens, lists, names)
-        lines = line_columns(tokens, lists, names, self._given, hints)
+        rows = self._rows
         everywhere = self._group(rows, text_columns(code))
-        parts: dict[int, int] = {}  # row of each part of a line, by the identity of its columns
-        at = []
-        for i, (line, place) in enumerate(lines):
-            part = parts.get(id(line))
-            if part is None:
-                part = parts[id(line)] = self._group(rows, line)
-            at.append((everywhere, part, self._group(rows, place), self._group(rows, stated[i])))
-        words = [
-            self._word(rows, token.text, kinds) for token, kinds in zip(tokens, lists, strict=True)
-        ]
-        sums: Floats = rows.sums.take(
-            np.concatenate([at, self._neighbours(rows, words)], axis=1), axis=0
-        ).sum(axis=1)
-        return sums
+        apart = [_BEYOND] * max(NEAR)  # between texts, so that none sees the words of another
+        words, at = [*apart], []
+        for tokens, marks in zip(texts, hints, strict=True):
+            lists = lists_of(tokens, code)
+            pairs = zip(tokens, lists, strict=True)
+            words += [*(self._word(rows, token.text, kinds) for token, kinds in pairs), *apart]
+            stated = stated_columns(tokens, lists, names)
+            lines = line_columns(tokens, lists, names, self._given, marks)
+            parts: dict[int, int] = {}  # row of each part of a line, by its columns' identity
+            for (line, place), known in zip(lines, stated, strict=True):
+                part = parts.get(id(line))
+                if part is None:
+                    part = parts[id(line)] = self._group(rows, line)
+                at.append((everywhere, part, self._group(rows, place), self._group(rows, known)))
+        if not at:
+            return [self._nothing[:0]] * len(texts)
+        own = np.array(at), self._with_neighbours(rows, np.array(words))
+        sums = rows.sums.take(np.concatenate(own, axis=1), axis=0).sum(axis=1)
+        return np.split(sums, np.cumsum([len(tokens) for tokens in texts[:-1]]))
 
-    def _neighbours(self, rows: _Rows, words: Sequence[int]) -> Integers:
-        """Return for each token its own row and those of its neighbours."""
-        beyond = [self._group(rows, tuple(neighbour_columns(step, None))) for step in NEAR]
-        own = np.array(words)
-        near = np.tile([0, *beyond], (len(own), 1))
-        near[:, 0] = own
+    def _with_neighbours(self, rows: _Rows, words: Integers) -> Integers:
+        """Return for each word its own row and those of its neighbours, (n_words, 5)."""
+        places = np.flatnonzero(words != _BEYOND)
+        columns = [words[places]]
         for k, step in enumerate(NEAR, start=1):
-            inside = slice(max(-step, 0), max(len(own) - max(step, 0), 0))
-            near[inside, k] = own[max(step, 0) : max(len(own) + min(step, 0), 0)] + k
-        return near
+            near = words[places + step]
+            nothing = self._group(rows, tuple(neighbour_columns(step, None)))
+            columns.append(np.where(near == _BEYOND, nothing, near + k))
+        return np.stack(columns, axis=1)
 
     def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> int:
         """Return the row of a word by itself; those as a neighbour at places of ``NEAR`` follow."""
         row = rows.words.get((text, kinds))
         if row is None:
-            names = own_columns(text, kinds, self._given)
-            groups = (names, *(neighbour_columns(step, names) for step in NEAR))
-            row = rows.words[text, kinds] = rows.add([self._sum(group) for group in groups])
+            at = [*map(self._weights_of, own_columns(text, kinds, self._given))]
+            row = rows.words[text, kinds] = rows.add(self._padded.take(at, axis=0).sum(axis=0))
         return row
+
+    def _own_and_near(self, name: str) -> list[int]:
+        """Return the places of a column's weights for its token, and for neighbours of that."""
+        near = (neighbour_columns(step, [name]) for step in NEAR)
+        names = [name, *(names[0] if names else "" for names in near)]
+        return [self._columns.get(name, -1) for name in names]
 
     def _group(self, rows: _Rows, names: tuple[str, ...]) -> int:
         """Return the row of some columns."""
         row = rows.groups.get(names)
         if row is None:
-            row = rows.groups[names] = rows.add([self._sum(names)])
+            row = rows.groups[names] = rows.add(self._sum(names))
         return row
 
     def _sum(self, names: Sequence[str]) -> Floats:
+        """Return the sum of the weights of some columns, shape (1, n_labels)."""
         at = [row for name in names if (row := self._columns.get(name)) is not None]
-        return np.add.reduce(self.weights.take(at, axis=0), axis=0) if at else self._nothing
+        return self.weights.take(at, axis=0).sum(axis=0, keepdims=True) if at else self._nothing
