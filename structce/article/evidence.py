@@ -55,8 +55,8 @@ SURROUNDINGS: Mapping[str, str] = {
     r"|abstract",
     "caption": r"caption|credit|figcap|legend|bildunter",
     "hidden": r"visually-?hidden|sr-only|screen-?reader"
-    r"|(?:(?<![^ ])|(?<=^is-)|(?<= is-)|(?<=^u-)|(?<= u-)|(?<=^js-)|(?<= js-))hid(?:den|e)(?:$|[ _])"
-    r"|(?<![^ ])d-none(?:$| )",
+    r"|(?:(?<![^ ])|(?<=^is-)|(?<= is-)|(?<=^u-)|(?<= u-)|(?<=^js-)|(?<= js-))"
+    r"hid(?:den|e)(?:$|[ _])|(?<![^ ])d-none(?:$| )",
 }
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
@@ -155,18 +155,12 @@ class Evidence:
         codes
             Codes by the name of the element, at least 1.
         """
-        called, after = dom_tree.elements_called(self.page), self.element_ends
+        called, after = dom_tree.elements_called(self.page), dom_tree.ends(self.page).tolist()
         coded = ((i, code) for tag, code in codes.items() for i in called.get(tag, ()))
         nearest = np.zeros(len(self.page.elements), dtype=np.int64)
         for i, code in sorted(coded):  # those inside others come later and win
             nearest[i : after[i]] = code
         return nearest
-
-    @cached_property
-    def element_ends(self) -> list[int]:
-        """Index one past the last element inside each element."""
-        after: list[int] = dom_tree.ends(self.page).tolist()
-        return after
 
     @cached_property
     def level(self) -> Integers:
@@ -188,14 +182,15 @@ class Evidence:
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
         tags, attributes = self.page.elements.tag, self.page.elements.attributes
-        stated, after = dom_tree.elements_with(self.page), self.element_ends
-        kinds = np.zeros(len(tags), dtype=np.int64)
+        own = [0] * len(tags)
         for key in ("class", "id"):
-            for i in stated.get(key, ()):
-                own = surroundings_of(attributes[i][key])
-                if own and tags[i] not in _WHOLE:
-                    kinds[i : after[i]] |= own
-        return kinds
+            for i in dom_tree.elements_with(self.page).get(key, ()):
+                if tags[i] not in _WHOLE:
+                    own[i] |= surroundings_of(attributes[i][key])
+        kinds: list[int] = []
+        for bits, parent in zip(own, dom_tree.parents(self.page), strict=True):
+            kinds.append(kinds[parent] | bits if parent >= 0 else bits)
+        return np.array(kinds, dtype=np.int64)
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:

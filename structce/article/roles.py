@@ -147,6 +147,7 @@ def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     p = np.stack([evidence.probability(name) for name in _ALL])
     means = np.add.reduceat(p[: len(_PIECES)], evidence.starts, axis=1) / sizes
     highest = np.broadcast_to(p.max(axis=1, keepdims=True), (len(_ALL), len(regions)))
+    groups: list[tuple[str, tuple[str, ...], Floats]]
     groups = [("p_{}", _ALL, p[:, regions]), ("highest_{}", _ALL, highest)]
     groups += [(f"p_{{}}{n:+d}", _ALL, _neighbours(p, regions, n)) for n in _REGIONS]
     groups += [("block_p_{}", _PIECES, means[:, own_block])]
