@@ -24,7 +24,7 @@ from structce.bylines.reader import BYLINE_LABELS, BylineReader
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.learners import MODEL_REMEDY, LinearChainCRF, load_learner, storage
-from structce.version import __version__
+from structce.version import package_version
 
 BYLINES_FORMAT = "structce-bylines"
 BYLINES_VERSION = 1
@@ -59,7 +59,7 @@ def save_reader(
         {
             "format": BYLINES_FORMAT,
             "version": BYLINES_VERSION,
-            "structce": __version__,
+            "structce": package_version(),
             "labels": BYLINE_LABELS,
             "columns": list(reader.columns),
             "given": sorted(reader.given),

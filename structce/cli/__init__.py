@@ -12,7 +12,7 @@ import click
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.cli.messages import MessageFormatter, show_error
 from structce.errors import StructceError
-from structce.version import __version__
+from structce.version import package_version
 
 __all__ = ["main"]
 
@@ -72,6 +72,12 @@ _INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 
+def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        click.echo(f"structce, version {package_version()}")
+        context.exit()
+
+
 @click.group(
     cls=LazyGroup,
     targets=_COMMANDS,
@@ -79,7 +85,14 @@ _INTERRUPTED = 130
     params=[import_option()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="structce")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Label the regions of web pages: title, author, date, text, and where each stands.
