@@ -223,16 +223,18 @@ def setting_of(name: str, settings: Mapping[str, T], default: T) -> T:
     return settings.get(name, settings.get(name.split(".")[0], default))
 
 
+def column_heads(columns: Sequence[str]) -> list[str]:
+    """Return what precedes the value in each column's name: the offset and the feature."""
+    return [column.partition("=")[0].partition(":")[0] for column in columns]
+
+
 def column_strengths(
     columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
+    heads = column_heads(columns)
     known: dict[str, float] = {}  # by offset and feature, which precede a value
-    column_values: list[float] = []
-    for column in columns:
-        head = column.partition("=")[0].partition(":")[0]
-        if head not in known:
-            offset, name = split_name(head)
-            known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
-        column_values.append(known[head])
-    return np.array(column_values, dtype=np.float32)
+    for head in dict.fromkeys(heads):
+        offset, name = split_name(head)
+        known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
+    return np.fromiter(map(known.__getitem__, heads), np.float32, len(heads))

@@ -155,7 +155,7 @@ def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, 
     assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
 
 
-@dataclass
+@dataclass(eq=False)
 class Learnt:
     """Trees that split by one column."""
 
