@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -102,7 +101,7 @@ def load_reader(folder: Path) -> BylineReader:
 @cache
 def shipped_reader() -> BylineReader:
     """Return the reader that comes with the package."""
-    return load_reader(Path(str(resources.files("structce") / "models" / _SHIPPED)))
+    return load_reader(Path(__file__).parents[1] / "models" / _SHIPPED)
 
 
 _in_use: ContextVar[BylineReader | None] = ContextVar("byline reader", default=None)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.features.encoding import BIAS, Cells, concatenated_ranges
 from structce.features.registry import REGISTRY
+
+if TYPE_CHECKING:
+    import scipy
 
 NEIGHBOUR_STRENGTH = 0.5
 """Weight of the cues of neighbouring regions relative to a region's own; chosen on training sites
@@ -165,6 +167,8 @@ def assemble(
     factors : shape (n_columns,)
         Factor by which the values of each column are multiplied.
     """
+    import scipy  # late: labelling a page does not need it
+
     codes, places = np.nonzero(columns >= 0)
     column_numbers = columns[codes, places]
     order = np.argsort(column_numbers)
