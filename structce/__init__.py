@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
-from structce.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from structce.article import Article as Article
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from structce.page import Region as Region
     from structce.page import read_snapshot as read_snapshot
 
+    __version__: str
+
 _HOMES = {
     "Article": "structce.article",
     "Corpus": "structce.corpus",
@@ -62,9 +63,10 @@ _HOMES = {
     "read_article": "structce.article",
     "read_snapshot": "structce.page",
     "to_frame": "structce.article",
+    "__version__": "structce.version",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = sorted(_HOMES)
 
 __getattr__ = lazy_names(__name__, _HOMES)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
@@ -35,6 +35,8 @@ def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
 
 def installed_versions(packages: Iterable[str]) -> dict[str, str]:
     """Return the installed version of each package; empty if it is not installed."""
+    from importlib import metadata  # late: it takes 20 ms, and only reports need it
+
     versions = {}
     for package in packages:
         try:

@@ -26,7 +26,13 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
-from structce.language import is_organisation, language_code, normalise, strip_byline_prefix
+from structce.language import (
+    byline_prefix,
+    is_organisation,
+    language_code,
+    normalise,
+    strip_byline_prefix,
+)
 from structce.page import Page, stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
@@ -150,8 +156,11 @@ def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str,
 def _announced(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
+    may_begin = byline_prefix(language_code(page.lang)).match
     for i, length in enumerate(evidence.lengths.tolist()):
-        if _SHORTEST_BYLINE <= length <= _ANNOUNCED and _begins_as_byline(page.text[i], page.lang):
+        text = page.text[i]
+        is_line = _SHORTEST_BYLINE <= length <= _ANNOUNCED and may_begin(text)
+        if is_line and _begins_as_byline(text, page.lang):
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
                 break

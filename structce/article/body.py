@@ -8,9 +8,10 @@ trees weigh these (:mod:`structce.article.choice`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -135,21 +136,11 @@ def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
         "n_words": np.log1p(_sums(evidence, words * (chars > 0))),
         "n_regions": _sums(evidence, np.ones(len(page))),
         "link_share": _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1),
-        "kind": _kinds(evidence)[holder].astype(np.float64),
+        "kind": evidence.nearest(_KINDS)[holder].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
         "level": evidence.level[starts].astype(np.float64),
         "depth": page.elements.depth[holder].astype(np.float64),
     }
-
-
-def _kinds(evidence: Evidence) -> Integers:
-    """Return the kind of the nearest element with a kind, at or above each, (n_elements,)."""
-    elements = evidence.page.elements
-    kinds = [_KINDS.get(tag, 0) for tag in elements.tag]
-    for i, parent in enumerate(elements.parent.tolist()):
-        if not kinds[i] and parent >= 0:
-            kinds[i] = kinds[parent]
-    return np.array(kinds, dtype=np.int64)
 
 
 def _shifted(values: Floats, offset: int) -> Floats:
@@ -397,16 +388,16 @@ def _words_held(evidence: Evidence) -> Floats:
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
     own = int(page.blocks[title]) if len(page) else -1
-    whole, blocks = "\n".join(page.letters), page.blocks
-    begins = np.cumsum([0, *(len(letters) + 1 for letters in page.letters)])
+    whole, blocks, starts = "\n".join(page.letters), page.blocks.tolist(), evidence.starts.tolist()
+    begins = [0, *accumulate(len(letters) + 1 for letters in page.letters)]
     for column, stem in enumerate(kept):
         at = whole.find(stem)
         while at >= 0:
-            block = int(blocks[int(np.searchsorted(begins, at, side="right")) - 1])
+            block = blocks[bisect_right(begins, at) - 1]
             if block != own:
                 held[block, column] = 1.0
-            last = int(evidence.starts[block + 1]) if block + 1 < len(held) else len(page)
-            at = whole.find(stem, int(begins[last]))
+            last = starts[block + 1] if block + 1 < len(held) else len(page)
+            at = whole.find(stem, begins[last])
     return held
 
 

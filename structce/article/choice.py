@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 from structce.labelling import ArticleTrees
+from structce.learners import BoostedTrees
 
 Favour = Literal["precision", "balance", "recall"]
 """Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
@@ -95,9 +97,14 @@ def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[C
     if not kinds:
         return candidates
     own = trees.candidates.get(field)
-    used = {own.names[i] for i in np.unique(own.columns).tolist()} if own is not None else set()
+    used = _used_columns(own) if own is not None else frozenset()
     known = {"", *(kind for kind in kinds if _LEARNT_BY[kind] & used)}
     return [candidate for candidate in candidates if candidate.kind in known]
+
+
+@lru_cache(maxsize=8)  # the trees of three fields of a model or two
+def _used_columns(trees: BoostedTrees) -> frozenset[str]:
+    return frozenset(trees.names[i] for i in set(trees.columns.tolist()))
 
 
 def choice_columns(field: str) -> tuple[str, ...]:

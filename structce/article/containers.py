@@ -131,17 +131,23 @@ class _Facts:
 def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -> dict[int, _Facts]:
     """Return the content of each container, by its element."""
     facts: dict[int, _Facts] = {}
-    blocks = page.blocks.tolist()
+    inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
+        inside.setdefault(chain, []).append(i)
+    for chain, regions in inside.items():
+        n_characters = sum(len(page.text[i]) for i in regions)
+        has_heading = any(levels[i] > 0 for i in regions)
         for n, (_, container) in enumerate(chain):
-            content = facts.setdefault(container, _Facts())
-            content.n_characters += len(page.text[i])
-            content.has_heading |= levels[i] > 0
+            if container not in facts:
+                facts[container] = _Facts()
+            content = facts[container]
+            content.n_characters += n_characters
+            content.has_heading |= has_heading
             content.kinds.update(kind for kind, _ in chain[n + 1 :])
             if n + 1 < len(chain):
                 content.children.add(chain[n + 1][1])
-            elif page.text[i]:
-                content.blocks.add(blocks[i])
+            else:
+                content.blocks.update(int(page.blocks[i]) for i in regions if page.text[i])
     return facts
 
 

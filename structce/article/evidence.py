@@ -42,12 +42,12 @@ SURROUNDINGS: Mapping[str, str] = {
     "related": r"relat|recommend|recirc|teaser|trending|popular|most-?read|read-?(?:more|next)"
     r"|more-?(?:from|stories|news)|also-?(?:read|like)|outbrain|taboola|similar|up-?next",
     "promotion": r"newsletter|subscri|paywall|promo|sign-?up|donat|membership|premium|advert"
-    r"|sponsor|(?:^|[ _-])ads?(?:$|[ _-])|cta|banner|widget|affiliate|abo-",
-    "share": r"share|sharing|social|follow|tag-?list|(?:^|[ _-])tags?(?:$|[ _-])|topics|keyword",
+    r"|sponsor|(?<![^ _-])ads?(?:$|[ _-])|cta|banner|widget|affiliate|abo-",
+    "share": r"share|sharing|social|follow|tag-?list|(?<![^ _-])tags?(?:$|[ _-])|topics|keyword",
     "profile": r"author-?(?:box|bio|info|card|desc)|about-?(?:the-?)?author|bio(?:$|[ _-])"
     r"|profile",
     "frame": r"nav(?:$|[ _-]|bar|igation)|menu|breadcrumb|footer|side-?bar|toolbar|header"
-    r"|pagination|pager|(?:^|[ _-])toc(?:$|[ _-])|table-of-contents",
+    r"|pagination|pager|(?<![^ _-])toc(?:$|[ _-])|table-of-contents",
     "notice": r"cookie|consent|gdpr|modal|popup|overlay|disclaimer|copyright|legal|correction",
     "content": r"(?:article|entry|post|story|main|page|blog)[_-]*(?:body|content|text|copy)"
     r"|body-?text|rich-?text|prose|wysiwyg|longform|the-?content",
@@ -55,7 +55,8 @@ SURROUNDINGS: Mapping[str, str] = {
     r"|abstract",
     "caption": r"caption|credit|figcap|legend|bildunter",
     "hidden": r"visually-?hidden|sr-only|screen-?reader"
-    r"|^(?:is-|u-|js-)?hid(?:den|e)(?:$|[ _])|^d-none(?:$| )",
+    r"|(?:(?<![^ ])|(?<=^is-)|(?<= is-)|(?<=^u-)|(?<= u-)|(?<=^js-)|(?<= js-))"
+    r"hid(?:den|e)(?:$|[ _])|(?<![^ ])d-none(?:$| )",
 }
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
@@ -67,8 +68,7 @@ _SUBJECTS: Mapping[str, tuple[str, ...]] = {
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
-_SURROUNDINGS = tuple(re.compile(pattern) for pattern in SURROUNDINGS.values())
-_HINT = re.compile(
+_HINT = (
     "a(?:b(?:o-|out|stract)|d(?:s?(?:$|[ _-])|vert)|ffiliate|lso|rticle|uthor)"
     "|b(?:anner|i(?:ldunter|o)|log|ody|readcrumb)"
     "|c(?:aption|o(?:mment|nsent|okie|pyright|rrection)|redit|ta)|d(?:-none|ek|is[cq]|onat)"
@@ -80,12 +80,13 @@ _HINT = re.compile(
     "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
     "|w(?:idget|ysiwyg)"
 )
-"""Prefilter for ``SURROUNDINGS``: it matches the beginning of all that they match, and more. It
-branches letter by letter, which is six times as fast as one alternative after another; most names
-match nothing."""
+"""Beginning of all that ``SURROUNDINGS`` match, and of more. It branches letter by letter, which is
+six times as fast as one alternative after another; at most places of most names it fails."""
+_SURROUNDINGS = re.compile(
+    f"(?={_HINT})(?=(?:{'|'.join(f'({pattern})' for pattern in SURROUNDINGS.values())}))"
+)
+"""Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
 _IN = tuple(f"in_{name}" for name in SURROUNDINGS)
-_INFORMATIVE = frozenset({*HEADINGS, *LANDMARKS, "a"})
-_NOWHERE = (0, 0, 0, False)  # what the root inherits
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -146,54 +147,50 @@ class Evidence:
         """Characters of each region's text, shape (n_regions,)."""
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
-    @cached_property
-    def _inherited(self) -> list[tuple[int, int, int, bool]]:
-        """Heading level, landmark, names and link around each element, computed in one walk."""
-        elements = self.page.elements
-        inherited: list[tuple[int, int, int, bool]] = []
-        rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
-        for tag, attributes, parent in rows:
-            around = level, landmark, names, in_link = (
-                inherited[parent] if parent >= 0 else _NOWHERE
-            )
-            bits = names
-            if attributes and tag not in _WHOLE:
-                if stated := attributes.get("class"):
-                    bits |= surroundings_of(stated)
-                if stated := attributes.get("id"):
-                    bits |= surroundings_of(stated)
-            if tag in _INFORMATIVE:
-                level, landmark = HEADINGS.get(tag, level), LANDMARKS.get(tag, landmark)
-                around = level, landmark, bits, in_link or tag == "a"
-            elif bits != names:
-                around = level, landmark, bits, in_link
-            inherited.append(around)  # mostly the tuple of the parent, so that few are created
-        return inherited
+    def nearest(self, codes: Mapping[str, int]) -> Integers:
+        """Return the code of the nearest element with one, at or above each; 0 if none.
 
-    @cached_property
-    def heading_level(self) -> Integers:
-        """Level of the nearest heading at or above each element, 0 if none, (n_elements,)."""
-        return np.array([state[0] for state in self._inherited], dtype=np.int64)
+        Parameters
+        ----------
+        codes
+            Codes by the name of the element, at least 1.
+        """
+        called, after = dom_tree.elements_called(self.page), dom_tree.ends(self.page).tolist()
+        coded = ((i, code) for tag, code in codes.items() for i in called.get(tag, ()))
+        nearest = np.zeros(len(self.page.elements), dtype=np.int64)
+        for i, code in sorted(coded):  # those inside others come later and win
+            nearest[i : after[i]] = code
+        return nearest
 
     @cached_property
     def level(self) -> Integers:
         """Level of the heading that each region is in, 0 if none, shape (n_regions,)."""
-        return self.heading_level[self.page.element]
+        return self.nearest(HEADINGS)[self.page.element]
 
     @cached_property
     def in_link(self) -> Flags:
         """Whether each region is inside a link, shape (n_regions,)."""
-        return np.array([state[3] for state in self._inherited], dtype=bool)[self.page.element]
+        links = dom_tree.elements_called(self.page).get("a", ())
+        return dom_tree.inside_any(self.page, links)
 
     @cached_property
     def landmark(self) -> Integers:
         """Number of the landmark that each element is in, 0 if none, shape (n_elements,)."""
-        return np.array([state[1] for state in self._inherited], dtype=np.int64)
+        return self.nearest(LANDMARKS)
 
     @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        return np.array([state[2] for state in self._inherited], dtype=np.int64)
+        tags, attributes = self.page.elements.tag, self.page.elements.attributes
+        own = [0] * len(tags)
+        for key in ("class", "id"):
+            for i in dom_tree.elements_with(self.page).get(key, ()):
+                if tags[i] not in _WHOLE:
+                    own[i] |= surroundings_of(attributes[i][key])
+        kinds: list[int] = []
+        for bits, parent in zip(own, dom_tree.parents(self.page), strict=True):
+            kinds.append(kinds[parent] | bits if parent >= 0 else bits)
+        return np.array(kinds, dtype=np.int64)
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
@@ -210,25 +207,12 @@ class Evidence:
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one after its last, shapes (n_elements,).
 
-        Regions stand in the order of the document, so those of an element are neighbours.
+        Regions stand in the order of the document, so those of an element are neighbours. Both are
+        0 for an element without regions.
         """
-        n_elements, n_regions = len(self.page.elements), len(self.page)
-        own, regions = self.page.element, np.arange(n_regions)
-        lowest = np.full(n_elements, n_regions, dtype=np.int64)
-        highest = np.zeros(n_elements, dtype=np.int64)
-        lowest[own[::-1]] = regions[::-1]
-        highest[own] = regions + 1
-        first, end = lowest.tolist(), highest.tolist()
-        parents = self.page.elements.parent.tolist()
-        for i in range(n_elements - 1, 0, -1):
-            parent = parents[i]
-            if parent >= 0:
-                if first[i] < first[parent]:
-                    first[parent] = first[i]
-                if end[i] > end[parent]:
-                    end[parent] = end[i]
-        starts, ends = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
-        return np.minimum(starts, ends), ends
+        first, n_regions = dom_tree.regions_below(self.page)
+        starts = np.where(n_regions > 0, first, 0)
+        return starts, starts + n_regions
 
     @cached_property
     def begin(self) -> int:
@@ -275,7 +259,7 @@ class Evidence:
 
     def _names_around(self, element: int) -> dict[str, float]:
         elements = self.page.elements
-        bits = self._inherited[element][2]
+        bits = int(self.surroundings[element])
         facts = {name: float((bits >> n) & 1) for n, name in enumerate(_IN)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
@@ -335,21 +319,10 @@ def subjects_of(name: str) -> int:
 @lru_cache(maxsize=8192)
 def surroundings_of(names: str) -> int:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    *others, last = names.lower().split(" ")
-    bits = _surroundings_of_name(last)
-    for name in others:
-        if name:
-            bits |= _surroundings_of_name(
-                f"{name} "
-            )  # the space marks that the attribute continues
+    bits = 0
+    for match in _SURROUNDINGS.finditer(names.lower()):
+        bits |= 1 << ((match.lastindex or 0) - 1)
     return bits
-
-
-@lru_cache(maxsize=8192)
-def _surroundings_of_name(name: str) -> int:
-    if not _HINT.search(name):
-        return 0
-    return sum(1 << n for n, pattern in enumerate(_SURROUNDINGS) if pattern.search(name))
 
 
 def likely_blocks(

@@ -14,6 +14,7 @@ from structce.page import Page
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
 _SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
+_PLAIN = re.compile(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9/._~-]*)?")
 _UNSAFE = re.compile('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]')
 
 
@@ -39,6 +40,8 @@ def checked_address(address: str, base: str = "") -> str:
     Safe are ``http`` and ``https``, and relative addresses if the address of the page is unknown.
     Characters that are not allowed in an address are percent-encoded.
     """
+    if _PLAIN.fullmatch(address):  # most are, and need not be taken apart
+        return address
     if not address.strip():
         return ""
     whole = join_address(base, address.strip())

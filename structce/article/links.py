@@ -7,21 +7,17 @@ from collections.abc import Iterator, Sequence
 from structce.addresses import without_fragment
 from structce.article.images import checked_address
 from structce.article.values import Link
-from structce.page import Elements, Page
+from structce.features import dom_tree
+from structce.page import Page
 
 _NONE = -1
 
 
-def elements_of_links(elements: Elements) -> list[int]:
-    """Return the innermost link at or around each element, ``-1`` outside links."""
-    link_around: list[int] = []
-    rows = zip(elements.parent.tolist(), elements.tag, elements.attributes, strict=True)
-    for n, (parent, tag, stated) in enumerate(rows):
-        if tag == "a" and stated.get("href"):
-            link_around.append(n)
-        else:
-            link_around.append(link_around[parent] if parent >= 0 else _NONE)
-    return link_around
+def regions_of_links(page: Page) -> list[int]:
+    """Return the element of the innermost link around each region, ``-1`` outside links."""
+    attributes = page.elements.attributes
+    links = dom_tree.elements_called(page).get("a", ())
+    return dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
 
 
 def links_in(
@@ -36,8 +32,10 @@ def links_in(
     line
         Their texts, some of them separated by a space.
     link_around
-        Result of :func:`elements_of_links` for the page.
+        Result of :func:`regions_of_links` for the page.
     """
+    if all(link_around[i] == _NONE for i in regions):
+        return ()
     places: list[tuple[int, int, int]] = []  # element, start and end of each link
     end = 0
     for i in regions:
@@ -46,7 +44,7 @@ def links_in(
             continue
         start = end + (line[end : end + 1] == " ")
         end = start + len(text)
-        element = link_around[int(page.element[i])]
+        element = link_around[i]
         if places and element == places[-1][0]:
             places[-1] = (element, places[-1][1], end)
         else:

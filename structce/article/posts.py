@@ -16,16 +16,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
-from structce.arrays import Flags, Integers32
+import numpy as np
+
+from structce.arrays import Flags
 from structce.article.evidence import Evidence
 from structce.article.joining import join_regions
 from structce.article.places import box_around, field_at
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
+from structce.features import dom_tree
 from structce.language import find_cues, find_dates, parse_iso
 
 FOUND = 0.9
@@ -43,6 +46,7 @@ _LEAST_TEXT = 3.0  # characters of text a post has on average
 _MOSTLY = 0.55  # share of posts with a place, from which it counts fully
 _MOST_ELEMENTS = 20_000  # of a page; further elements are ignored
 _MOST_LEVELS = 3  # from the first element of a post up to the common parent of all posts
+_TIMES = frozenset({"time", "relative-time"})
 _BOLD = frozenset({"b", "strong"})
 _OF_USERS = frozenset({"author", "user", "profile"})
 _RELATIVE = frozenset({"relative-time-cue", "day-word-cue", "months-cue", "numeric-date-cue"})
@@ -87,15 +91,22 @@ def find_posts(evidence: Evidence) -> list[PostPlaces]:
     dated = _dated_regions(evidence)
     if not dated:
         return []
-    best = max(_record_sets(evidence), key=lambda records: _score_of(evidence, records, dated))
-    if _score_of(evidence, best, dated) <= 0:
+    running = _running_text(evidence)
+    masses = [0.0 if i in dated else mass for i, mass in enumerate(running)]
+    n_dated = [0, *accumulate(i in dated for i in range(len(page)))]
+    best: list[_Record] = []
+    highest = 0.0
+    for records in _record_sets(evidence):
+        if (score := _score_of(records, masses, n_dated)) > highest:
+            best, highest = records, score
+    if not best:
         return []
     spans = [record.regions for record in best]
-    places = [_places(evidence, record) for record in best]
+    places = _places(evidence, best)
     days = _day_place(places, dated)
     names = _name_place(evidence, places, days)
     furniture = _furniture(evidence, spans)
-    bodies = _text_place(evidence, places, days, names, furniture)
+    bodies = _text_place(evidence, running, places, {days, names}, furniture)
     posts = []
     for span, place_of in zip(spans, places, strict=True):
         date = _first_at(place_of, days, lambda i: i in dated)
@@ -113,10 +124,11 @@ def find_posts(evidence: Evidence) -> list[PostPlaces]:
 def _dated_regions(evidence: Evidence) -> dict[int, str]:
     """Return the regions that say when something was written, with the moment or an empty text."""
     page, moments_of = evidence.page, {}
+    has_times = not dom_tree.elements_called(page).keys().isdisjoint(_TIMES)
     for i, text in enumerate(page.text):
         if not 0 < len(text) <= _LONGEST_DATE:
             continue
-        stated = _stated_moment(evidence, i)
+        stated = _stated_moment(evidence, i) if has_times else None
         if stated is not None:
             moments_of[i] = stated
         elif moments := find_dates(text, page.lang):
@@ -131,7 +143,7 @@ def _stated_moment(evidence: Evidence, region: int) -> str | None:
     elements = evidence.page.elements
     for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
         attributes = elements.attributes[above]
-        if elements.tag[above] in ("time", "relative-time"):
+        if elements.tag[above] in _TIMES:
             moment = parse_iso(attributes.get("datetime", "").strip())
             return moment.isoformat() if moment else ""
         if n > 1:
@@ -144,8 +156,8 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
     elements = evidence.page.elements
     tag, attributes = elements.tag[element], elements.attributes[element]
     for key in _NAMING if attributes else ():
-        value = attributes.get(key, "")
-        if key == "id" and not _DIGITS.search(value):
+        value = attributes.get(key)
+        if not value or (key == "id" and not _DIGITS.search(value)):
             continue
         for word in value.split()[:8]:
             yield f"{tag}.{key}.{_DIGITS.sub('#', word)}"
@@ -158,22 +170,21 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
     If they have a common parent, the ranges from each element to the next are yielded as well: the
     row with name and day may stand above a row with the text.
     """
-    first, end = evidence.region_ranges
-    parents = evidence.page.elements.parent
+    first, end = (places.tolist() for places in evidence.region_ranges)
+    parents = dom_tree.parents(evidence.page)
     seen: set[tuple[range, ...]] = set()
-    yield []
     for group in _named_elements(evidence):
         apart, last = [], -1
         for element in group:
             if first[element] >= last:
                 apart.append(element)
-                last = int(end[element])
+                last = end[element]
         if not _FEWEST <= len(apart) <= _MOST:
             continue
-        sets = [[_Record(range(int(first[n]), int(end[n])), n) for n in apart]]
+        sets = [[_Record(range(first[n], end[n]), n) for n in apart]]
         if (parent := _common_parent(parents, apart)) is not None:
-            starts = [int(first[n]) for n in apart]
-            ends = [*starts[1:], int(end[parent])]
+            starts = [first[n] for n in apart]
+            ends = [*starts[1:], end[parent]]
             sets.append([_Record(range(i, j), parent) for i, j in zip(starts, ends, strict=True)])
         for records in sets:
             key = tuple(record.regions for record in records)
@@ -182,14 +193,13 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
                 yield records
 
 
-def _common_parent(parents: Integers32, elements: Sequence[int]) -> int | None:
+def _common_parent(parents: Sequence[int], elements: Sequence[int]) -> int | None:
     """Return the common parent of elements, or of their ancestors a few levels up, if any."""
     lifted = list(elements)
     for _ in range(_MOST_LEVELS):
-        around = {int(parents[element]) for element in lifted}
-        if len(around) == 1:
-            return around.pop()
-        lifted = [int(parents[element]) for element in lifted]
+        lifted = [parents[element] for element in lifted]
+        if len(set(lifted)) == 1:
+            return lifted[0]
         if min(lifted) < 0 or len(set(lifted)) < len(elements):
             break
     return None
@@ -206,15 +216,22 @@ def _named_elements(evidence: Evidence) -> Iterator[list[int]]:
     yield from named.values()
 
 
-def _score_of(evidence: Evidence, records: Sequence[_Record], dated: Mapping[int, str]) -> float:
+def _score_of(records: Sequence[_Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
     """Return the score of a set of records: the running text in those that look like posts.
 
     A record without a day, or with a day only, does not count as a post and lowers the score.
+
+    Parameters
+    ----------
+    masses
+        Amount of running text of each region, 0 for those with a day.
+    n_dated
+        Number of regions with a day before each region, and of all.
     """
     total, n_good = 0.0, 0
     for record in records:
-        n_days = sum(i in dated for i in record.regions)
-        mass = sum(_running_text(evidence, i) for i in record.regions if i not in dated)
+        span = record.regions
+        n_days, mass = n_dated[span.stop] - n_dated[span.start], sum(masses[span.start : span.stop])
         if n_days and mass > 0:
             n_good += 1
             total += min(mass, _MOST_OF_A_POST) / (1 + 0.15 * max(n_days - 2, 0))
@@ -224,26 +241,34 @@ def _score_of(evidence: Evidence, records: Sequence[_Record], dated: Mapping[int
     return total * share
 
 
-def _running_text(evidence: Evidence, i: int) -> float:
-    """Return the weighted number of characters of running text; little for links and menus."""
-    length = float(evidence.lengths[i])
-    if evidence.in_link[i]:
-        return 0.0
-    return length * max(float(evidence.body[i]), 0.3 if length > 30 else 0.05)
+def _running_text(evidence: Evidence) -> list[float]:
+    """Return the weighted number of characters of running text in each region.
+
+    It is small for the words of menus, and 0 for links.
+    """
+    lengths = evidence.lengths.astype(np.float64)
+    weights = np.maximum(evidence.body, np.where(lengths > 30, 0.3, 0.05))
+    running: list[float] = np.where(evidence.in_link, 0.0, lengths * weights).tolist()
+    return running
 
 
-def _places(evidence: Evidence, record: _Record) -> dict[int, Place]:
+def _places(evidence: Evidence, records: Sequence[_Record]) -> list[dict[int, Place]]:
     """Return the place of each region in a post: the names of the elements below its root."""
-    elements = evidence.page.elements
-    places: dict[int, Place] = {}
-    for i in record.regions:
-        names: list[str] = []
-        for above in elements.ancestors(int(evidence.page.element[i])):
-            if above == record.root:
-                break
-            names.append(_short_name(elements.tag[above], elements.attributes[above]))
-        places[i] = tuple(reversed(names))
-    return places
+    elements, parents = evidence.page.elements, dom_tree.parents(evidence.page)
+    holders = dom_tree.holders(evidence.page)
+    known: dict[int, dict[int, Place]] = {}  # by root and element
+
+    for record in records:
+        places = known.setdefault(record.root, {-1: (), record.root: ()})
+        for i in record.regions:
+            above, unknown = holders[i], []
+            while above not in places:
+                unknown.append(above)
+                above = parents[above]
+            for element in reversed(unknown):
+                name = _short_name(elements.tag[element], elements.attributes[element])
+                places[element] = (*places[parents[element]], name)
+    return [{i: known[record.root][holders[i]] for i in record.regions} for record in records]
 
 
 def _short_name(tag: str, attributes: Mapping[str, str]) -> str:
@@ -341,25 +366,29 @@ def _furniture(evidence: Evidence, spans: Sequence[range]) -> frozenset[int]:
 
 def _text_place(
     evidence: Evidence,
+    running: Sequence[float],
     places: Sequence[Mapping[int, Place]],
-    days: Place,
-    names: Place | None,
+    others: Collection[Place | None],
     furniture: frozenset[int],
 ) -> Place:
     """Return the place below which posts have their text: the most text, and little else."""
     page = evidence.page
     gains: dict[Place, float] = {}
+    above: dict[Place, list[Place]] = {}  # places at and above each
     holding: set[Place] = set()
     for place_of in places:
         for i, place in place_of.items():
             length = float(evidence.lengths[i])
-            if not page.text[i] or i in furniture or place in (days, names):
+            if not page.text[i] or i in furniture or place in others:
                 gain = -5.0
             else:
-                gain = _running_text(evidence, i) - 0.12 * length
-            for depth in range(len(place) + 1):
-                gains[place[:depth]] = gains.get(place[:depth], 0.0) + gain
-                holding |= {place[:depth]} if gain > 0 else set()
+                gain = running[i] - 0.12 * length
+            if place not in above:
+                above[place] = [place[:depth] for depth in range(len(place) + 1)]
+            for start in above[place]:
+                gains[start] = gains.get(start, 0.0) + gain
+            if gain > 0:
+                holding.update(above[place])
     return max(holding, key=lambda place: (gains[place], len(place)), default=())
 
 

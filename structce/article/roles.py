@@ -21,6 +21,7 @@ from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.features import advertising, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, find_cues
+from structce.learners import BoostedTrees
 
 ROLES = ("Paragraph", "Subtitle", "None")
 """Labels that trees assign by a region's role in its page."""
@@ -141,32 +142,31 @@ def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     ``highest_Title`` is the highest of the page, ``block_p_Title-1`` the mean of the block before,
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
-    n, own_block = len(regions), evidence.page.blocks[regions]
+    own_block = evidence.page.blocks[regions]
     sizes = np.diff(np.append(evidence.starts, len(evidence.page)))
-    p = {name: evidence.probability(name) for name in _ALL}
-    means = {name: np.add.reduceat(p[name], evidence.starts) / sizes for name in _PIECES}
-    columns: dict[str, Floats] = {}
-    for name in _ALL:
-        columns[f"p_{name}"] = p[name][regions]
-        columns[f"highest_{name}"] = np.full(n, p[name].max())
-        for offset in _REGIONS:
-            columns[f"p_{name}{offset:+d}"] = _neighbour(p[name], regions, offset)
-    for name in _PIECES:
-        columns[f"block_p_{name}"] = means[name][own_block]
-        for offset in _BLOCKS:
-            columns[f"block_p_{name}{offset:+d}"] = _neighbour(means[name], own_block, offset)
-    for name in _SUMMED:
-        sums = np.cumsum(p[name])
-        columns[f"sum_{name}_before"] = sums[regions]
-        columns[f"sum_{name}_after"] = sums[-1] - sums[regions]
-    return columns
+    p = np.stack([evidence.probability(name) for name in _ALL])
+    means = np.add.reduceat(p[: len(_PIECES)], evidence.starts, axis=1) / sizes
+    highest = np.broadcast_to(p.max(axis=1, keepdims=True), (len(_ALL), len(regions)))
+    groups: list[tuple[str, tuple[str, ...], Floats]]
+    groups = [("p_{}", _ALL, p[:, regions]), ("highest_{}", _ALL, highest)]
+    groups += [(f"p_{{}}{n:+d}", _ALL, _neighbours(p, regions, n)) for n in _REGIONS]
+    groups += [("block_p_{}", _PIECES, means[:, own_block])]
+    groups += [(f"block_p_{{}}{n:+d}", _PIECES, _neighbours(means, own_block, n)) for n in _BLOCKS]
+    sums = np.cumsum(p[[_ALL.index(name) for name in _SUMMED]], axis=1)
+    groups += [("sum_{}_before", _SUMMED, sums[:, regions])]
+    groups += [("sum_{}_after", _SUMMED, sums[:, -1:] - sums[:, regions])]
+    return {
+        form.format(name): row
+        for form, names, rows in groups
+        for name, row in zip(names, rows, strict=True)
+    }
 
 
-def _neighbour(values: Floats, places: Integers | Integers32, offset: int) -> Floats:
-    """Return the values ``offset`` places on; NaN beyond the page."""
+def _neighbours(values: Floats, places: Integers | Integers32, offset: int) -> Floats:
+    """Return the values ``offset`` places on, in each row; NaN beyond the page."""
     at = places + offset
-    inside = (at >= 0) & (at < len(values))
-    return np.where(inside, values[np.where(inside, at, 0)], np.nan)
+    inside = (at >= 0) & (at < values.shape[1])
+    return np.where(inside, values[:, np.where(inside, at, 0)], np.nan)
 
 
 def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
@@ -242,8 +242,8 @@ def judge_roles(
     columns = np.array([evidence.labels.index(name) for name in known])
     of_regions = role_columns(evidence, blocks, regions)
     judges = [trees.roles[name] for name in known]
-    rows = {names: stack_columns(of_regions, names) for names in {own.names for own in judges}}
-    p = np.stack([own.probability(rows[own.names]) for own in judges], axis=1)
+    rows = stack_columns(of_regions, judges[0].names)
+    p = BoostedTrees.probability_of_each(judges, rows)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     marginals[np.ix_(regions, columns)] = (
         given * p / np.maximum(p.sum(axis=1, keepdims=True), _LEAST)

@@ -16,7 +16,7 @@ from structce.arrays import Flags, Floats
 from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
 from structce.article.images import image_of
 from structce.article.joining import join_regions
-from structce.article.links import elements_of_links, links_in
+from structce.article.links import links_in, regions_of_links
 from structce.article.places import all_spans, box_around
 from structce.article.values import Block, BlockKind, Cell, Link, ListItem, Span
 from structce.page import Page
@@ -81,7 +81,7 @@ class _Assembly:
 
     @cached_property
     def _link_around(self) -> Sequence[int]:
-        return elements_of_links(self.page.elements)
+        return regions_of_links(self.page)
 
     def _links(self, regions: Sequence[int], line: str) -> tuple[Link, ...]:
         return links_in(self.page, regions, line, self._link_around)

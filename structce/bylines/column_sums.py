@@ -8,11 +8,12 @@ table; so are the sums for the columns of a part of a line, and for a place in i
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Integers
 from structce.bylines.columns import (
     NEAR,
     PageNames,
@@ -26,6 +27,7 @@ from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of
 
 _MAX_ROWS = 2**15  # of the table; a full one is replaced by an empty one
+_BEYOND = -1  # in place of the row of a word before the first or after the last
 
 
 class _Rows:
@@ -36,16 +38,16 @@ class _Rows:
         self.n = 0
         self.sums: Floats = np.zeros((1024, n_labels))
         self.groups: dict[tuple[str, ...], int] = {}
-        self.words: dict[tuple[str, frozenset[str]], tuple[int, ...]] = {}
+        self.words: dict[tuple[str, frozenset[str]], int] = {}
 
     def add(self, sums: Floats) -> int:
-        """Add a row; return its number."""
+        """Add rows; return the number of the first."""
         with self.lock:
-            if self.n == len(self.sums):
-                self.sums = np.pad(self.sums, ((0, self.n), (0, 0)))
-            self.sums[self.n] = sums
-            self.n += 1
-            return self.n - 1
+            first, self.n = self.n, self.n + len(sums)
+            if self.n > len(self.sums):
+                self.sums = np.pad(self.sums, ((0, first), (0, 0)))
+            self.sums[first : self.n] = sums
+            return first
 
 
 class ColumnSums:
@@ -65,62 +67,68 @@ class ColumnSums:
         self.weights = weights
         self._columns, self._given = columns, given
         self._rows = _Rows(weights.shape[1])
+        self._nothing = np.zeros((1, weights.shape[1]))
+        self._padded = np.concatenate([weights, self._nothing])  # the last row is of no column
+        self._weights_of = lru_cache(maxsize=_MAX_ROWS)(self._own_and_near)
 
     def scores(
-        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints]
-    ) -> Floats:
-        """Return the score of each label at each token, shape (n_tokens, n_labels).
+        self,
+        texts: Sequence[Sequence[Token]],
+        code: str,
+        names: PageNames,
+        hints: Sequence[Sequence[Hints]],
+    ) -> list[Floats]:
+        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each.
 
-        The parameters are those of :func:`structce.bylines.columns.columns_of`.
+        The parameters are those of :func:`structce.bylines.columns.columns_of`, for several texts.
         """
-        if not tokens:
-            return np.zeros((0, self.weights.shape[1]))
         if self._rows.n > _MAX_ROWS:
             self._rows = _Rows(self.weights.shape[1])
-        rows, lists = self._rows, lists_of(tokens, code)
-        stated = stated_columns(tokens, lists, names)
-        lines = line_columns(tokens, lists, names, self._given, hints)
-        words = [
-            self._word(rows, token.text, frozenset(kinds))
-            for token, kinds in zip(tokens, lists, strict=True)
-        ]
+        rows = self._rows
         everywhere = self._group(rows, text_columns(code))
-        at = np.array(self._neighbours(rows, words), dtype=np.intp)
-        parts: dict[int, int] = {}  # row of each part of a line, by the identity of its columns
-        for i, (line, place) in enumerate(lines):
-            if id(line) not in parts:
-                parts[id(line)] = self._group(rows, tuple(line))
-            at[i, :4] = (
-                everywhere,
-                parts[id(line)],
-                self._group(rows, tuple(place)),
-                self._group(rows, tuple(stated[i])),
-            )
-        sums: Floats = rows.sums.take(at, axis=0).sum(axis=1)
-        return sums
+        apart = [_BEYOND] * max(NEAR)  # between texts, so that none sees the words of another
+        words, at = [*apart], []
+        for tokens, marks in zip(texts, hints, strict=True):
+            lists = lists_of(tokens, code)
+            pairs = zip(tokens, lists, strict=True)
+            words += [*(self._word(rows, token.text, kinds) for token, kinds in pairs), *apart]
+            stated = stated_columns(tokens, lists, names)
+            lines = line_columns(tokens, lists, names, self._given, marks)
+            parts: dict[int, int] = {}  # row of each part of a line, by its columns' identity
+            for (line, place), known in zip(lines, stated, strict=True):
+                part = parts.get(id(line))
+                if part is None:
+                    part = parts[id(line)] = self._group(rows, line)
+                at.append((everywhere, part, self._group(rows, place), self._group(rows, known)))
+        if not at:
+            return [self._nothing[:0]] * len(texts)
+        own = np.array(at), self._with_neighbours(rows, np.array(words))
+        sums = rows.sums.take(np.concatenate(own, axis=1), axis=0).sum(axis=1)
+        return np.split(sums, np.cumsum([len(tokens) for tokens in texts[:-1]]))
 
-    def _neighbours(self, rows: _Rows, words: Sequence[tuple[int, ...]]) -> list[list[int]]:
-        """Return for each token four places to fill, its own row, and those of its neighbours."""
-        n = len(words)
-        beyond = [self._group(rows, tuple(neighbour_columns(step, None))) for step in NEAR]
-        return [
-            [0, 0, 0, 0, words[i][0]]
-            + [
-                words[i + step][k + 1] if 0 <= i + step < n else beyond[k]
-                for k, step in enumerate(NEAR)
-            ]
-            for i in range(n)
-        ]
+    def _with_neighbours(self, rows: _Rows, words: Integers) -> Integers:
+        """Return for each word its own row and those of its neighbours, (n_words, 5)."""
+        places = np.flatnonzero(words != _BEYOND)
+        columns = [words[places]]
+        for k, step in enumerate(NEAR, start=1):
+            near = words[places + step]
+            nothing = self._group(rows, tuple(neighbour_columns(step, None)))
+            columns.append(np.where(near == _BEYOND, nothing, near + k))
+        return np.stack(columns, axis=1)
 
-    def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> tuple[int, ...]:
-        """Return the rows of a word: by itself, and as a neighbour at each place of ``NEAR``."""
-        known = rows.words.get((text, kinds))
-        if known is None:
-            own = own_columns(text, kinds, self._given)
-            groups = (own, *(neighbour_columns(step, own) for step in NEAR))
-            known = tuple(rows.add(self._sum(group)) for group in groups)
-            rows.words[text, kinds] = known
-        return known
+    def _word(self, rows: _Rows, text: str, kinds: frozenset[str]) -> int:
+        """Return the row of a word by itself; those as a neighbour at places of ``NEAR`` follow."""
+        row = rows.words.get((text, kinds))
+        if row is None:
+            at = [*map(self._weights_of, own_columns(text, kinds, self._given))]
+            row = rows.words[text, kinds] = rows.add(self._padded.take(at, axis=0).sum(axis=0))
+        return row
+
+    def _own_and_near(self, name: str) -> list[int]:
+        """Return the places of a column's weights for its token, and for neighbours of that."""
+        near = (neighbour_columns(step, [name]) for step in NEAR)
+        names = [name, *(names[0] if names else "" for names in near)]
+        return [self._columns.get(name, -1) for name in names]
 
     def _group(self, rows: _Rows, names: tuple[str, ...]) -> int:
         """Return the row of some columns."""
@@ -130,5 +138,6 @@ class ColumnSums:
         return row
 
     def _sum(self, names: Sequence[str]) -> Floats:
-        at = [self._columns[name] for name in names if name in self._columns]
-        return np.asarray(self.weights[at].sum(axis=0))
+        """Return the sum of the weights of some columns, shape (1, n_labels)."""
+        at = [row for name in names if (row := self._columns.get(name)) is not None]
+        return self.weights.take(at, axis=0).sum(axis=0, keepdims=True) if at else self._nothing

@@ -24,8 +24,8 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
-_BREAK = ["break"]  # columns of a line break, which is in no part of a line
-_PLACES = [[(f"at={at}", f"left={left}") for left in range(4)] for at in range(4)]
+_BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
+_FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
 _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 
@@ -179,10 +179,10 @@ def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
 
 def stated_columns(
     tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
-) -> list[list[str]]:
+) -> list[tuple[str, ...]]:
     """Return for each token the columns about the names that the page states."""
     return [
-        [] if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
+        () if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
         for token, kinds in zip(tokens, lists, strict=True)
     ]
 
@@ -192,17 +192,16 @@ def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
 
 
-def _stated_columns(words: frozenset[str], names: PageNames) -> list[str]:
+def _stated_columns(words: frozenset[str], names: PageNames) -> tuple[str, ...]:
     if not words:
-        return []
-    columns = ["states-none"] if not names.authors else []
-    if names.authors:
-        columns.append("stated" if words <= names.authors else "not-stated")
+        return ()
+    known = "stated" if words <= names.authors else "not-stated"
+    columns = [known if names.authors else "states-none"]
     if words <= names.sites:
         columns.append("site")
     if words <= names.title:
         columns.append("in-title")
-    return columns
+    return tuple(columns)
 
 
 def line_columns(
@@ -211,7 +210,7 @@ def line_columns(
     names: PageNames,
     given: Collection[str],
     hints: Sequence[Hints],
-) -> list[tuple[list[str], list[str]]]:
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return for each token the columns of its line and of its part of the line, between marks.
 
     Returns
@@ -219,42 +218,60 @@ def line_columns(
     The columns that the tokens of a part share, as one object, and those of the token's place in
     the part.
     """
-    columns: list[tuple[list[str], list[str]]] = [
-        (_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))
-    ]
-    n_lines = sum(token.is_break for token in tokens) + 1
+    columns = [(_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))]
+    lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
-    for n, (begin, end) in enumerate(lines_between(tokens)):
+    for n, (begin, end) in enumerate(lines):
         own = hints[n] if n < len(hints) else NO_HINTS
-        marked = [f"mark={hint}" for hint in sorted(own)]
-        marked += [f"beside={hint}" for hint in sorted(beside - own)]
         has_digit = any(shape_of(token.text) == "9" for token in tokens[begin:end])
         introduced = _introduced(lists[begin:end])
+        first_named = end if introduced is None else begin + introduced
         for first, last in _segments(tokens, begin, end):
             form = _form_of(tokens[first:last])
-            common = [
-                *marked,
-                *(f"{mark} {form}" for mark in marked if mark.startswith("mark=")),
-                f"form={form}",
+            common = (
+                *_mark_columns(own, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
-                f"lines={min(n_lines, 3)}",
+                f"lines={min(len(lines), 3)}",
                 f"begins-line={first == begin}",
                 f"ends-line={last == end}",
-                *(["digit-in-line"] if has_digit else []),
-            ]
+                *(("digit-in-line",) if has_digit else ()),
+            )
             for i in range(first, last):
-                place = columns[i][1]
-                place += _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
-                if introduced is not None and begin + introduced <= i:
-                    place.append("after-by")
-                    if begin + introduced == i:
-                        place.append("right-after-by")
-                columns[i] = common, place
+                place = _place_columns(min(i - first, 3), min(last - 1 - i, 3), i - first_named)
+                columns[i] = common, columns[i][1] + place
     return columns
 
 
-def _set_apart(tokens: Sequence[Token], i: int) -> list[str]:
-    return ["set-apart"] if is_set_apart(tokens, i) else []
+@lru_cache(maxsize=4096)
+def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
+    """Return the columns of a line's mark-up, and of the form of a part of it."""
+    marks = [f"mark={hint}" for hint in sorted(own)]
+    others = [f"beside={hint}" for hint in sorted(beside - own)]
+    return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
+
+
+def _place_columns(at: int, left: int, after: int) -> tuple[str, ...]:
+    """Return the columns of a token's place in its part of a line.
+
+    Parameters
+    ----------
+    after
+        Tokens from the one right after the words that introduce a name; negative before it.
+    """
+    return _PLACES[at][left][min(max(after, -1), 1)]
+
+
+_PLACES = [
+    [
+        [(*place, "after-by", "right-after-by"), (*place, "after-by"), place]  # 0, 1 and -1
+        for place in ((f"at={at}", f"left={left}") for left in range(4))
+    ]
+    for at in range(4)
+]
+
+
+def _set_apart(tokens: Sequence[Token], i: int) -> tuple[str, ...]:
+    return ("set-apart",) if is_set_apart(tokens, i) else ()
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
@@ -269,9 +286,9 @@ def _introduced(lists: Sequence[Set[str]]) -> int | None:
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
     """Return whether a space precedes a token in a script that otherwise has no spaces."""
-    if i == 0 or tokens[i - 1].end == tokens[i].start:
-        return False
     own, before = tokens[i].text, tokens[i - 1].text
+    if own < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
+        return False
     return shape_of(own) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
 
 
@@ -307,10 +324,10 @@ def _segment_columns(
     columns = [f"n={min(len(words), 8)}"]
     if len(words) <= 3:
         columns.append(f"part={' '.join(words)}")
-    columns += sorted({f"has={kind}" for kinds in lists for kind in kinds})
+    columns += [f"has={kind}" for kind in sorted(frozenset[str]().union(*lists))]
     if any(word in given for word in words):
         columns.append("has=given")
-    whole = words_of([token.text for token in tokens])
+    whole = frozenset[str]().union(*(_words_of_token(token.text) for token in tokens))
     if whole and whole <= names.authors:
         columns.append("part-stated")
     if whole and whole <= names.sites:

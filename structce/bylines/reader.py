@@ -120,9 +120,7 @@ class BylineReader:
         code = language_code(lang)
         tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
         marks = hints or [()] * len(texts)
-        scores = [
-            self.scores(row, code, names, own) for row, own in zip(tokens, marks, strict=True)
-        ]
+        scores = self.scores(tokens, code, names, marks)
         for row in scores:
             row[:, [_NAME, _MORE, _GROUP]] += lean
         decoded = self.learner.decode_scores(scores)
@@ -143,9 +141,8 @@ class BylineReader:
         """
         code = language_code(lang)
         tokens = [tokens_of(text) for text in texts]
-        decoded = self.learner.decode_scores(
-            [self.scores(row, code, NOTHING_STATED) for row in tokens]
-        )
+        scores = self.scores(tokens, code, NOTHING_STATED, [()] * len(tokens))
+        decoded = self.learner.decode_scores(scores)
         probabilities = []
         for _, p in decoded:
             is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
@@ -154,12 +151,16 @@ class BylineReader:
         return probabilities
 
     def scores(
-        self, tokens: Sequence[Token], code: str, names: PageNames, hints: Sequence[Hints] = ()
-    ) -> Floats:
-        """Return the score of each label at each token, shape (n_tokens, n_labels)."""
+        self,
+        texts: Sequence[Sequence[Token]],
+        code: str,
+        names: PageNames,
+        hints: Sequence[Sequence[Hints]],
+    ) -> list[Floats]:
+        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each."""
         if self._sums is None or self._sums.weights is not self.learner.emissions_:
             self._sums = ColumnSums(self.learner.emissions_, self.columns, self.given)
-        return self._sums.scores(tokens, code, names, hints)
+        return self._sums.scores(texts, code, names, hints)
 
 
 def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -24,7 +23,7 @@ from structce.bylines.reader import BYLINE_LABELS, BylineReader
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.learners import MODEL_REMEDY, LinearChainCRF, load_learner, storage
-from structce.version import __version__
+from structce.version import package_version
 
 BYLINES_FORMAT = "structce-bylines"
 BYLINES_VERSION = 1
@@ -59,7 +58,7 @@ def save_reader(
         {
             "format": BYLINES_FORMAT,
             "version": BYLINES_VERSION,
-            "structce": __version__,
+            "structce": package_version(),
             "labels": BYLINE_LABELS,
             "columns": list(reader.columns),
             "given": sorted(reader.given),
@@ -102,7 +101,7 @@ def load_reader(folder: Path) -> BylineReader:
 @cache
 def shipped_reader() -> BylineReader:
     """Return the reader that comes with the package."""
-    return load_reader(Path(str(resources.files("structce") / "models" / _SHIPPED)))
+    return load_reader(Path(__file__).parents[1] / "models" / _SHIPPED)
 
 
 _in_use: ContextVar[BylineReader | None] = ContextVar("byline reader", default=None)

@@ -114,8 +114,7 @@ def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
         for phrase in listed:
-            words = tuple(bare(token.text) for token in tokens_of(phrase))
-            if words:
+            if words := _words_of_phrase(phrase):
                 by_first.setdefault(words[0], set()).add((words, kind))
     return {
         word: tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase)))
@@ -123,12 +122,20 @@ def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
     }
 
 
+@lru_cache(maxsize=8192)
+def _words_of_phrase(phrase: str) -> tuple[str, ...]:
+    """Return the tokens of a phrase as they are compared; many languages share a phrase."""
+    if phrase.isascii() and phrase.replace(" ", "").isalpha():
+        return tuple(phrase.casefold().split())  # quicker, and most are of plain words
+    return tuple(bare(token.text) for token in tokens_of(phrase))
+
+
 @lru_cache(maxsize=1)
 def _group_words() -> frozenset[str]:
     return frozenset(word for line in word_list("group").values() for word in line.split(", "))
 
 
-def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
+def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     """Return the lists whose phrases contain each token.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
@@ -139,7 +146,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
         Language code of the page.
     """
     words = [bare(token.text) for token in tokens]
-    lists: list[set[str]] = [set() for _ in tokens]
+    lists = [_own_lists(word, code) for word in words]
     table = _phrases(code)
     for i, word in enumerate(words):
         taken: set[str] = set()
@@ -147,8 +154,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[set[str]]:
             if kind not in taken and tuple(words[i : i + len(phrase)]) == phrase:
                 taken.add(kind)
                 for j in range(i, i + len(phrase)):
-                    lists[j].add(kind if len(phrase) == 1 else f"{kind}+")
-        lists[i] |= _own_lists(word, code)
+                    lists[j] |= {kind if len(phrase) == 1 else f"{kind}+"}
     return lists
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
 
 import click
 from click.shell_completion import CompletionItem
+
+from structce.doors import has_entry_points
 
 ENTRY_POINT_GROUP = "structce.features"
 """Entry point group under which other packages offer features; the same as in the registry of
@@ -23,7 +24,7 @@ _PARAMETER = "imports"
 
 def load_packages() -> None:
     """Import the features that other installed packages offer; warn about those that fail."""
-    if entry_points(group=ENTRY_POINT_GROUP):
+    if has_entry_points(ENTRY_POINT_GROUP):
         from structce.features import load_entry_points
 
         load_entry_points()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from itertools import compress
 from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
 
 from structce.arrays import Integers, Integers32
-from structce.features.columns import split_name
+from structce.features.columns import column_heads, split_name
 from structce.features.encoding import BIAS, member_names
 from structce.features.registry import Feature
 
@@ -91,41 +92,41 @@ class ColumnKeys:
         self.n_columns = len(columns)
         self.keys: dict[str, FeatureKeys] = {}
         names = {BIAS, *(feature.name for feature in features)}
-        is_plain = not any(_SEPARATOR.search(name) for name in names)
         numbers = {offset: o for o, offset in enumerate(self.offsets.tolist())}
-        places: dict[str, int] = {}  # indices of keys, in the order of the columns
-        slots: dict[tuple[str, int], None] = {}  # in the same order
-        cells = []
-        heads: dict[str, tuple[int, int, str]] = {}  # what precedes a value, parsed once
-        for j, column in enumerate(columns):
-            head = _start(column)
-            if head not in heads:
-                offset, name = split_name(head)
-                heads[head] = offset, len(head) - len(name), name
-            offset, begin, own = heads[head]
-            if offset not in numbers:
-                continue
-            key = column[begin:]
-            code = places.setdefault(key, len(places))
-            cells.append((code, numbers[offset], j))
-            for name in (own,) if is_plain else _starts(key):
-                if name in names:
-                    if name not in self.keys:
-                        self.keys[name] = FeatureKeys()
-                    self.keys[name].add(key[len(name) :], code)
-                    slots[name, numbers[offset]] = None
-        rows, where, column_numbers = np.array(cells, dtype=np.int32).reshape(-1, 3).T
-        self.columns: Integers32 = np.full((len(places), len(numbers)), -1, dtype=np.int32)
-        self.columns[rows, where] = column_numbers
+        heads = column_heads(columns)
+        parsed = {head: split_name(head) for head in dict.fromkeys(heads)}
+        begins = {head: len(head) - len(name) for head, (_, name) in parsed.items()}
+        places = {head: numbers.get(offset, -1) for head, (offset, _) in parsed.items()}
+        where = np.array([*map(places.__getitem__, heads)], dtype=np.int64)
+        is_seen = where >= 0
+        starts = map(begins.__getitem__, heads)
+        keys = [column[start:] for column, start in zip(columns, starts, strict=True)]
+        keys = keys if is_seen.all() else [*compress(keys, is_seen)]
+        codes = dict(zip(dict.fromkeys(keys), range(len(keys)), strict=False))
+        names_in = _starts if any(map(_SEPARATOR.search, names)) else _start
+        owners: dict[str, tuple[str, ...]] = {}
+        for key, code in codes.items():
+            owners[key] = tuple(name for name in names_in(key) if name in names)
+            for name in owners[key]:
+                if name not in self.keys:
+                    self.keys[name] = FeatureKeys()
+                self.keys[name].add(key[len(name) :], code)
+        pairs = dict.fromkeys(
+            zip(map(owners.__getitem__, keys), where[is_seen].tolist(), strict=True)
+        )
+        slots = dict.fromkeys((name, place) for own, place in pairs for name in own)
+        self.columns: Integers32 = np.full((len(codes), len(numbers)), -1, dtype=np.int32)
+        rows = np.array([*map(codes.__getitem__, keys)], dtype=np.int64)
+        self.columns[rows, where[is_seen]] = np.flatnonzero(is_seen)
         self.features = [feature for feature in features if feature.name in self.keys]
         order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
         known = [(order[name], o) for name, o in slots]
         self.slots: Integers = np.array(known, dtype=np.int64).reshape(-1, 2)
 
 
-def _start(key: str) -> str:
+def _start(key: str) -> list[str]:
     """Return what precedes the first separator of a key, or all of a key without one."""
-    return key.partition("=")[0].partition(":")[0]
+    return column_heads([key])
 
 
 def _starts(key: str) -> list[str]:

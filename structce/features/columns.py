@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.features.encoding import BIAS, Cells, concatenated_ranges
 from structce.features.registry import REGISTRY
+
+if TYPE_CHECKING:
+    import scipy
 
 NEIGHBOUR_STRENGTH = 0.5
 """Weight of the cues of neighbouring regions relative to a region's own; chosen on training sites
@@ -165,6 +167,8 @@ def assemble(
     factors : shape (n_columns,)
         Factor by which the values of each column are multiplied.
     """
+    import scipy  # late: labelling a page does not need it
+
     codes, places = np.nonzero(columns >= 0)
     column_numbers = columns[codes, places]
     order = np.argsort(column_numbers)
@@ -223,16 +227,18 @@ def setting_of(name: str, settings: Mapping[str, T], default: T) -> T:
     return settings.get(name, settings.get(name.split(".")[0], default))
 
 
+def column_heads(columns: Sequence[str]) -> list[str]:
+    """Return what precedes the value in each column's name: the offset and the feature."""
+    return [column.partition("=")[0].partition(":")[0] for column in columns]
+
+
 def column_strengths(
     columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
+    heads = column_heads(columns)
     known: dict[str, float] = {}  # by offset and feature, which precede a value
-    column_values: list[float] = []
-    for column in columns:
-        head = column.partition("=")[0].partition(":")[0]
-        if head not in known:
-            offset, name = split_name(head)
-            known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
-        column_values.append(known[head])
-    return np.array(column_values, dtype=np.float32)
+    for head in dict.fromkeys(heads):
+        offset, name = split_name(head)
+        known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
+    return np.fromiter(map(known.__getitem__, heads), np.float32, len(heads))

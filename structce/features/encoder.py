@@ -9,9 +9,9 @@ runs of its own values and of its neighbours'.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 from numpy.typing import NDArray
 
 from structce.arrays import Flags, Floats, Integers, Integers32
@@ -20,6 +20,9 @@ from structce.features.column_keys import ColumnKeys, FeatureKeys, KeyGroup
 from structce.features.encoding import BIAS, Borders, concatenated_ranges, distinct_values
 from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
+
+if TYPE_CHECKING:
+    import scipy
 
 
 class _Groups:
@@ -130,6 +133,8 @@ class Encoder:
         table : shape (n_regions + 1, n_features + 1)
             Groups of the regions; the last row represents what is outside the page.
         """
+        import scipy  # late: labelling a page does not need it
+
         starts, counts, columns, data = self._column_runs(groups)
         is_set: Flags = np.asarray(table.any(axis=0))
         slots = self._slots[is_set[self._slots[:, 0]]]

@@ -6,11 +6,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Annotated, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Self, TypeAlias
 
 import msgspec
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 from msgspec import Meta
 
 from structce.arrays import Floats
@@ -42,6 +41,9 @@ from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
 from structce.runtime import without_collection
+
+if TYPE_CHECKING:
+    import scipy
 
 State: TypeAlias = dict[str, object]
 """A feature set as JSON values."""

@@ -27,7 +27,6 @@ from functools import partial, wraps
 from hashlib import sha256
 from importlib import import_module, invalidate_caches
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -36,6 +35,7 @@ from typing import Literal, TypeVar, cast
 import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
+from structce.doors import has_entry_points
 from structce.errors import FeatureError
 from structce.features.tables import sorted_by
 from structce.page import Page
@@ -380,6 +380,10 @@ def load_entry_points() -> None:
 
     A package whose features cannot be imported is reported as a warning in the log.
     """
+    if not has_entry_points(_ENTRY_POINTS):
+        return
+    from importlib.metadata import entry_points  # late: it takes 20 ms to import
+
     invalidate_caches()
     points = {
         (point.dist.name if point.dist else "?", f"{point.name} = {point.value}"): point

@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ T = TypeVar("T")
 @cache
 def text_table(name: str) -> Mapping[str, str]:
     """Return the strings of a file by key."""
-    file = resources.files(__package__) / f"{name}.toml"
+    file = Path(__file__).with_name(f"{name}.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 

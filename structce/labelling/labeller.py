@@ -12,12 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
-import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling needs none of them
 
 from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
@@ -36,6 +34,7 @@ from structce.learners import LEARNERS, CalibrationMethod, Learner, LinearLearne
 from structce.page import Page, Region, with_sites
 
 if TYPE_CHECKING:
+    import scipy
     from tqdm import tqdm
 
     # a corpus is only needed for training, and importing it takes 0.6 s
@@ -389,7 +388,7 @@ def _languages(corpus: Corpus) -> dict[str, int]:
 
 def shipped_models() -> dict[str, Path]:
     """Return the models that come with the package, by name."""
-    root = Path(str(resources.files("structce") / "models"))
+    root = Path(__file__).parents[1] / "models"
     return {path.parent.name: path.parent for path in sorted(root.glob(f"*/{MODEL_MANIFEST}"))}
 
 

@@ -27,7 +27,7 @@ from structce.io import compress, encode_json, write_all_atomic
 from structce.labelling.article_trees import ArticleTrees
 from structce.labels import LabelSet
 from structce.learners import MODEL_REMEDY, BoostedTrees, Learner, load_learner, storage
-from structce.version import __version__
+from structce.version import package_version
 
 MODEL_FORMAT = "structce-model"
 MODEL_VERSION = 2
@@ -184,7 +184,7 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
     return {
         "format": MODEL_FORMAT,
         "version": MODEL_VERSION,
-        "structce": __version__,
+        "structce": package_version(),
         "renderer": parts.renderer,
         "labels": parts.label_set.names,
         "background": parts.label_set.background,

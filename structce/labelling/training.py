@@ -10,14 +10,14 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import scipy  # its subpackages load lazily: sparse takes 0.2 s, and labelling needs none of them
-
 from structce.arrays import Labels, without_background_sets
 from structce.features import FeatureSet
 from structce.labels import LabelSet
 from structce.learners import Callback, Learner
 
 if TYPE_CHECKING:  # importing it takes 0.6 s, and labelling does not need it
+    import scipy
+
     from structce.corpus import LabelledPage
 
 LearnerFactory = Callable[..., Learner]

@@ -3,6 +3,7 @@
 from structce.language.bylines import (
     PARENTHESES,
     PICTURE_CREDIT,
+    byline_prefix,
     is_organisation,
     split_byline,
     split_names,
@@ -63,6 +64,7 @@ __all__ = [
     "StopWords",
     "WrittenDates",
     "agencies",
+    "byline_prefix",
     "calendar",
     "date_notation",
     "date_occasion",

@@ -232,7 +232,7 @@ def split_names(text: str, code: str) -> list[str]:
 
 def strip_byline_prefix(text: str, code: str) -> str:
     """Return a text without a leading "By"; "De Gaulle" and "Von Trier" stay whole."""
-    prefix = _prefix(code).match(text)
+    prefix = byline_prefix(code).match(text)
     if prefix is None:
         return text
     rest = text[prefix.end() :]
@@ -353,7 +353,8 @@ def _any_of(words: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _prefix(code: str) -> re.Pattern[str]:
+def byline_prefix(code: str) -> re.Pattern[str]:
+    """Return a pattern of the words at the beginning of a line that introduce a name."""
     words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
     return re.compile(rf"\W*({_any_of(words)})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import resources
+from pathlib import Path
 
 import msgspec
 
@@ -96,7 +96,7 @@ class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def cldr_table() -> CldrTable:
     """Return the table that comes with the package."""
-    file = resources.files(__package__) / TABLE
+    file = Path(__file__).with_name(TABLE)
     return msgspec.json.decode(file.read_bytes(), type=CldrTable)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from structce.language.day_search import fold_numerals, search_moments
@@ -58,6 +57,8 @@ def parse_timestamp(text: str) -> datetime | None:
     moment = parse_iso(text)
     if moment is not None:
         return moment
+    from email.utils import parsedate_to_datetime  # late: it takes 10 ms, for a rare notation
+
     try:
         return parsedate_to_datetime(text)
     except ValueError:

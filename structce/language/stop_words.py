@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 _LEAST_GUESSED = 0.5  # share of a list's coverage, for a text of unknown language; our choice
@@ -78,7 +78,7 @@ def measure_coverage(words: Iterable[str], stops: StopWords) -> float:
 
 @cache
 def _lists() -> Mapping[str, StopWords]:
-    file = resources.files(__package__) / "stop_words.toml"
+    file = Path(__file__).with_name("stop_words.toml")
     tables = tomllib.loads(file.read_text(encoding="utf-8"))
     return MappingProxyType(
         {

@@ -34,7 +34,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 
@@ -56,5 +56,5 @@ def agencies() -> frozenset[str]:
 
 @cache
 def _tables() -> Mapping[str, Mapping[str, str]]:
-    file = resources.files(__package__) / "vocabulary.toml"
+    file = Path(__file__).with_name("vocabulary.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels, allowed_labels
 from structce.errors import LearnerError
@@ -133,6 +132,8 @@ class ClassifierChain(Chain):
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> None:
         """Fit the regions whose gold is one label."""
+        import scipy  # late: labelling a page does not need it
+
         gold = np.concatenate(labels)
         is_known = gold >= 0
         seen, classes = np.unique(gold[is_known], return_inverse=True)

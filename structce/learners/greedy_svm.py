@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback
@@ -228,6 +227,8 @@ def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> S
     Column ``k * n_labels + a`` of these is 1 if the label ``k + 1`` regions earlier is ``a``;
     all are 0 if no single label is known there, or before the start of the page.
     """
+    import scipy  # late: labelling a page does not need it
+
     n_regions = page.shape[0]
     region, back = np.nonzero(np.arange(n_regions)[:, None] > np.arange(context)[None, :])
     earlier = y[region - back - 1]

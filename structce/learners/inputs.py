@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, any_of
 from structce.errors import LearnerError
+
+if TYPE_CHECKING:
+    import scipy
 
 Features: TypeAlias = (
     "scipy.sparse.csr_matrix[np.float64] | scipy.sparse.csr_array[np.float64, tuple[int, int]]"
@@ -59,6 +61,8 @@ def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Spa
 
 def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
     """Raise LearnerError if a page is not a CSR matrix or has a wrong number of columns."""
+    import scipy  # late: labelling a page does not need it
+
     for i, page in enumerate(X):
         if not scipy.sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
             raise LearnerError(f"page {i}: expected a CSR matrix, got {type(page).__name__}")
@@ -69,6 +73,8 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
 
 def _canonical(page: Features) -> SparseRows:
     """Return the page as a separate array; memory is shared unless entries repeat."""
+    import scipy  # late: labelling a page does not need it
+
     data = page.data.astype(np.float64, copy=False)
     rows = scipy.sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
     if not rows.has_canonical_format:

@@ -14,8 +14,8 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib import resources
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -269,7 +269,7 @@ def _referred(value: Mapping[str, Json], names: Mapping[str, str]) -> Json:
 @cache
 def _vocabulary() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """Return the keys and names under which pages state each fact."""
-    return tomllib.loads(resources.files(__package__).joinpath("metadata.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("metadata.toml").read_text("utf-8"))
 
 
 @cache

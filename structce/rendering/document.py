@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Protocol, runtime_checkable
 from urllib.parse import unquote
 
-import charset_normalizer
 import webencodings
 
 from structce.addresses import split_address
@@ -246,6 +245,8 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 
 
 def _detect(data: bytes, name: str, url: str) -> Document:
+    import charset_normalizer  # late: it takes 10 ms, and few documents need a guess
+
     matches = list(charset_normalizer.from_bytes(data[:_DETECTED], cp_isolation=list(_LEGACY)))
     likely = [m for m in matches if m.chaos <= matches[0].chaos + _CHAOS_MARGIN]
     # Among about equally likely encodings, prefer the most common legacy encoding of the web.

@@ -168,7 +168,7 @@ def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see
     assert [(row["p_first"], row["p_second"]) for row in rows] == [(0.7, 0.4), (0.4, 0.7)]
 
 
-@dataclass
+@dataclass(eq=False)
 class Learnt:
     """Trees that split by one column."""
 

@@ -16,6 +16,7 @@ from structce.article.roles import (
 from structce.features.contract import ODD_HTML
 from structce.labelling import ArticleTrees, Labelling
 from structce.labels import NEWS
+from structce.learners import BoostedTrees
 
 HTML = (
     "<meta name=description content='The ferry between the towns will stop in June, they said.'>"
@@ -26,17 +27,20 @@ HTML = (
 LABELS = ("Title", "Paragraph", "Paragraph", "None", "None")
 
 
-class Trees:
-    """Trees that give each region the same probability."""
-
-    names = ROLE_COLUMNS
-
-    def __init__(self, p):
-        self.p = p
-
-    def probability(self, rows):
-        assert rows.shape[1] == len(ROLE_COLUMNS)
-        return np.full(len(rows), self.p)
+def leaf(p):
+    """Return a tree that gives each region the same probability."""
+    nowhere = np.zeros(1, dtype=np.int32)
+    return BoostedTrees(
+        ROLE_COLUMNS,
+        roots=nowhere,
+        columns=nowhere,
+        thresholds=np.zeros(1, dtype=np.float32),
+        children=np.zeros((1, 2), dtype=np.int32),
+        unknown_left=np.zeros(1, dtype=bool),
+        values=np.zeros(1, dtype=np.float32),
+        depth=0,
+        baseline=float(np.log(p / (1 - p))),
+    )
 
 
 @pytest.fixture
@@ -95,7 +99,7 @@ def test_a_label_announces_what_follows_it_in_a_small_element(make_page, see, ht
 
 
 def roles(*p):
-    return ArticleTrees(roles=dict(zip(ROLES, map(Trees, p), strict=True)))
+    return ArticleTrees(roles=dict(zip(ROLES, map(leaf, p), strict=True)))
 
 
 def judge(page, trees, is_body=(False, True, True, False, False)):

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress
@@ -190,6 +189,8 @@ class ChainProblem:
         lambda_: float,
         label_weights: Floats | None = None,
     ) -> None:
+        import scipy  # late: labelling a page does not need it
+
         kept = pages_with_labels(labels)
         self._loss = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
         self._basis: Floats = np.asarray(scipy.linalg.helmert(n_labels))
@@ -241,6 +242,8 @@ def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, L
 
     Column ``j`` of the matrix is column ``columns[j]`` of the pages.
     """
+    import scipy  # late: labelling a page does not need it
+
     stacked = scipy.sparse.vstack([scipy.sparse.csr_array((0, n_columns)), *pages], format="csr")
     counts = np.bincount(stacked.indices, minlength=n_columns)
     columns = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]

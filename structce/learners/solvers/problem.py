@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s, and labelling needs none
 
 from structce.arrays import Flags, Floats, Labels, allowed_labels
 from structce.learners.inference.batch import places_in_runs
@@ -147,6 +146,8 @@ def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRo
     chosen
         One mask per page, shape (n_regions,).
     """
+    import scipy  # late: labelling a page does not need it
+
     sizes = [np.diff(page.indptr)[kept] for page, kept in zip(pages, chosen, strict=True)]
     ends = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *sizes]))
     data, columns = np.empty(ends[-1]), np.empty(ends[-1], dtype=pages[0].indices.dtype)
@@ -213,6 +214,8 @@ class Compactor:
 
     def __call__(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
         """Return these columns, ascending, and the rows restricted to them."""
+        import scipy  # late: labelling a page does not need it
+
         self._occurs[rows.indices] = True
         columns = np.flatnonzero(self._occurs)
         self._occurs[columns] = False

@@ -33,7 +33,6 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.rendering.sources.mhtml import MHTML_SUFFIXES, read_mhtml
 
 ZIP_SUFFIXES = (".zip",)
 """File name suffixes of ZIP archives, in lower case."""
@@ -57,6 +56,9 @@ _BROKEN = (
 
 _ENDINGS = ("", ".css", ".html")
 """Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
+
+MHTML_SUFFIXES = (".mht", ".mhtml")
+"""File name suffixes of web archives of one page, in lower case."""
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
 """File name suffixes of pages in a folder or archive, in lower case."""
@@ -86,6 +88,8 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
         If it is damaged, too large, or not HTML.
     """
     if name.lower().endswith(MHTML_SUFFIXES):
+        from structce.rendering.sources.mhtml import read_mhtml  # late: email takes 10 ms
+
         return read_mhtml(data, name)
     if name.lower().endswith(".gz"):
         try:

@@ -29,9 +29,6 @@ from structce.rendering.document import (
     is_url,
 )
 
-MHTML_SUFFIXES = (".mht", ".mhtml")
-"""How files of this kind are named."""
-
 _CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
 _HTML = ("text/html", "application/xhtml+xml")
 _REWRITTEN = (*_HTML, "text/css")

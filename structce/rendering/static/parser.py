@@ -104,7 +104,9 @@ def check_attributes(html: bytes, name: str) -> None:
         The message names the page and the limit.
     """
     # Quick check first: what looks like a tag may be inside a script, which scanning reveals.
-    longest = max(map(len, _START_TAG.findall(html)), default=0)
+    stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
+    begun = [match for stretch in stretches if (match := _START_TAG.search(stretch))]
+    longest = max((len(match[0]) for match in begun), default=0)
     if max(longest, sum(map(len, _MERGED_TAG.findall(html)))) <= _SHORT_TAG:
         return
     if not _has_many_attributes(_START_TAG.findall(html)):
