@@ -108,9 +108,11 @@ def advertisement_name(page: Page) -> list[str | None]:
 def _steps_to_named(page: Page) -> list[int]:
     """Return how many steps above each element one is named for advertisements; -1 for none."""
     named = _named_elements(page)
-    if named:  # an element that contains much of the page may be called "has-ads"
-        most = max(_MAX_SHARE * len(page), _SMALL)
-        named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
+    if not named:
+        return [-1] * len(page.elements)
+    # An element that contains much of the page may be called "has-ads".
+    most = max(_MAX_SHARE * len(page), _SMALL)
+    named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
     steps: list[int] = []
     for i, parent in enumerate(page.elements.parent.tolist()):
         above = steps[parent] if parent >= 0 else -1
@@ -123,7 +125,9 @@ def _named_elements(page: Page) -> set[int]:
     rows, having = page.elements.attributes, elements_with(page)
     is_word = word_set("advertising", "words")
     # A name that announces an advertisement contains such a word, which few elements have.
-    likely = [i for i, own in enumerate(element_tokens(page)) if not is_word.isdisjoint(own)]
+    tokens = element_tokens(page)
+    wanted = {own for own in set(tokens) if not is_word.isdisjoint(own)}
+    likely = [i for i, own in enumerate(tokens) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}

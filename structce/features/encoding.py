@@ -203,7 +203,7 @@ def _add_names(
     members: list[int] = []
     sizes: list[int] = []
     for value in distinct:
-        names = member_names(name, value)
+        names = sorted(member_names(name, value))
         members += [codes.setdefault(member, len(codes)) for member in names]
         sizes.append(len(names))
     keys = [f"{name}={member}" if member else name for member in codes]
@@ -232,16 +232,15 @@ def frozen(value: Hashable | Collection[str]) -> Hashable:
 
 
 def member_names(name: str, value: object) -> Collection[str]:
-    """Return the names that a value sets; the empty name represents the feature itself."""
+    """Return the names that a value sets, in any order; the empty name is the feature itself."""
     if isinstance(value, frozenset):
         try:
-            members = sorted(value) if len(value) > 1 else value
-            "".join(members)  # the fastest check that all are strings
+            "".join(value)  # the fastest check that all are strings
         except TypeError:
             raise FeatureError(
                 f"feature {name} returned a set with members other than strings: {value!r}"
             ) from None
-        return [member for member in members if member] if "" in value else members
+        return [member for member in value if member] if "" in value else value
     if value is None or value is False or value is np.False_:
         return ()
     if value is True or value is np.True_:

@@ -172,7 +172,7 @@ def _is_like_a_name(text: str) -> bool:
     return (
         2 <= len(parts) <= 4
         and all(part[0].isupper() for part in parts)
-        and not any(c.isdigit() for c in text)
+        and not any(map(str.isdigit, text))
     )
 
 

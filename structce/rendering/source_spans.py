@@ -25,6 +25,7 @@ from structce.rendering.html_scanner import (
     trim_references,
     without_empty_elements,
 )
+from structce.runtime import without_collection
 
 _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that may not contain text; a browser moves it before the table."""
@@ -63,6 +64,7 @@ class RegionTable:
     element: Sequence[int]
 
 
+@without_collection
 def with_spans(page: Page, html: str) -> Page:
     """Return the page with the spans of its regions in its source; see :func:`find_spans`."""
     above = page.elements

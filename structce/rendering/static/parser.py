@@ -161,8 +161,10 @@ def check_tags(html: bytes, name: str) -> None:
     n_tags = html.count(b"<")
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")
-    n_open = n_tags - html.count(b"</")
     n_formatting = len(_OPENED.findall(html))
+    if n_tags <= MAX_DEPTH and n_formatting * n_tags <= MAX_REPEATED:  # even if none is closed
+        return
+    n_open = n_tags - html.count(b"</")
     if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
         return
     stack: list[str] = []  # elements that the tags leave open
