@@ -50,7 +50,7 @@ _CORPUS_OPTIONS = tuple(
 _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 """Options of experiments with learners; those with extractors read raw pages, on this machine."""
 
-_CACHE_FOLDER = "units"
+_CACHE_FOLDER = "jobs"
 """Cache of finished jobs, inside the folder of the report."""
 
 
@@ -173,14 +173,14 @@ def compare_command(
     warn_of_plots()
     is_extraction = path.suffix == ".toml" and is_extraction_file(path)
     compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
-    units = out / _CACHE_FOLDER
-    if afresh and units.is_dir():
-        shutil.rmtree(units)
+    jobs = out / _CACHE_FOLDER
+    if afresh and jobs.is_dir():
+        shutil.rmtree(jobs)
     try:
-        is_complete = compare(units)
+        is_complete = compare(jobs)
     except KeyboardInterrupt:
         click.echo(
-            f"interrupted: finished jobs are kept in {units}; run the same command to continue",
+            f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
             err=True,
         )
         raise click.exceptions.Exit(_INTERRUPTED) from None
@@ -196,14 +196,14 @@ def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
-    def compare(units: Path) -> bool:
+    def compare(jobs: Path) -> bool:
         result = run(
             experiment,
             lambda corpus, name: CorpusOpener(name, options["browser"]).open(
                 Path(corpus), options["renderer"]
             ),
             backend=Backend(options["engine"], options["jobs"]),
-            cache=units,
+            cache=jobs,
             command=_command_line(context),
         )
         _print_result(result, options["out"], options["form"])
@@ -240,9 +240,9 @@ def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
         raise click.UsageError(f"--{odd[0].replace('_', '-')} does not apply to content extractors")
     experiment = read_extraction_experiment(options["path"], overrides=options["overrides"])
 
-    def compare(units: Path) -> bool:
+    def compare(jobs: Path) -> bool:
         result = run_extraction(
-            experiment, n_jobs=options["jobs"], cache=units, command=_command_line(context)
+            experiment, n_jobs=options["jobs"], cache=jobs, command=_command_line(context)
         )
         write_extraction_report(result.report, result.table, options["out"])
         _print_report(result.report, extraction_text(result.report), options["form"])

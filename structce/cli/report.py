@@ -126,7 +126,9 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
     if fail_on_worse and difference.losses:
         click.echo(f"worse: {'; '.join(difference.losses)}", err=True)
         raise click.exceptions.Exit(1)
-    if fail_on_worse and not any(arm.pages for study in difference.studies for arm in study.arms):
+    if fail_on_worse and not any(
+        candidate.pages for study in difference.studies for candidate in study.candidates
+    ):
         click.echo("warning: nothing could be compared page by page", err=True)
 
 

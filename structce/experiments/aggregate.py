@@ -75,7 +75,7 @@ def aggregate_study(
     """Return the results of a study from the outcomes of all its splits."""
     tests = TestPages.of([split.pages.test for split in splits])
     outcomes = _Outcomes(experiment, splits, tests)
-    names = [candidate.name for candidate in experiment.arms]
+    names = [candidate.name for candidate in experiment.candidates]
     pooled = {name: result for name in names if (result := outcomes.pooled(name)) is not None}
     scores = {
         name: getattr(result.row.scores, experiment.measure) for name, result in pooled.items()
@@ -90,9 +90,11 @@ def aggregate_study(
         splits=tuple(split.record for split in splits),
         n_train=_mean_counts(splits, experiment.refit),
         n_test=_sum_counts(splits),
-        arms=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
+        candidates=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
         failures=tuple(outcomes.failures()),
-        reference=choose_reference(pooled, {arm.name: arm.learner for arm in experiment.arms}),
+        reference=choose_reference(
+            pooled, {candidate.name: candidate.learner for candidate in experiment.candidates}
+        ),
         pairs=compare_all(pooled, experiment.seed),
         power=estimate_power(pooled),
         ablations=tuple(outcomes.ablations(pooled)),
@@ -151,7 +153,7 @@ class _Outcomes:
         return pool(self.tests, predictions, trials, self.experiment.seed)
 
     def _training(self, job: Job, result: TestResult) -> TrainingRecord:
-        trials = self.splits[job.split].finished(job.arm, Trial) if job.is_whole else ()
+        trials = self.splits[job.split].finished(job.candidate, Trial) if job.is_whole else ()
         return TrainingRecord(
             split=job.split,
             parameters=job.parameters,
@@ -177,7 +179,7 @@ class _Outcomes:
         for split in self.splits:
             for job, outcome in split.outcomes:
                 if isinstance(outcome, Failure):
-                    yield FailureRecord(job.arm, str(job), outcome.error)
+                    yield FailureRecord(job.candidate, str(job), outcome.error)
 
     def ablations(self, pooled: Mapping[str, PooledResult]) -> Iterator[Ablation]:
         """Yield each candidate with each part of the features; those that raised are failures."""
@@ -231,7 +233,7 @@ class _WorstPages:
         for worst_page in worst:
             page, split = self._pages[worst_page.page], self._splits[worst_page.split]
             number = [page.id for page in split.pages.test].index(worst_page.page)
-            result = self._whole_test(worst_page.arm, split)
+            result = self._whole_test(worst_page.candidate, split)
             # Where the right label is unknown a learner may predict any index.
             predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
@@ -253,7 +255,7 @@ class _WorstPages:
             n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
             n_known = int(is_known.sum())
             yield WorstPage(
-                arm=name,
+                candidate=name,
                 split=split.number,
                 page=page.id,
                 site=page.site,
@@ -289,7 +291,7 @@ def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
                 yield Cost(
                     study=job.study,
                     split=job.split,
-                    arm=job.arm,
+                    candidate=job.candidate,
                     step=step,
                     seconds=spent.seconds,
                     megabytes=spent.megabytes,

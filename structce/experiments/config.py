@@ -320,7 +320,7 @@ class Experiment:
 
     question: str
     corpora: tuple[str, ...]
-    arms: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
     splits: Splits = Splits()
     renderers: tuple[str, ...] = ()
     seed: int = 0
@@ -341,8 +341,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         message = "missing; expected a table such as [learner.structured-svm]"
-        require(bool(self.arms), message, "learner")
-        names = [candidate.name for candidate in self.arms]
+        require(bool(self.candidates), message, "learner")
+        names = [candidate.name for candidate in self.candidates]
         for name in names:
             require(names.count(name) == 1, "there are two of this name", "learner", name)
         require(bool(self.corpora), "expected a corpus, or several", "corpus")

@@ -230,7 +230,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         strengths=_by_name(features.strengths, "strengths"),
         unit_norm=features.unit_norm,
         ablation=_ablation(features, presets, families, include, exclude),
-        arms=tuple(
+        candidates=tuple(
             read_candidate(name, learner, known)
             for name, learner in top.learner.items()
             if name not in left_out
@@ -431,7 +431,9 @@ def to_toml(experiment: Experiment) -> str:
             "unit_norm": experiment.unit_norm,
             **_unless_empty("ablation", experiment.ablation),
         },
-        "learner": {arm.name: _write_candidate(arm) for arm in experiment.arms},
+        "learner": {
+            candidate.name: _write_candidate(candidate) for candidate in experiment.candidates
+        },
     }
     return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 

@@ -100,13 +100,13 @@ def run(
     MissingExtraError
         If the backend is not installed.
     """
-    for candidate in experiment.arms:
+    for candidate in experiment.candidates:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learners")
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     results = []
-    with tqdm(total=n_jobs, unit="unit", disable=None if progress else True) as bar:
+    with tqdm(total=n_jobs, unit="job", disable=None if progress else True) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)

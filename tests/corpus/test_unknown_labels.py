@@ -53,7 +53,7 @@ def report(holed: Corpus) -> Report:
     experiment = Experiment(
         question="Do holes harm?",
         corpora=("holed",),
-        arms=tuple(
+        candidates=tuple(
             Candidate(name, {key: (value,) for key, value in settings.items()})
             for name, settings in QUICK.items()
         ),
@@ -92,22 +92,22 @@ def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) ->
     n_known = sum(page.n_known for page in tested)
     assert 0 < n_known < sum(len(page.labels) for page in tested)
     assert study.n_test == tested.counts
-    for arm in study.arms:
-        assert np.sum(arm.row.confusion) == n_known
-        assert {one.name: one.support for one in arm.row.scores.labels} == tested.counts
-        assert sum(one.n_predicted for one in arm.row.scores.labels) == n_known
+    for candidate in study.candidates:
+        assert np.sum(candidate.row.confusion) == n_known
+        assert {one.name: one.support for one in candidate.row.scores.labels} == tested.counts
+        assert sum(one.n_predicted for one in candidate.row.scores.labels) == n_known
 
 
 def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
     tested = holed.subset(study.splits[0].test.pages)
-    for arm in study.arms:
-        n_right = np.trace(np.array(arm.row.confusion))
-        shares = [arm.row.page_accuracy[page.id] * page.n_known for page in tested]
+    for candidate in study.candidates:
+        n_right = np.trace(np.array(candidate.row.confusion))
+        shares = [candidate.row.page_accuracy[page.id] * page.n_known for page in tested]
         assert shares == pytest.approx(np.round(shares))
         assert sum(shares) == pytest.approx(n_right)
-        assert arm.calibration is not None
-        for said in (arm.calibration.before, arm.calibration.after):
-            assert sum(one.n_regions for one in said.bins) == np.sum(arm.row.confusion)
+        assert candidate.calibration is not None
+        for said in (candidate.calibration.before, candidate.calibration.after):
+            assert sum(one.n_regions for one in said.bins) == np.sum(candidate.row.confusion)
             found = sum(one.n_regions * one.accuracy for one in said.bins)
             assert found == pytest.approx(n_right)
 
@@ -180,8 +180,8 @@ def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_pa
     compared = ("--learners", "linear-chain-crf", "--out", tmp_path / "report")
     assert call("compare", tmp_path / "holed", *compared)[0] == 0
     (study,) = json.loads((tmp_path / "report" / "report.json").read_bytes())["studies"]
-    (arm,) = study["arms"]
-    assert sum(map(sum, arm["row"]["confusion"])) == sum(study["n_test"].values())
+    (candidate,) = study["candidates"]
+    assert sum(map(sum, candidate["row"]["confusion"])) == sum(study["n_test"].values())
     code, out, _ = call("features", "try", "dom.depth", "--corpus", tmp_path / "holed")
     assert code == 0
     assert "Paragraph" in out

@@ -31,15 +31,15 @@ def test_a_job_that_ends_its_process_is_one_row_and_the_others_go_on(
     experiment, corpus, known, study_of
 ):
     deadly = {"label": (4,), "deadly": (4,)}
-    arms = (
+    candidates = (
         Candidate("mine", {"label": (0, 2)}),
         Candidate("mine", deadly, "doomed"),
         Candidate("inner"),
     )
-    chosen = replace(experiment, arms=arms, families=("dom",))
+    chosen = replace(experiment, candidates=candidates, families=("dom",))
     study = study_of(chosen, corpus, known, backend=CLUSTER)
     (failure,) = study.failures
-    assert failure.arm == "doomed"
+    assert failure.candidate == "doomed"
     assert failure.error.startswith("WorkerCrashedError: ")
     assert "\n" not in failure.error
-    assert [arm.name for arm in study.arms] == ["mine", "inner"]
+    assert [candidate.name for candidate in study.candidates] == ["mine", "inner"]

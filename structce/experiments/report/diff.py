@@ -38,7 +38,7 @@ _VALUE_WIDTH = 48
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
-interval from resampling whole sites; Wilcoxon's p after Holm's correction over all arms; the
+interval from resampling whole sites; Wilcoxon's p after Holm's correction over all candidates; the
 rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."""
 
 
@@ -49,7 +49,7 @@ class FieldChange:
     Parameters
     ----------
     name
-        Path of the value, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
+        Path of the value: ``splits.folds``, ``candidates.crf.lambda``.
     before, after
         The values as text; empty for a missing value.
     """
@@ -117,7 +117,7 @@ class StudyDifference:
         Differences of the corpus itself.
     splits
         Whether tests and training used the same pages.
-    arms
+    candidates
         Learners that have scores in both.
     only_before, only_after
         Learners that have scores in only one of the reports.
@@ -128,7 +128,7 @@ class StudyDifference:
     name: str
     corpus: tuple[FieldChange, ...]
     splits: SplitRelation
-    arms: tuple[LearnerDifference, ...]
+    candidates: tuple[LearnerDifference, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
     failures_before: tuple[FailureRecord, ...]
@@ -137,7 +137,7 @@ class StudyDifference:
     @property
     def newly_failed(self) -> tuple[str, ...]:
         """Learners that failed in the report after, and have scores only in the one before."""
-        failed = {one.arm for one in self.failures_after}
+        failed = {one.candidate for one in self.failures_after}
         return tuple(name for name in self.only_before if name in failed)
 
 
@@ -171,7 +171,7 @@ class ReportDifference:
             f"{study.name}: {name}"
             for study in self.studies
             for name in (
-                *(arm.name for arm in study.arms if arm.verdict == "worse"),
+                *(candidate.name for candidate in study.candidates if candidate.verdict == "worse"),
                 *study.newly_failed,
             )
         )
@@ -211,7 +211,7 @@ def _page_tests(
 
 
 def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
-    first, second = (study.arm(name).row.page_accuracy for study in (before, after))
+    first, second = (study.candidate(name).row.page_accuracy for study in (before, after))
     if (
         _split_relation(before, after) == "other test pages"
         or not first
@@ -233,12 +233,18 @@ def _study_difference(
         name=before.name,
         corpus=corpus_changes(before.source, after.source),
         splits=_split_relation(before, after),
-        arms=tuple(
-            _learner_difference(before.arm(name), after.arm(name), tests.get((before.name, name)))
+        candidates=tuple(
+            _learner_difference(
+                before.candidate(name), after.candidate(name), tests.get((before.name, name))
+            )
             for name in both
         ),
-        only_before=tuple(arm.name for arm in before.arms if arm.name not in both),
-        only_after=tuple(arm.name for arm in after.arms if arm.name not in both),
+        only_before=tuple(
+            candidate.name for candidate in before.candidates if candidate.name not in both
+        ),
+        only_after=tuple(
+            candidate.name for candidate in after.candidates if candidate.name not in both
+        ),
         failures_before=before.failures,
         failures_after=after.failures,
     )
@@ -267,8 +273,8 @@ def _f1(label: LabelScore | None) -> float | None:
 
 
 def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
-    names = {arm.name for arm in after.arms}
-    return tuple(arm.name for arm in before.arms if arm.name in names)
+    names = {candidate.name for candidate in after.candidates}
+    return tuple(candidate.name for candidate in before.candidates if candidate.name in names)
 
 
 def _split_relation(before: Study, after: Study) -> SplitRelation:
@@ -310,14 +316,14 @@ def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChan
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
-    arms = {
-        arm.name: {
-            "learner": arm.learner,
-            **{written_name(name): values for name, values in arm.values.items()},
+    candidates = {
+        candidate.name: {
+            "learner": candidate.learner,
+            **{written_name(name): values for name, values in candidate.values.items()},
         }
-        for arm in experiment.arms
+        for candidate in experiment.candidates
     }
-    return {**_fields(experiment), "arms": arms}
+    return {**_fields(experiment), "candidates": candidates}
 
 
 def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
@@ -362,7 +368,7 @@ def _sections(difference: ReportDifference) -> Iterator[str]:
     for study in difference.studies:
         yield from _study_sections(study)
     yield from _unmatched_lines("Only in", difference)
-    if any(arm.pages for study in difference.studies for arm in study.arms):
+    if any(candidate.pages for study in difference.studies for candidate in study.candidates):
         yield _NOTE
 
 
@@ -371,16 +377,18 @@ def _study_sections(study: StudyDifference) -> Iterator[str]:
     yield from _change_table(
         "Another corpus; its pages may differ though their names agree", study.corpus
     )
-    if study.arms:
+    if study.candidates:
         yield tabulate(
-            [_learner_row(arm) for arm in study.arms], headers="keys", disable_numparse=True
+            [_learner_row(candidate) for candidate in study.candidates],
+            headers="keys",
+            disable_numparse=True,
         )
-        yield "F1 by label\n" + _label_table(study.arms)
-    if any(arm.pages is None for arm in study.arms):
+        yield "F1 by label\n" + _label_table(study.candidates)
+    if any(candidate.pages is None for candidate in study.candidates):
         yield "Tested on other pages or with other labels: not comparable page by page."
     lines = [*_unmatched_lines("Scores only in", study)]
     for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
-        lines += [f"Failed {where}: {f.unit}: {without_line_breaks(f.error)}" for f in failures]
+        lines += [f"Failed {where}: {f.job}: {without_line_breaks(f.error)}" for f in failures]
     if lines:
         yield "\n".join(lines)
 
@@ -392,13 +400,13 @@ def _change_table(title: str, changed: Sequence[FieldChange]) -> Iterator[str]:
         yield f"{title}\n{table}"
 
 
-def _learner_row(arm: LearnerDifference) -> dict[str, str]:
+def _learner_row(candidate: LearnerDifference) -> dict[str, str]:
     row = {
-        "": arm.name,
-        "macro F1": _before_after_text(arm.macro_f1),
-        "accuracy": _before_after_text(arm.accuracy),
+        "": candidate.name,
+        "macro F1": _before_after_text(candidate.macro_f1),
+        "accuracy": _before_after_text(candidate.accuracy),
     }
-    if test := arm.pages:
+    if test := candidate.pages:
         row |= {
             "by page": percentage_points(test.difference),
             "interval": points_interval(test.interval),
@@ -406,17 +414,20 @@ def _learner_row(arm: LearnerDifference) -> dict[str, str]:
             "effect": signed_number(test.effect),
             "pages differ": f"{test.n_differ} of {test.n_pages}",
         }
-    return {**row, "verdict": arm.verdict}
+    return {**row, "verdict": candidate.verdict}
 
 
-def _label_table(arms: Sequence[LearnerDifference]) -> str:
-    names = dict.fromkeys(name for arm in arms for name in arm.labels)
+def _label_table(candidates: Sequence[LearnerDifference]) -> str:
+    names = dict.fromkeys(name for candidate in candidates for name in candidate.labels)
     nothing = BeforeAfter(None, None)
     rows = [
-        (name, *(_before_after_text(arm.labels.get(name, nothing)) for arm in arms))
+        (
+            name,
+            *(_before_after_text(candidate.labels.get(name, nothing)) for candidate in candidates),
+        )
         for name in names
     ]
-    headers = ("", *(arm.name for arm in arms))
+    headers = ("", *(candidate.name for candidate in candidates))
     return tabulate(rows, headers=headers, disable_numparse=True)
 
 

@@ -37,7 +37,7 @@ from structce.experiments.report.tables.base import (
     signed_number,
 )
 from structce.experiments.report.tables.scores import (
-    failed_units,
+    failed_jobs,
     failures_by_kind,
     label_notes,
     learner_table,
@@ -206,7 +206,9 @@ def _study_values(
 ) -> dict[str, object]:
     """Return what the page shows of a study; ``id`` begins the ids of its sections."""
     tables = {"learners": learner_table(study), **study_tables(study, report)}
-    ablated = [arm for arm in study.arms if f"ablation-{arm.name}" in tables]
+    ablated = [
+        candidate for candidate in study.candidates if f"ablation-{candidate.name}" in tables
+    ]
     plots = {
         "learners": drawer.draw(interval_plot, study),
         "pairs": drawer.draw(pair_plot, study),
@@ -216,14 +218,14 @@ def _study_values(
         "costs": drawer.draw(cost_plot, report, study),
     }
     curves = _existing(
-        drawer.draw(parameter_plot, study, arm, parameter, report.experiment.measure)
-        for arm, parameter in tuned_parameters(study)
+        drawer.draw(parameter_plot, study, candidate, parameter, report.experiment.measure)
+        for candidate, parameter in tuned_parameters(study)
     )
     shown = {
         "learners": True,
         "pairs": study.pairs,
-        "labels": study.arms,
-        "each": study.arms,
+        "labels": study.candidates,
+        "each": study.candidates,
         "learning": "learning" in tables,
         "families": ablated,
         "tuning": "tuning" in tables,
@@ -242,22 +244,24 @@ def _study_values(
         "plots": plots,
         "curves": curves,
         "reliability": _existing(
-            drawer.draw(reliability_plot, arm, study.name) for arm in study.arms
+            drawer.draw(reliability_plot, candidate, study.name) for candidate in study.candidates
         ),
-        "ablations": [tables[f"ablation-{arm.name}"] for arm in ablated],
-        "ablation_plots": _existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
+        "ablations": [tables[f"ablation-{candidate.name}"] for candidate in ablated],
+        "ablation_plots": _existing(
+            drawer.draw(ablation_plot, study, candidate.name) for candidate in ablated
+        ),
         "ablation_notes": ablation_notes(study),
         "label_notes": label_notes(study),
         "power": power_note(study),
         "f1_cells": _f1_cells(study),
-        "arms": [
+        "candidates": [
             {
-                "name": arm.name,
-                "labels": tables[f"labels-{arm.name}"],
-                "confusion": _confusion_cells(study, arm),
-                "grid": grid_table(study, arm),
+                "name": candidate.name,
+                "labels": tables[f"labels-{candidate.name}"],
+                "confusion": _confusion_cells(study, candidate),
+                "grid": grid_table(study, candidate),
             }
-            for arm in study.arms
+            for candidate in study.candidates
         ],
         "pages": [
             (one, mistakes_by_kind(one), Markup(pictures.get((study.name, one.page), "")))
@@ -296,14 +300,14 @@ def _f1_cells(study: Study) -> _ShadedRows:
                 (percent(one.measures.f1), one.measures.f1**3, True)
                 if one.occurs
                 else (DASH, 0.0, True)
-                for one in (arm.row.scores.labels[i] for arm in study.arms)
+                for one in (candidate.row.scores.labels[i] for candidate in study.candidates)
             ],
         )
         for i, name in enumerate(study.n_test)
     ]
 
 
-def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
+def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions.
 
     Cells without regions are empty.
@@ -316,7 +320,7 @@ def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
                 for j, count in enumerate(counts)
             ],
         )
-        for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
+        for i, (name, counts) in enumerate(zip(study.n_test, candidate.row.confusion, strict=True))
     ]
 
 
@@ -351,18 +355,20 @@ def features_note(report: Report) -> str:
 
 def _study_caveats(study: Study) -> Iterator[str]:
     left_out: dict[tuple[str, ...], list[str]] = {}
-    for arm in study.arms:
-        left_out.setdefault(arm.row.scores.left_out, []).append(arm.name)
-    for labels, arms in left_out.items():
+    for candidate in study.candidates:
+        left_out.setdefault(candidate.row.scores.left_out, []).append(candidate.name)
+    for labels, candidates in left_out.items():
         if labels:
             yield (
-                f"In no average of {', '.join(arms)}, as neither gold nor predicted: "
+                f"In no average of {', '.join(candidates)}, as neither gold nor predicted: "
                 f"{', '.join(labels)}."
             )
-    if silent := [arm.name for arm in study.arms if arm.calibration is None]:
+    if silent := [
+        candidate.name for candidate in study.candidates if candidate.calibration is None
+    ]:
         yield f"How sure they are is not known of {', '.join(silent)}."
     for jobs in failures_by_kind(study.failures):
-        yield f"{failed_units(jobs)} failed; what hangs on it has no numbers."
+        yield f"{failed_jobs(jobs)} failed; what hangs on it has no numbers."
     if study.power and study.power.is_small:
         yield "The test pages are too few, or too unlike, to show a difference of a point."
     if len(study.splits) == 1:

@@ -54,7 +54,7 @@ def report_findings(report: Report) -> tuple[Findings, ...]:
 
 def study_findings(study: Study) -> str:
     """Return which learner has the highest macro F1, its lead, and whether that may be chance."""
-    ranked = sorted(study.arms, key=lambda arm: -arm.row.scores.macro_f1)
+    ranked = sorted(study.candidates, key=lambda candidate: -candidate.row.scores.macro_f1)
     if not ranked:
         return "Nothing could be measured: every learner failed."
     best, *others = ranked
@@ -93,7 +93,7 @@ def _lead_sentences(
         sentences.append(
             _verdict(study, pair) if pair else "The two were not compared page by page."
         )
-    pairs = [oriented_pair(study, best.name, arm.name) for arm in rest]
+    pairs = [oriented_pair(study, best.name, candidate.name) for candidate in rest]
     certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
     uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
     if certain:
@@ -157,7 +157,7 @@ def _caution_sentences(study: Study) -> list[str]:
         sentences.append(
             "Pages of one site stand on both sides of this split: expect less on new sites."
         )
-    if lost := sorted({failure.arm for failure in study.failures}):
+    if lost := sorted({failure.candidate for failure in study.failures}):
         sentences.append(
             f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
         )
@@ -203,12 +203,12 @@ def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     """Yield findings of an ablation, a learning curve and a grid on the best learner, if any."""
     yield from _ablation_sentences(study, best)
     yield from _learning_sentences(study, best)
-    if len(study.arms) == 1:
+    if len(study.candidates) == 1:
         yield from _tuning_sentences(best)
 
 
 def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
-    parts = [ablation for ablation in study.ablations if ablation.arm == best.name]
+    parts = [ablation for ablation in study.ablations if ablation.candidate == best.name]
     full = best.row.scores.macro_f1
     without = [ablation for ablation in parts if ablation.kind == "without"]
     if without:
@@ -232,7 +232,7 @@ def _shows_loss(ablation: Ablation) -> bool:
 
 
 def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
-    mine = [point for point in study.learning if point.arm == best.name]
+    mine = [point for point in study.learning if point.candidate == best.name]
     if mine:
         least = min(mine, key=lambda point: point.share)
         most = max(mine, key=lambda point: point.share)
@@ -245,9 +245,9 @@ def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
         )
 
 
-def _tuning_sentences(arm: CandidateResult) -> Iterator[str]:
+def _tuning_sentences(candidate: CandidateResult) -> Iterator[str]:
     chosen = dict.fromkeys(
-        parameters_text(trial.parameters) for trial in arm.row.trials if len(trial.points) > 1
+        parameters_text(trial.parameters) for trial in candidate.row.trials if len(trial.points) > 1
     )
     if chosen:
         yield f"The validation pages chose {'; '.join(chosen)}."

@@ -94,8 +94,14 @@ def study_tables(study: Study, report: Report) -> dict[str, Table]:
         "pairs": pair_table(study),
         "calibration": calibration_table(study),
         "learning": learning_table(study),
-        **{f"ablation-{arm.name}": ablation_table(study, arm) for arm in study.arms},
-        **{f"labels-{arm.name}": label_table(study, arm) for arm in study.arms},
+        **{
+            f"ablation-{candidate.name}": ablation_table(study, candidate)
+            for candidate in study.candidates
+        },
+        **{
+            f"labels-{candidate.name}": label_table(study, candidate)
+            for candidate in study.candidates
+        },
         "tuning": tuning_table(study, report.costs, refit=report.experiment.refit),
         "failures": failure_table(study),
     }

@@ -73,10 +73,12 @@ def test_json_is_utf_8_indented_by_one_space_in_the_order_of_the_fields(report):
 def test_whole_numbers_and_booleans_stay_what_they_are(tmp_path, report):
     study = report.studies[0]
     values = {"a": 1, "b": 1.0, "c": True, "d": "1"}
-    trial = replace(study.arms[0].row.trials[0], parameters=values)
-    arm = replace(study.arms[0], row=replace(study.arms[0].row, trials=(trial,)))
-    write_report(replace(report, studies=(replace(study, arms=(arm,)),)), tmp_path, **TEXTS)
-    found = read_report(tmp_path).studies[0].arms[0].row.trials[0].parameters
+    trial = replace(study.candidates[0].row.trials[0], parameters=values)
+    candidate = replace(study.candidates[0], row=replace(study.candidates[0].row, trials=(trial,)))
+    write_report(
+        replace(report, studies=(replace(study, candidates=(candidate,)),)), tmp_path, **TEXTS
+    )
+    found = read_report(tmp_path).studies[0].candidates[0].row.trials[0].parameters
     assert {name: type(value) for name, value in found.items()} == {
         name: type(value) for name, value in values.items()
     }
@@ -155,10 +157,10 @@ def test_other_json_is_no_report(tmp_path, text):
         read_report(tmp_path)
 
 
-@pytest.mark.parametrize("version", [1, 3, None, "2"])
+@pytest.mark.parametrize("version", [2, 4, None, "3"])
 def test_a_report_of_another_version_names_both(written, version):
     damage(written, lambda plain: plain.update(version=version))
-    with pytest.raises(ExperimentError, match=f"is of version {version}; .* reads version 2"):
+    with pytest.raises(ExperimentError, match=f"is of version {version}; .* reads version 3"):
         read_report(written)
 
 
@@ -169,15 +171,15 @@ def test_a_value_of_another_type_is_named_with_its_place(written):
 
 
 def test_a_key_that_is_missing_is_damage(written):
-    damage(written, lambda plain: plain["studies"][0]["arms"][0]["row"].pop("scores"))
+    damage(written, lambda plain: plain["studies"][0]["candidates"][0]["row"].pop("scores"))
     with pytest.raises(ExperimentError, match=r"damaged: .*missing required field `scores`"):
         read_report(written)
 
 
 def test_a_key_that_nobody_knows_is_damage(written):
-    damage(written, lambda plain: plain["studies"][0]["arms"][0].update(colour="red"))
+    damage(written, lambda plain: plain["studies"][0]["candidates"][0].update(colour="red"))
     with pytest.raises(
-        ExperimentError, match=r"damaged: unknown key \$\.studies\[0\]\.arms\[0\]\.colour"
+        ExperimentError, match=r"damaged: unknown key \$\.studies\[0\]\.candidates\[0\]\.colour"
     ):
         read_report(written)
 

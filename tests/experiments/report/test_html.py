@@ -259,7 +259,7 @@ def test_without_matplotlib_the_page_has_its_tables_and_says_so(report, plain):
 def test_a_report_of_one_bare_study_has_no_empty_sections(report, plain):
     study = replace(
         report.studies[1], failures=(), ablations=(), learning=(), worst=(), power=None,
-        arms=report.studies[1].arms[:1], pairs=(),
+        candidates=report.studies[1].candidates[:1], pairs=(),
     )  # fmt: skip
     tree = plain(replace(report, studies=(study,), rankings=(), contrasts=(), command=""))
     shown = [place.removeprefix("study-1-") for place in tree.xpath("//h3/@id")]
@@ -269,7 +269,7 @@ def test_a_report_of_one_bare_study_has_no_empty_sections(report, plain):
 
 def test_a_report_without_any_score_can_be_read(report, plain):
     study = replace(
-        report.studies[0], arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None,
+        report.studies[0], candidates=(), pairs=(), ablations=(), learning=(), worst=(), power=None,
         reference="",
     )  # fmt: skip
     tree = plain(replace(report, studies=(study,), rankings=(), contrasts=(), costs=()))

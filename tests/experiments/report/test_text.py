@@ -41,7 +41,7 @@ def test_a_single_study_has_no_table_across(report):
 
 def test_a_report_without_any_score_can_be_read(report):
     study = report.studies[0]
-    lost = replace(study, arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
+    lost = replace(study, candidates=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
     failed = replace(report, studies=(lost,), rankings=(), contrasts=(), costs=())
     assert "every learner failed" in report_text(failed)
     assert "ArithmeticError" in report_markdown(failed)

@@ -32,16 +32,16 @@ _UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
 _PERCENT_TICKS = (0, 20, 40, 60, 80, 100)
 
 
-def ablation_plot(study: Study, arm_name: str) -> Plot | None:
+def ablation_plot(study: Study, candidate_name: str) -> Plot | None:
     """Draw the macro F1 of a learner by its features as bars, with a line at all features.
 
     A part that failed has no bar. None without any part, or where the learner has no scores.
     """
-    parts = [one for one in study.ablations if one.arm == arm_name]
-    arm = next((one for one in study.arms if one.name == arm_name), None)
-    if arm is None or not parts:
+    parts = [one for one in study.ablations if one.candidate == candidate_name]
+    candidate = next((one for one in study.candidates if one.name == candidate_name), None)
+    if candidate is None or not parts:
         return None
-    full = arm.row.scores.macro_f1
+    full = candidate.row.scores.macro_f1
     parts = _by_family(parts)
     places = _row_positions(parts)
     with open_figure(0.55 + 0.27 * (places[-1] + 1)) as figure:
@@ -59,8 +59,10 @@ def ablation_plot(study: Study, arm_name: str) -> Plot | None:
         said = ", ".join(
             f"{name} {percent(value, 1)}" for name, value in zip(names, values, strict=True)
         )
-        title = f"Macro F1 of {arm_name} by family of features, {study.name}"
-        return finish_plot(figure, title, f"In per cent: {said}.", "ablation", study.name, arm_name)
+        title = f"Macro F1 of {candidate_name} by family of features, {study.name}"
+        return finish_plot(
+            figure, title, f"In per cent: {said}.", "ablation", study.name, candidate_name
+        )
 
 
 def _by_family(parts: list[Ablation]) -> list[Ablation]:
@@ -86,7 +88,7 @@ def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
                   textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
 
 
-def reliability_plot(arm: CandidateResult, study: str = "") -> Plot | None:
+def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None:
     """Draw the reliability diagram of a learner, before and after calibration.
 
     A histogram below counts the regions by their confidence after calibration. None for a learner
@@ -102,9 +104,9 @@ def reliability_plot(arm: CandidateResult, study: str = "") -> Plot | None:
     M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
     Statistician 32.
     """
-    if arm.calibration is None or not arm.calibration.after.bins:
+    if candidate.calibration is None or not candidate.calibration.after.bins:
         return None
-    before, after = arm.calibration.before, arm.calibration.after
+    before, after = candidate.calibration.before, candidate.calibration.after
     with open_figure(4.6) as figure:
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
@@ -119,11 +121,11 @@ def reliability_plot(arm: CandidateResult, study: str = "") -> Plot | None:
             legend_entry(_UNCALIBRATED, "before calibration", line=True, hollow=True),
             legend_entry(series_style(0), "after calibration", line=True),
         ])  # fmt: skip
-        title = f"Reliability of the confidence of {arm.name}"
+        title = f"Reliability of the confidence of {candidate.name}"
         description = (
             f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
         )
-        names = ["reliability", *([study] if study else []), arm.name]
+        names = ["reliability", *([study] if study else []), candidate.name]
         return finish_plot(figure, title, description, *names)
 
 

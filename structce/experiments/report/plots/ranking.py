@@ -143,7 +143,7 @@ def _verdict(ranking: Ranking) -> str:
     names = [name for name, _ in _sorted_ranks(ranking)]
     pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
     said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
-    found = "; ".join(said) if said else "no two arms"
+    found = "; ".join(said) if said else "no two of them"
     return f"The test tells apart: {found}"
 
 

@@ -65,14 +65,14 @@ def interval_plot(study: Study) -> Plot | None:
     Whiskers are 95 per cent intervals over sites; a learner without them has its dots alone. None
     without learners.
     """
-    if not study.arms:
+    if not study.candidates:
         return None
-    names = [arm.name for arm in study.arms]
+    names = [candidate.name for candidate in study.candidates]
     with open_figure(0.6 + row_heights(names, 0.46)) as figure:
         axes = figure.subplots()
         style = series_style(0)
-        for y, arm in enumerate(study.arms):
-            scores, intervals = arm.row.scores, arm.row.intervals
+        for y, candidate in enumerate(study.candidates):
+            scores, intervals = candidate.row.scores, candidate.row.intervals
             draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), style.colour)
             draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), style.colour)
             draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, style)
@@ -84,15 +84,15 @@ def interval_plot(study: Study) -> Plot | None:
         add_legend(
             figure, [legend_entry(style, "all labels"), legend_entry(style, inner, hollow=True)]
         )
-        said = "; ".join(_learner_words(arm, inner) for arm in study.arms)
+        said = "; ".join(_learner_words(candidate, inner) for candidate in study.candidates)
         title = f"Macro F1 of every learner, {study.name}"
         return finish_plot(figure, title, f"In per cent. {said}.", "intervals", study.name)
 
 
-def _learner_words(arm: CandidateResult, inner: str) -> str:
-    interval = interval_words(arm.row.intervals.get("macro_f1_foreground"), 1)
-    value = percent(arm.row.scores.macro_f1_foreground, 1)
-    return f"{arm.name}: {macro_f1_words(arm.row)}, {inner} {value}{interval}"
+def _learner_words(candidate: CandidateResult, inner: str) -> str:
+    interval = interval_words(candidate.row.intervals.get("macro_f1_foreground"), 1)
+    value = percent(candidate.row.scores.macro_f1_foreground, 1)
+    return f"{candidate.name}: {macro_f1_words(candidate.row)}, {inner} {value}{interval}"
 
 
 def label_plot(study: Study) -> Plot | None:
@@ -101,18 +101,20 @@ def label_plot(study: Study) -> Plot | None:
     A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
     """
-    names = _occurring_labels(study.arms)
+    names = _occurring_labels(study.candidates)
     if not names:
         return None
-    n_arms = len(study.arms)
-    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as figure:
+    n_candidates = len(study.candidates)
+    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_candidates + 0.12)) as figure:
         axes = figure.subplots()
         for y, name in enumerate(names):
-            for place, arm in enumerate(study.arms):
-                if (score := _label_score(arm, name)).occurs:
+            for place, candidate in enumerate(study.candidates):
+                if (score := _label_score(candidate, name)).occurs:
                     style = series_style(place)
-                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_arms - 0.5)
-                    draw_interval(axes, beside, arm.row.intervals.get(f"f1.{name}"), style.colour)
+                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_candidates - 0.5)
+                    draw_interval(
+                        axes, beside, candidate.row.intervals.get(f"f1.{name}"), style.colour
+                    )
                     draw_dot(axes, 100 * score.measures.f1, beside, style)
         name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in names])
         axes.hlines([y + 0.5 for y in range(len(names) - 1)], 0, 1, color=RULE,
@@ -121,32 +123,38 @@ def label_plot(study: Study) -> Plot | None:
         axes.set_xlabel("F1 in per cent")
         axes.set_title("label (tested regions)", loc="left", size=9.5, pad=4)
         add_legend(
-            figure, [legend_entry(series_style(i), arm.name) for i, arm in enumerate(study.arms)]
+            figure,
+            [
+                legend_entry(series_style(i), candidate.name)
+                for i, candidate in enumerate(study.candidates)
+            ],
         )
         title = f"F1 of every label, {study.name}"
         return finish_plot(figure, title, _label_words(study, names), "labels", study.name)
 
 
-def _occurring_labels(arms: Sequence[CandidateResult]) -> list[str]:
+def _occurring_labels(candidates: Sequence[CandidateResult]) -> list[str]:
     """Return the labels in gold or in a prediction, in the order of the label set."""
-    every = [score for arm in arms for score in arm.row.scores.labels if score.occurs]
-    order = [score.name for arm in arms[:1] for score in arm.row.scores.labels]
+    every = [
+        score for candidate in candidates for score in candidate.row.scores.labels if score.occurs
+    ]
+    order = [score.name for candidate in candidates[:1] for score in candidate.row.scores.labels]
     found = {score.name for score in every}
     return [name for name in order if name in found]
 
 
-def _label_score(arm: CandidateResult, label: str) -> LabelScore:
-    return next(one for one in arm.row.scores.labels if one.name == label)
+def _label_score(candidate: CandidateResult, label: str) -> LabelScore:
+    return next(one for one in candidate.row.scores.labels if one.name == label)
 
 
 def _label_words(study: Study, names: Sequence[str]) -> str:
     said = []
     for name in names:
-        rows = [(arm, _label_score(arm, name)) for arm in study.arms]
+        rows = [(candidate, _label_score(candidate, name)) for candidate in study.candidates]
         values = [
-            f"{arm.name} {percent(one.measures.f1, 1)}"
-            f"{interval_words(arm.row.intervals.get(f'f1.{name}'), 1)}"
-            for arm, one in rows
+            f"{candidate.name} {percent(one.measures.f1, 1)}"
+            f"{interval_words(candidate.row.intervals.get(f'f1.{name}'), 1)}"
+            for candidate, one in rows
             if one.occurs
         ]
         regions = count_words(study.n_test.get(name, 0), "region")
@@ -214,7 +222,7 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
         groups.setdefault((one.first, one.second), []).append(one)
     if not groups:
         return None
-    heights = [row_heights([one.arm for one in group], 0.32) for group in groups.values()]
+    heights = [row_heights([one.candidate for one in group], 0.32) for group in groups.values()]
     with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as figure:
         panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
         for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
@@ -243,7 +251,7 @@ def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
         axes.plot((first, second), (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
         draw_dot(axes, first, y, style, hollow=True)
         draw_dot(axes, second, y, style)
-    name_rows(axes, [one.arm for one in group])
+    name_rows(axes, [one.candidate for one in group])
 
 
 def _name_panel(axes: Axes, name: str) -> None:
@@ -257,6 +265,7 @@ def _name_panel(axes: Axes, name: str) -> None:
 def _contrast_words(one: Contrast) -> str:
     first, second = one.values
     return (
-        f"{one.arm}: {percent(first, 1)} in {one.first}, {percent(second, 1)} in {one.second}, "
+        f"{one.candidate}: {percent(first, 1)} in {one.first}, "
+        f"{percent(second, 1)} in {one.second}, "
         f"{percentage_points(second - first, 1)} points"
     )
