@@ -77,7 +77,11 @@ _INTERRUPTED = 130
     targets=_COMMANDS,
     summaries=_SUMMARIES,
     params=[import_option()],
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.version_option(__version__, prog_name="structce")
 @click.pass_context

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.options import EXISTING_PATH, FILE
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.extraction import (
@@ -41,13 +42,7 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "structce benchmark package --proxy 127.0.0.1:8000;  "
     "structce benchmark heise wiki --method all --out results.tsv",
 )
-@click.argument(
-    "paths",
-    metavar="PACKAGE...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
-)
+@click.argument("paths", metavar="PACKAGE...", nargs=-1, required=True, type=EXISTING_PATH)
 @click.option(
     "--method",
     "methods",
@@ -76,20 +71,18 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=SECONDS,
-    show_default=True,
     help="Time limit for one document through a proxy.",
 )
 @click.option(
     "--serve-at",
     metavar="ADDRESS",
     default=LOOPBACK,
-    show_default=True,
     help="Address of this machine that documents are served at; change it only for a proxy on "
     "another machine, which then reaches it, as does everyone else on that network.",
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="File for the table, instead of standard output. Rows are written as they are measured; "
     "the same command continues where it stopped, and retries failed documents.",
 )

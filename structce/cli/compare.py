@@ -11,7 +11,14 @@ import click
 from click.core import ParameterSource
 
 from structce.cli.corpus_options import CorpusOpener
-from structce.cli.options import browser_option, format_option, renderer_option, warn_of_plots
+from structce.cli.options import (
+    EXISTING_FILE,
+    PATH,
+    browser_option,
+    format_option,
+    renderer_option,
+    warn_of_plots,
+)
 from structce.corpus import Split
 from structce.experiments import (
     BACKENDS,
@@ -79,7 +86,7 @@ class ExperimentPath(click.Path):
     "structce compare gottron2007 --set data=FOLDER --set pages=20",
 )
 @click.argument("path", metavar="CORPUS|FILE.toml|NAME", type=ExperimentPath(path_type=Path))
-@click.option("--learners", default="all", show_default=True, help="Comma-separated names, or all.")
+@click.option("--learners", default="all", help="Comma-separated names, or all.")
 @click.option(
     "--by",
     multiple=True,
@@ -87,22 +94,16 @@ class ExperimentPath(click.Path):
     help="Keep sites whole in splits (the default), or draw single pages, which flatters the "
     "figures, or test on the newest pages. Repeat for several.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option("--seed", default=0, help="The same seed gives the same figures.")
 @click.option(
     "--folds",
     type=click.IntRange(3),
     help="Test every page once, in this many folds, instead of one 50/17/33 split.",
 )
-@click.option(
-    "--repeats",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Number of splits to draw.",
-)
+@click.option("--repeats", type=click.IntRange(1), default=1, help="Number of splits to draw.")
 @click.option(
     "--split",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Use a stored split, as written by 'structce corpus split', with the parts train, "
     "validation and test.",
 )
@@ -110,7 +111,6 @@ class ExperimentPath(click.Path):
     "--measure",
     type=click.Choice(MEASURES),
     default=MEASURES[0],
-    show_default=True,
     help="Measure that hyper-parameters are chosen by, on validation pages.",
 )
 @click.option(
@@ -134,21 +134,18 @@ class ExperimentPath(click.Path):
     "--engine",
     type=click.Choice(BACKENDS),
     default=BACKENDS[0],
-    show_default=True,
     help="Where jobs run: on this machine or on a Ray cluster. The figures are the same.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(-1),
     default=1,
-    show_default=True,
     help="Number of parallel jobs; -1 for one per processor.",
 )
 @click.option(
     "--out",
     default=Path("out/compare"),
-    show_default=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder to write report.json, report.html, tables, figures and predictions to. Finished "
     "jobs are kept there: run the same command again to continue after an interruption.",
 )

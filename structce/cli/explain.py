@@ -37,15 +37,13 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 @click.argument("source", metavar="SRC")
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option(
-    "--label",
-    help="All regions of this label. Default: Title, unless --region is given.",
+    "--label", help="All regions of this label. Default: Title, unless --region is given."
 )
 @model_option
 @click.option(
     "--columns",
     "n_columns",
     default=10,
-    show_default=True,
     type=click.IntRange(0),
     help="At most this many columns per region.",
 )

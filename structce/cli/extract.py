@@ -16,11 +16,12 @@ from structce.article import Article, PageRecord, printable
 from structce.cli.inputs import show_progress
 from structce.cli.messages import closing_line, show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table, workers_option
-from structce.cli.page_forms import PageForm, form_of_lines
 from structce.cli.page_writers import (
     FileWriter,
+    PageForm,
     PageWriter,
     check_name,
+    form_of_lines,
     form_of_path,
     is_file_name,
 )

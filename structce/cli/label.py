@@ -23,17 +23,15 @@ from structce.article import (
     warn_of_nothing,
     without_doubtful,
 )
-from structce.cli.inputs import (
-    RenderingChoice,
-    listed_sources,
-    rendering_options,
-    show_progress,
-)
+from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
 from structce.cli.messages import closing_line, show_error, shown_message
-from structce.cli.options import from_option, model_option
-from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText, favour_option
+from structce.cli.options import PATH, from_option, model_option
 from structce.cli.page_writers import (
+    FORMATS,
+    WITH_SPANS,
     PageWriter,
+    RecordText,
+    favour_option,
     form_of_path,
     open_path_writer,
     open_writer,
@@ -70,7 +68,7 @@ _FAILED = click.exceptions.Exit(1)
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE|DIR",
     help="Write all pages to one file, in the form of its name (.jsonl, .json, .csv, .parquet, "
     ".md, .txt), or one file per page into a folder, instead of standard output.",
@@ -87,13 +85,17 @@ _FAILED = click.exceptions.Exit(1)
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Address of the page, if there is only one."
+    "--url",
+    default="",
+    show_default=False,
+    metavar="ADDRESS",
+    help="Address of the page, if there is only one.",
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @click.option(
     "--overlay",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="DIR",
     help="Also write for each page a picture with its labels, and an HTML page that explains them; "
     "pages are then rendered by a browser.",

@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from structce.article import DocumentReader, PageRecord
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import format_option, print_table
+from structce.cli.options import FOLDER, format_option, print_table
 from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
 from structce.page import SUFFIX, check_snapshot, pack_page, read_header
@@ -45,13 +45,7 @@ _FAILED = click.exceptions.Exit(1)
     "render", epilog="Example:  structce render pages/ --out snapshots --renderer chromium"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder to write to.",
-)
+@click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Folder to write to.")
 @click.option("--again", is_flag=True, help="Also render pages that already have a snapshot.")
 @format_option
 @rendering_options

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, warn_of_plots
+from structce.cli.options import EXISTING_PATH, FILE, format_option, warn_of_plots
 from structce.experiments import (
     Report,
     diff_reports,
@@ -28,8 +28,6 @@ from structce.experiments import (
 from structce.experiments import report_schema as report_schema
 from structce.io import write_all_atomic
 
-_REPORT_PATH = click.Path(exists=True, path_type=Path)
-
 
 @click.group("report")
 def report_group() -> None:
@@ -42,13 +40,12 @@ def report_group() -> None:
     "structce report show report --format latex > tables.tex;  "
     "structce report show report/report.json --format json | jq .versions",
 )
-@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
+@click.argument("path", metavar="REPORT", type=EXISTING_PATH)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "markdown", "latex"]),
     default="table",
-    show_default=True,
     help="Tables for the terminal, for a text or for a paper; or the whole report for programs.",
 )
 def show_report_command(path: Path, form: str) -> None:
@@ -74,11 +71,11 @@ def show_report_command(path: Path, form: str) -> None:
     epilog="Examples:  structce report html report --out page.html;  "
     "structce report html old/report.json --out old.html",
 )
-@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
+@click.argument("path", metavar="REPORT", type=EXISTING_PATH)
 @click.option(
     "--out",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE.html",
     help="File to write; an existing one is replaced. Figures go into 'figures' beside it.",
 )
@@ -103,8 +100,8 @@ def report_html_command(path: Path, out: Path) -> None:
     "structce report diff before after --format json;  "
     "structce report diff released/report.json out/compare --fail-on-worse",
 )
-@click.argument("before", type=_REPORT_PATH)
-@click.argument("after", type=_REPORT_PATH)
+@click.argument("before", type=EXISTING_PATH)
+@click.argument("after", type=EXISTING_PATH)
 @click.option(
     "--fail-on-worse",
     is_flag=True,

@@ -20,13 +20,7 @@ from structce.experiments.statistics import contrast_studies, rank_studies
 from structce.extras import installed_versions
 from structce.learners import LEARNERS
 
-PACKAGES = (
-    "structce",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "python-crfsuite",
-)
+PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 
 @dataclass(frozen=True)

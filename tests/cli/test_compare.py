@@ -33,14 +33,7 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
 ) -> None:
     out = tmp_path / "report"
     code, printed, err = run(
-        "compare",
-        small,
-        "--out",
-        out,
-        *QUICKLY,
-        "--learners",
-        "multiclass-svm",
-        "--ablation",
+        "compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm", "--ablation"
     )
     assert code == 0, err
     assert "Table 2" in printed

@@ -12,8 +12,7 @@ import pytest
 from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.experiments.config import FRACTIONS, Candidate, Experiment
-from structce.experiments.feature_statistics import ValueSummary
-from structce.experiments.feature_trials import try_features
+from structce.experiments.feature_trials import ValueSummary, try_features
 from structce.experiments.report.files import to_json
 from structce.experiments.report.html import report_html
 from structce.experiments.report.text import report_text

@@ -11,11 +11,8 @@ import numpy as np
 
 from structce.datasets import GoldPage
 from structce.errors import StructceError
-from structce.evaluation import (
-    words,
-)
-from structce.experiments.extraction.config import ExtractionExperiment
-from structce.experiments.extraction.learning_runs import LearningRuns
+from structce.evaluation import words
+from structce.experiments.extraction.config import ExtractionExperiment, Setting
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import (
     LearntTokens,
@@ -27,7 +24,6 @@ from structce.experiments.extraction.results import (
     PackageResult,
     PageClassPoint,
 )
-from structce.experiments.extraction.settings import Setting
 from structce.experiments.results import Ranking
 from structce.experiments.significance import corrected, paired_test, rank_rivals
 from structce.extraction import (
@@ -41,6 +37,10 @@ from structce.extraction import (
 
 Rows = Mapping[str, Mapping[str, DocumentRow]]
 """Rows of one source by method and page."""
+
+
+LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
+"""Tasks of learnt settings and what came of them, by the names of source and setting."""
 
 
 def package_results(

@@ -10,12 +10,8 @@ from typing import Literal
 import numpy as np
 from tabulate import tabulate
 
-from structce.evaluation import (
-    NO_DIFFERENCE,
-    LabelScore,
-)
+from structce.evaluation import NO_DIFFERENCE, LabelScore
 from structce.experiments.config import Experiment, written_name
-from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
 from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
     DASH,
@@ -27,7 +23,13 @@ from structce.experiments.report.tables.base import (
     without_line_breaks,
 )
 from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
-from structce.experiments.significance import PairedTest, corrected, paired_test
+from structce.experiments.significance import (
+    CERTAIN_RULE,
+    PairedTest,
+    corrected,
+    is_certain,
+    paired_test,
+)
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 

@@ -8,23 +8,18 @@ from statistics import fmean
 
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
-from structce.experiments.report.evidence import is_certain
 from structce.experiments.report.files import figure_files, write_report
-from structce.experiments.report.html import (
-    PlotDrawer,
-    ReportPage,
-    page_environment,
-    page_style,
-)
+from structce.experiments.report.html import PlotDrawer, ReportPage, page_environment, page_style
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
     f1_plot,
+    learning_time_plot,
+    page_class_plot,
     parts_plot,
     precision_recall_plot,
     time_plot,
 )
-from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
-from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import rank_plot
 from structce.experiments.report.tables.base import (
     markdown_text,
     p_words,
@@ -41,6 +36,7 @@ from structce.experiments.report.tables.extraction import (
     package_table,
 )
 from structce.experiments.results import Ranking
+from structce.experiments.significance import is_certain
 
 RESULTS_FILE = "results.tsv"
 
@@ -123,11 +119,7 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
     """Yield sentences on the methods that the reference is certainly ahead of, or behind."""
-    groups: dict[str, list[tuple[float, str]]] = {
-        "ahead of": [],
-        "behind": [],
-        "neither with": [],
-    }
+    groups: dict[str, list[tuple[float, str]]] = {"ahead of": [], "behind": [], "neither with": []}
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:

@@ -13,14 +13,15 @@ from markupsafe import Markup
 from structce.errors import MissingExtraError
 from structce.experiments.config import Experiment
 from structce.experiments.config_toml import to_toml
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
 from structce.experiments.report.plots.base import PLOT_CSS, Plot
-from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.plots.scores import (
+    ablation_plot,
     contrast_plot,
     interval_plot,
     label_plot,
     pair_plot,
+    rank_plot,
+    reliability_plot,
 )
 from structce.experiments.report.plots.training import (
     convergence_plot,
@@ -29,13 +30,7 @@ from structce.experiments.report.plots.training import (
     parameter_plot,
     tuned_parameters,
 )
-from structce.experiments.report.summary import report_findings
-from structce.experiments.report.tables.base import (
-    DASH,
-    measure_words,
-    percent,
-    signed_number,
-)
+from structce.experiments.report.tables.base import DASH, measure_words, percent, signed_number
 from structce.experiments.report.tables.scores import (
     failed_jobs,
     failures_by_kind,
@@ -50,7 +45,7 @@ from structce.experiments.report.tables.studies import (
     ranking_table,
     study_table,
 )
-from structce.experiments.report.text import site_caveat, source_line, study_tables
+from structce.experiments.report.text import report_findings, site_caveat, source_line, study_tables
 from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
 from structce.visualisation import comparison_css, comparison_legend
 

@@ -1,12 +1,22 @@
-"""Findings and tables of a report as one text: for a terminal, as Markdown, as LaTeX."""
+"""Findings and tables of a report in words: for a terminal, as Markdown, as LaTeX."""
 
 from __future__ import annotations
 
-from structce.experiments.report.summary import report_findings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from structce.evaluation import LEVEL, Interval
 from structce.experiments.report.tables.base import (
     Table,
+    interval_words,
+    is_known_interval,
     latex_text,
     markdown_text,
+    measure_words,
+    p_words,
+    parameters_text,
+    percent,
+    percentage_points,
     to_latex,
     to_markdown,
     without_line_breaks,
@@ -18,6 +28,7 @@ from structce.experiments.report.tables.scores import (
     learner_table,
     pair_table,
     power_note,
+    reversed_pair,
 )
 from structce.experiments.report.tables.studies import (
     ablation_notes,
@@ -30,7 +41,17 @@ from structce.experiments.report.tables.studies import (
     study_table,
     tuning_table,
 )
-from structce.experiments.results import CorpusRecord, Report, Study
+from structce.experiments.results import (
+    Ablation,
+    CandidateResult,
+    Comparison,
+    Contrast,
+    CorpusRecord,
+    Ranking,
+    Report,
+    Study,
+)
+from structce.experiments.significance import Evidence, evidence, is_certain_pair
 
 
 def report_text(report: Report) -> str:
@@ -148,3 +169,228 @@ def source_line(study: Study, seed: int) -> str:
         + [unknown] * bool(source.n_unknown)
         + [several] * bool(source.n_several)
     )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Findings of one study in words, or those over several studies.
+
+    Parameters
+    ----------
+    heading
+        Name of the study; empty if there is only one, and for findings over several.
+    """
+
+    heading: str
+    text: str
+
+
+def report_findings(report: Report) -> tuple[Findings, ...]:
+    """Return the findings of each study, followed by those over several studies."""
+    several = len(report.studies) > 1
+    found = [
+        Findings(study.name if several else "", study_findings(study)) for study in report.studies
+    ]
+    together = [*_contrast_sentences(report.contrasts), *map(_ranking_sentence, report.rankings)]
+    return (*found, Findings("", " ".join(together))) if together else tuple(found)
+
+
+def study_findings(study: Study) -> str:
+    """Return which learner has the highest macro F1, its lead, and whether that may be chance."""
+    ranked = sorted(study.candidates, key=lambda candidate: -candidate.row.scores.macro_f1)
+    if not ranked:
+        return "Nothing could be measured: every learner failed."
+    best, *others = ranked
+    interval = interval_words(best.row.intervals.get("macro_f1"))
+    reached = f"{percent(best.row.scores.macro_f1)} per cent{interval}"
+    if not others:
+        sentences = [
+            f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
+        ]
+    else:
+        sentences = [
+            f"{best.name} has the highest macro F1: {reached}.",
+            *_lead_sentences(study, best, others),
+        ]
+    return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
+
+
+def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
+    """Return how two learners differ, first minus second; None if they were not compared."""
+    if pair := study.pair(first, second):
+        return pair
+    return reversed_pair(other) if (other := study.pair(second, first)) else None
+
+
+def _lead_sentences(
+    study: Study, best: CandidateResult, others: Sequence[CandidateResult]
+) -> list[str]:
+    """Return sentences on the lead over the second learner, and over the others."""
+    second, *rest = others
+    pair = oriented_pair(study, best.name, second.name)
+    lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
+    if lead == 0:
+        sentences = [f"{second.name} has the very same."]
+    else:
+        sentences = [f"That is {percent(lead)} points more than {second.name}, the next."]
+        sentences.append(
+            _verdict(study, pair) if pair else "The two were not compared page by page."
+        )
+    pairs = [oriented_pair(study, best.name, candidate.name) for candidate in rest]
+    certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
+    uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
+    if certain:
+        sentences.append(f"Its lead over {_listed(certain)} is certain.")
+    if uncertain:
+        sentences.append(f"Its lead over {_listed(uncertain)} is not certain.")
+    return sentences
+
+
+def _verdict(study: Study, pair: Comparison) -> str:
+    if not pair.n_differ:
+        return f"On none of the {pair.n_pages} test pages do the two differ in accuracy."
+    match evidence(pair):
+        case Evidence.BOTH:
+            words = "That is certain: {sites}, and page by page a test finds "
+            words += "a difference of accuracy too ({tested})."
+        case Evidence.SITES:
+            words = "Take it as a hint: {sites}, but page by page a test finds no difference of "
+            words += "accuracy ({tested})."
+        case Evidence.PAGES:
+            words = "Take it as a hint: page by page a test finds a difference of accuracy "
+            words += "({tested}), but {sites}."
+        case Evidence.NONE:
+            words = "That may be chance: {sites}, and page by page a test finds no difference of "
+            words += "accuracy ({tested}).{power}"
+        case Evidence.AGAINST:
+            words = "Page by page, however, {second} is right more often, by {points} points "
+            words += "({tested}): which is better depends on whether rare labels count as much as "
+            words += "frequent ones."
+    return words.format(
+        sites=_interval_sentence(pair.macro_interval),
+        tested=f"{p_words(pair.p_holm)} after Holm's correction",
+        power=_power_sentence(study),
+        second=pair.second,
+        points=percent(-pair.difference),
+    )
+
+
+def _interval_sentence(interval: Interval) -> str:
+    if not is_known_interval(interval):
+        return "there are too few sites for an interval"
+    low, high = interval
+    ends = f"{percentage_points(low)} and {percentage_points(high)}"
+    words = f"with whole sites resampled, the lead lies between {ends} points"
+    return words if low > 0 else f"{words}, so there may be none"
+
+
+def _power_sentence(study: Study) -> str:
+    power = study.power
+    if power is None or power.detectable is None or not power.is_small:
+        return ""
+    return (
+        f" These test pages would show a difference only if it were about "
+        f"{percent(power.detectable, 1)} points of accuracy or more."
+    )
+
+
+def _caution_sentences(study: Study) -> list[str]:
+    sentences = []
+    if study.by == "page":
+        sentences.append(
+            "Pages of one site stand on both sides of this split: expect less on new sites."
+        )
+    if lost := sorted({failure.candidate for failure in study.failures}):
+        sentences.append(
+            f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
+        )
+    return sentences
+
+
+def _contrast_sentences(contrasts: Sequence[Contrast]) -> list[str]:
+    """Return one sentence for each pair of studies that were compared."""
+    sentences = []
+    for first, second in dict.fromkeys((pair.first, pair.second) for pair in contrasts):
+        pairs = [
+            contrast.values
+            for contrast in contrasts
+            if (contrast.first, contrast.second) == (first, second)
+        ]
+        changes = sorted(after - before for before, after in pairs)
+        ends = dict.fromkeys(percentage_points(change) for change in (changes[0], changes[-1]))
+        sentences.append(
+            f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
+        )
+    return sentences
+
+
+def _ranking_sentence(ranking: Ranking) -> str:
+    best = min(ranking.ranks, key=lambda name: ranking.ranks[name])
+    measure = measure_words(ranking.measure)
+    start = (
+        f"Over {len(ranking.studies)} studies {best} has the best mean rank by {measure}, "
+        f"{ranking.ranks[best]:.2f}"
+    )
+    if ranking.p_friedman is None:
+        return f"{start}; whether ranks differ by chance cannot be tested on so few."
+    differs = "differ by more than" if ranking.p_friedman <= LEVEL else "may differ by"
+    return f"{start}; the ranks {differs} chance (Friedman's test, {p_words(ranking.p_friedman)})."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    """Yield findings of an ablation, a learning curve and a grid on the best learner, if any."""
+    yield from _ablation_sentences(study, best)
+    yield from _learning_sentences(study, best)
+    if len(study.candidates) == 1:
+        yield from _tuning_sentences(best)
+
+
+def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    parts = [ablation for ablation in study.ablations if ablation.candidate == best.name]
+    full = best.row.scores.macro_f1
+    without = [ablation for ablation in parts if ablation.kind == "without"]
+    if without:
+        worst = min(without, key=lambda ablation: ablation.row.scores.macro_f1)
+        change = worst.row.scores.macro_f1 - full
+        spared = [ablation.family for ablation in without if not _shows_loss(ablation)]
+        yield (
+            f"Of the families of features it needs {worst.family} most: without it macro F1 "
+            f"changes by {percentage_points(change)} points."
+        )
+        if spared:
+            yield f"No loss is certain without {' or without '.join(spared)}."
+    if alone := [ablation for ablation in parts if ablation.kind == "only"]:
+        first = max(alone, key=lambda ablation: ablation.row.scores.macro_f1)
+        yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
+
+
+def _shows_loss(ablation: Ablation) -> bool:
+    """Return whether a loss without the family is certain."""
+    return is_certain_pair(ablation.pair) and ablation.pair.difference < 0
+
+
+def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    mine = [point for point in study.learning if point.candidate == best.name]
+    if mine:
+        least = min(mine, key=lambda point: point.share)
+        most = max(mine, key=lambda point: point.share)
+        full = best.row.scores.macro_f1
+        yield (
+            f"With {100 * least.share:g} per cent of the training sites it reaches "
+            f"{percent(least.row.scores.macro_f1)} per cent; the step from {100 * most.share:g} "
+            "per cent of them to all brings "
+            f"{percentage_points(full - most.row.scores.macro_f1)} points."
+        )
+
+
+def _tuning_sentences(candidate: CandidateResult) -> Iterator[str]:
+    chosen = dict.fromkeys(
+        parameters_text(trial.parameters) for trial in candidate.row.trials if len(trial.points) > 1
+    )
+    if chosen:
+        yield f"The validation pages chose {'; '.join(chosen)}."

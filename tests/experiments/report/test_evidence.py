@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from structce.experiments.report.evidence import Evidence, evidence, is_certain, is_certain_pair
+from structce.experiments.significance import Evidence, evidence, is_certain, is_certain_pair
 
 SURE = {"p_holm": 0.01, "interval": (0.01, 0.05), "difference": 0.03, "effect": 0.6}
 

@@ -10,10 +10,7 @@ import pytest
 from lxml import html
 
 from structce.errors import ExperimentError
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    PackageSource,
-)
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.experiments.extraction.results import (
     ExtractionReport,
     MeanDeviation,
@@ -135,10 +132,7 @@ def test_each_source_counts_once_in_the_table_over_all(report):
 
 
 def test_differences_have_the_marks_of_their_tests(report):
-    assert pair_table(report).rows == (
-        ("plain", "-30.0‡", "-30.0‡"),
-        ("bte", "-10.0*", "-10.0*"),
-    )
+    assert pair_table(report).rows == (("plain", "-30.0‡", "-30.0‡"), ("bte", "-10.0*", "-10.0*"))
 
 
 def test_every_package_is_a_row_of_the_table_of_f1(report):

@@ -23,7 +23,7 @@ from structce.experiments.report.extraction import (
     extraction_text,
     write_extraction_report,
 )
-from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
+from structce.experiments.report.plots.extraction import learning_time_plot, page_class_plot
 from structce.experiments.report.tables.extraction import extraction_tables
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Method
 from structce.registry import Registry

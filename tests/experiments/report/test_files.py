@@ -22,13 +22,7 @@ from structce.experiments.report.files import (
     without_costs,
     write_report,
 )
-from structce.experiments.report.plots.base import (
-    SOFT,
-    Plot,
-    file_stem,
-    finish_plot,
-    open_figure,
-)
+from structce.experiments.report.plots.base import SOFT, Plot, file_stem, finish_plot, open_figure
 from structce.experiments.results import GridPoint
 
 TEXTS = {"html": "<p>ü</p>", "markdown": "| ü |", "latex": "ü"}
@@ -87,9 +81,7 @@ def test_whole_numbers_and_booleans_stay_what_they_are(tmp_path, report):
 def test_any_mapping_and_numbers_of_numpy_are_written_as_plain_ones(report):
     cost = replace(report.costs[0], seconds=np.float64(report.costs[0].seconds))
     odd = replace(
-        report,
-        versions=MappingProxyType(report.versions),
-        costs=(cost, *report.costs[1:]),
+        report, versions=MappingProxyType(report.versions), costs=(cost, *report.costs[1:])
     )
     assert to_json(odd) == to_json(report)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.report.summary import (
+from structce.experiments.report.text import (
     Evidence,
     analysis_sentences,
     evidence,

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structce.experiments.config import ParameterValue, written_name
-from structce.experiments.report.plots.axes import (
-    add_legend,
-    legend_entry,
-    log_axis,
-    log_ticks,
-    percent_axis,
-)
 from structce.experiments.report.plots.base import (
     INK,
     SOFT,
     Plot,
+    add_legend,
     count_words,
     finish_plot,
+    legend_entry,
+    log_axis,
+    log_ticks,
     macro_f1_words,
     open_figure,
+    percent_axis,
     series_style,
 )
 from structce.experiments.report.plots.labels import Box, write_labels

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from structce.evaluation import LEVEL, FieldScore, Interval, LabelScore, Measures
-from structce.experiments.report.evidence import CERTAIN_RULE, is_certain_pair
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
@@ -34,6 +33,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.significance import CERTAIN_RULE, is_certain_pair
 
 _INTERVAL_MEASURES = {
     "accuracy": "Accuracy",

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
 from structce.experiments.config import written_name
-from structce.experiments.report.evidence import CERTAIN_RULE
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -42,6 +41,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.significance import CERTAIN_RULE
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """Words for the setting in which two studies of a contrast differ."""

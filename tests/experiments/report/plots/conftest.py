@@ -11,13 +11,14 @@ import pytest
 from structce.evaluation.calibration import ReliabilityBin
 from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
 from structce.experiments.config import Candidate, Experiment
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
-from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.plots.scores import (
+    ablation_plot,
     contrast_plot,
     interval_plot,
     label_plot,
     pair_plot,
+    rank_plot,
+    reliability_plot,
 )
 from structce.experiments.report.plots.training import (
     convergence_plot,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
+from structce.experiments.report.plots.scores import ablation_plot, reliability_plot
 from structce.experiments.results import Calibration, Reliability
 
 NAME = "structured-svm"

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from structce.errors import ExperimentError, MissingExtraError
-from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import rank_plot
 
 
 def test_bars_join_the_candidates_that_the_test_does_not_tell_apart(read, figures):
