@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -19,29 +20,24 @@ from structce.cli.options import (
     renderer_option,
     warn_of_plots,
 )
-from structce.corpus import Split
+from structce.corpus import Corpus, Split
 from structce.experiments import (
     BACKENDS,
     MEASURES,
     Backend,
     Experiment,
-    ExperimentResult,
-    extraction_text,
-    figure_files,
+    ExtractionReport,
+    Report,
     is_extraction_file,
     prediction_files,
     quick,
     read_experiment,
     read_extraction_experiment,
-    report_latex,
-    report_markdown,
-    report_page,
+    report_files,
     report_text,
     run,
     run_extraction,
     shipped_experiments,
-    to_json,
-    write_extraction_report,
     write_report,
 )
 from structce.features import import_sources
@@ -193,41 +189,30 @@ def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
+    def open_corpus(path: str, renderer: str) -> Corpus:
+        return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
+
     def compare(jobs: Path) -> bool:
+        backend = Backend(options["engine"], options["jobs"])
         result = run(
-            experiment,
-            lambda corpus, name: CorpusOpener(name, options["browser"]).open(
-                Path(corpus), options["renderer"]
-            ),
-            backend=Backend(options["engine"], options["jobs"]),
-            cache=jobs,
-            command=_command_line(context),
+            experiment, open_corpus, backend=backend, cache=jobs, command=_command_line(context)
         )
-        _print_result(result, options["out"], options["form"])
-        return result.report.is_complete
+        tables = prediction_files(result.predictions)
+        return _publish(result.report, options, result.pictures, tables)
 
     return compare
 
 
-def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
-    report = result.report
-    page = report_page(report, result.pictures)
-    write_report(
-        report,
-        out,
-        html=page.html,
-        markdown=report_markdown(report),
-        latex=report_latex(report),
-        more={**figure_files(page.plots), **prediction_files(result.predictions)},
-    )
-    _print_report(report, report_text(report), form)
-
-
-def _print_report(report: object, text: str, form: str) -> None:
-    if form == "json":
-        click.echo(to_json(report).decode("utf-8"), nl=False)
-    else:
-        click.echo(text)
+def _publish(
+    report: Report | ExtractionReport,
+    options: Mapping[str, Any],
+    pictures: Mapping[tuple[str, str], str],
+    tables: Mapping[str, str],
+) -> bool:
+    """Write and print a report; return whether it is complete."""
+    write_report(report, options["out"], report_files(report, pictures, tables))
+    click.echo(report_text(report, options["form"]), nl=options["form"] != "json")
+    return report.is_complete
 
 
 def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
@@ -241,9 +226,7 @@ def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
         result = run_extraction(
             experiment, n_jobs=options["jobs"], cache=jobs, command=_command_line(context)
         )
-        write_extraction_report(result.report, result.table, options["out"])
-        _print_report(result.report, extraction_text(result.report), options["form"])
-        return result.report.is_complete
+        return _publish(result.report, options, {}, {"results.tsv": result.table})
 
     return compare
 

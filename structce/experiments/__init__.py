@@ -41,25 +41,20 @@ from structce.experiments.feature_trials import (
     try_features,
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
-from structce.experiments.report.extraction import (
-    extraction_latex,
-    extraction_markdown,
-    extraction_page,
-    extraction_text,
-    write_extraction_report,
-)
 from structce.experiments.report.files import (
     figure_files,
     prediction_files,
-    read_any_report,
+    read_learner_report,
     read_report,
+    report_files,
+    report_page,
     report_schema,
+    report_text,
     to_json,
     write_report,
 )
-from structce.experiments.report.html import ReportPage, report_html, report_page
+from structce.experiments.report.html import ReportPage
 from structce.experiments.report.tables.base import percent, percentage_points
-from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
 from structce.extras import check_import_name
@@ -91,23 +86,17 @@ __all__ = [
     "count_steps",
     "diff_reports",
     "difference_text",
-    "extraction_latex",
-    "extraction_markdown",
-    "extraction_page",
-    "extraction_text",
     "figure_files",
     "is_extraction_file",
     "percent",
     "percentage_points",
     "prediction_files",
     "quick",
-    "read_any_report",
     "read_experiment",
     "read_extraction_experiment",
+    "read_learner_report",
     "read_report",
-    "report_html",
-    "report_latex",
-    "report_markdown",
+    "report_files",
     "report_page",
     "report_schema",
     "report_text",
@@ -119,7 +108,6 @@ __all__ = [
     "to_toml",
     "try_features",
     "unknown_name",
-    "write_extraction_report",
     "write_report",
     "written_name",
 ]

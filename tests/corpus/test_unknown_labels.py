@@ -13,9 +13,8 @@ from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.experiments.config import FRACTIONS, Candidate, Experiment
 from structce.experiments.feature_trials import ValueSummary, try_features
-from structce.experiments.report.files import to_json
-from structce.experiments.report.html import report_html
-from structce.experiments.report.text import report_text
+from structce.experiments.report.files import report_text, to_json
+from structce.experiments.report.html import learner_page
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
@@ -115,7 +114,7 @@ def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: C
     n = holed.n_unknown
     assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
     assert f"{n:,} regions of unknown label are not counted" in report_text(report)
-    assert f"{n:,} regions of unknown label are in no score" in report_html(report)
+    assert f"{n:,} regions of unknown label are in no score" in learner_page(report).html
 
 
 def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
@@ -123,7 +122,7 @@ def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Repor
     whole = replace(study, source=replace(study.source, n_unknown=0))
     report = replace(report, studies=(whole,))
     assert "unknown label" not in report_text(report)
-    assert "unknown label" not in report_html(report)
+    assert "unknown label" not in learner_page(report).html
 
 
 def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:

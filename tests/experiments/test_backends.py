@@ -11,7 +11,7 @@ from joblib.externals.loky import get_reusable_executor
 from structce.errors import ExperimentError, MissingExtraError
 from structce.experiments.backends import ENDED, Backend
 from structce.experiments.config import Candidate
-from structce.experiments.report.files import to_json, without_costs
+from structce.experiments.report.files import to_json
 from structce.experiments.results import FailureRecord
 
 
@@ -23,7 +23,7 @@ def ended_processes():
 
 
 def told(report):
-    return to_json(without_costs(report))
+    return to_json(replace(report, costs=()))
 
 
 def test_several_processes_find_what_one_finds_and_keep_it(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from statistics import fmean
 
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
-from structce.experiments.report.files import figure_files, write_report
 from structce.experiments.report.html import PlotDrawer, ReportPage, page_environment, page_style
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
@@ -20,25 +18,16 @@ from structce.experiments.report.plots.extraction import (
     time_plot,
 )
 from structce.experiments.report.plots.scores import rank_plot
-from structce.experiments.report.tables.base import (
-    markdown_text,
-    p_words,
-    percent,
-    percentage_points,
-    to_latex,
-    to_markdown,
-    without_line_breaks,
-)
+from structce.experiments.report.tables.base import p_words, percent, percentage_points
 from structce.experiments.report.tables.extraction import (
     extraction_tables,
     method_names,
     milliseconds,
     package_table,
 )
+from structce.experiments.report.text import Chapter, Findings, ReportWords
 from structce.experiments.results import Ranking
 from structce.experiments.significance import is_certain
-
-RESULTS_FILE = "results.tsv"
 
 LEARNING_TABLES = ("page-classes", "folds", "tokens")
 """Tables of the section on learning, by their short names."""
@@ -51,33 +40,6 @@ _MOST_NAMED = 8
 
 _MOST_PARTS = 8
 """Parts of a source that are drawn one by one; more share one figure."""
-
-
-def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
-    """Write the page of a report with its figures, ``report.json``, all tables and rows.
-
-    ``report.html``, ``tables.md``, ``tables.tex``, ``results.tsv``, and each plot as SVG and PDF in
-    ``figures``.
-
-    Parameters
-    ----------
-    table
-        All rows, their columns separated by tabs.
-
-    Raises
-    ------
-    ExperimentError
-        If a number of the report is NaN or infinite; nothing is written then.
-    """
-    page = extraction_page(report)
-    write_report(
-        report,
-        folder,
-        html=page.html,
-        markdown=extraction_markdown(report),
-        latex=extraction_latex(report),
-        more={RESULTS_FILE: table.encode("utf-8"), **figure_files(page.plots)},
-    )
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
@@ -184,28 +146,13 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     yield "Times are of one machine, and longer where other work ran beside it."
 
 
-def extraction_text(report: ExtractionReport) -> str:
-    """Return the question, the findings and the tables over all packages for a terminal."""
-    wanted = ("overall", "pairs", "f1", "precision", "presence", *LEARNING_TABLES, "failures")
-    tables = extraction_tables(report)
-    parts = [without_line_breaks(report.experiment.question), *extraction_findings(report)]
-    parts += [str(tables[name]) for name in wanted if name in tables]
-    return "\n\n".join(parts) + "\n"
-
-
-def extraction_markdown(report: ExtractionReport) -> str:
-    """Return the question, the findings and all tables as one Markdown document."""
-    parts = [f"# {markdown_text(report.experiment.question)}"]
-    parts += [markdown_text(one) for one in extraction_findings(report)]
-    parts += [to_markdown(table) for table in extraction_tables(report).values()]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-def extraction_latex(report: ExtractionReport) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx."""
-    head = f"% Question: {without_line_breaks(report.experiment.question)}\n"
-    tables = extraction_tables(report).items()
-    return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])
+def extraction_words(report: ExtractionReport) -> ReportWords:
+    """Return a report on extractors in words; a terminal shows the tables over all packages."""
+    question, tables = report.experiment.question, extraction_tables(report)
+    findings = tuple(Findings("", sentence) for sentence in extraction_findings(report))
+    details = frozenset(name for name in tables if name.startswith("package-"))
+    chapter = Chapter(tables, details=details)
+    return ReportWords(question, findings, (chapter,), (f"Question: {question}",))
 
 
 def extraction_page(report: ExtractionReport) -> ReportPage:

@@ -6,7 +6,6 @@ import inspect
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,14 @@ import numpy as np
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.extraction.results import ExtractionReport
+from structce.experiments.report.extraction import extraction_page, extraction_words
+from structce.experiments.report.html import ReportPage, learner_page
 from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
+from structce.experiments.report.text import learner_words
 from structce.experiments.results import Report
 from structce.io import write_all_atomic
+
+AnyReport = Report | ExtractionReport
 
 REPORT_FILE = "report.json"
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,7 +30,7 @@ _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
-_KINDS: Mapping[object, type[Report | ExtractionReport]] = {
+_KINDS: Mapping[object, type[Report] | type[ExtractionReport]] = {
     Report.format: Report,
     ExtractionReport.format: ExtractionReport,
 }
@@ -51,36 +55,61 @@ def to_json(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(tree), indent=1) + b"\n"
 
 
-def without_costs(report: Report) -> Report:
-    """Return a report without times and memory: equal for every run of an experiment."""
-    return replace(report, costs=())
-
-
-def write_report(
-    report: Report | ExtractionReport,
-    folder: Path,
-    *,
-    html: str,
-    markdown: str,
-    latex: str,
-    more: Mapping[str, bytes] | None = None,
-) -> None:
-    """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``, all or none.
+def report_page(
+    report: AnyReport, pictures: Mapping[tuple[str, str], str] | None = None
+) -> ReportPage:
+    """Draw a report as an HTML page; without matplotlib the page has only tables, and says so.
 
     Parameters
     ----------
-    html, markdown, latex
-        The contents of the other three files.
-    more
-        Further files by their paths below the folder, such as those of :func:`figure_files`.
+    pictures
+        Drawings of the worst pages of a report on learners; see :func:`learner_page`.
+    """
+    if isinstance(report, ExtractionReport):
+        return extraction_page(report)
+    return learner_page(report, pictures)
+
+
+def report_text(report: AnyReport, form: str = "table") -> str:
+    """Return a report as text: a ``table`` for a terminal, ``markdown``, ``latex`` or ``json``."""
+    if form == "json":
+        return to_json(report).decode("utf-8")
+    words = learner_words(report) if isinstance(report, Report) else extraction_words(report)
+    return {"table": words.plain, "markdown": words.markdown, "latex": words.latex}[form]()
+
+
+def report_files(
+    report: AnyReport,
+    pictures: Mapping[tuple[str, str], str] | None = None,
+    tables: Mapping[str, str] | None = None,
+) -> dict[str, bytes]:
+    """Return what stands beside ``report.json``, by path: page, figures and tables.
+
+    Parameters
+    ----------
+    pictures
+        See :func:`report_page`.
+    tables
+        Further tables by path, such as those of :func:`prediction_files`.
+    """
+    page = report_page(report, pictures)
+    texts = {
+        "report.html": page.html,
+        "tables.md": report_text(report, "markdown"),
+        "tables.tex": report_text(report, "latex"),
+        **(tables or {}),
+    }
+    return {name: text.encode("utf-8") for name, text in texts.items()} | figure_files(page.plots)
+
+
+def write_report(report: AnyReport, folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``report.json`` and other files, by their paths below the folder; all or none.
 
     Raises
     ------
     ExperimentError
         If a number of the report is NaN or infinite; nothing is written then.
     """
-    texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
-    files = {name: text.encode("utf-8") for name, text in texts.items()} | dict(more or {})
     every = {folder / name: data for name, data in files.items()}
     write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
 
@@ -96,11 +125,10 @@ def figure_files(plots: Iterable[Plot]) -> dict[str, bytes]:
     }
 
 
-def prediction_files(predictions: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the predictions of every study as a file: ``predictions/news-by-site.tsv``."""
+def prediction_files(predictions: Mapping[str, str]) -> dict[str, str]:
+    """Return the predictions of every study by path: ``predictions/news-by-site.tsv``."""
     stems = _unique_stems([file_stem(study) for study in predictions])
-    texts = zip(stems, predictions.values(), strict=True)
-    return {f"predictions/{stem}.tsv": text.encode("utf-8") for stem, text in texts}
+    return {f"predictions/{s}.tsv": t for s, t in zip(stems, predictions.values(), strict=True)}
 
 
 def _unique_stems(stems: Sequence[str]) -> list[str]:
@@ -112,7 +140,7 @@ def _unique_stems(stems: Sequence[str]) -> list[str]:
     return found
 
 
-def read_any_report(path: Path) -> Report | ExtractionReport:
+def read_report(path: Path) -> AnyReport:
     """Read ``report.json`` of an experiment on learners or on extractors, strictly.
 
     Parameters
@@ -133,9 +161,9 @@ def read_any_report(path: Path) -> Report | ExtractionReport:
     return _converted(file, plain, kind)
 
 
-def read_report(path: Path) -> Report:
-    """Read ``report.json`` of an experiment on learners; see :func:`read_any_report`."""
-    report = read_any_report(path)
+def read_learner_report(path: Path) -> Report:
+    """Read ``report.json`` of an experiment on learners; see :func:`read_report`."""
+    report = read_report(path)
     if isinstance(report, Report):
         return report
     raise ExperimentError(
@@ -145,8 +173,8 @@ def read_report(path: Path) -> Report:
 
 
 def _converted(
-    file: Path, plain: dict[str, object], kind: type[Report | ExtractionReport]
-) -> Report | ExtractionReport:
+    file: Path, plain: dict[str, object], kind: type[Report] | type[ExtractionReport]
+) -> AnyReport:
     try:
         report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:

@@ -79,15 +79,10 @@ class ReportPage:
     plots: tuple[Plot, ...]
 
 
-def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Return a report as an HTML page; see :func:`report_page`."""
-    return report_page(report, pictures).html
-
-
-def report_page(
+def learner_page(
     report: Report, pictures: Mapping[tuple[str, str], str] | None = None
 ) -> ReportPage:
-    """Draw a report as an HTML page.
+    """Draw a report on learners as an HTML page.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from structce.evaluation import LEVEL, Interval
@@ -54,57 +54,107 @@ from structce.experiments.results import (
 from structce.experiments.significance import Evidence, evidence, is_certain_pair
 
 
-def report_text(report: Report) -> str:
-    """Return the question, the findings and all tables as text for a terminal."""
-    findings = [
-        f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
-    ]
-    parts = [without_line_breaks(report.experiment.question), *findings]
-    for study in report.studies:
-        parts.append(source_line(study, report.experiment.seed))
-        parts += [str(one) for one in study_tables(study, report).values()]
-        parts += ["\n".join(study_notes(study))]
-    parts += [str(one) for one in cross_study_tables(report).values()]
-    return "\n\n".join(part for part in parts if part) + "\n"
+@dataclass(frozen=True)
+class Findings:
+    """Findings of one study in words, or those over several studies.
 
-
-def report_markdown(report: Report) -> str:
-    """Return the question, the findings and all tables as one Markdown document."""
-    parts = [f"# {markdown_text(report.experiment.question)}"]
-    for one in report_findings(report):
-        start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
-        parts.append(start + markdown_text(one.text))
-    for study in report.studies:
-        parts.append(f"## {markdown_text(study.name)}")
-        parts.append(markdown_text(source_line(study, report.experiment.seed)))
-        parts += [to_markdown(one) for one in study_tables(study, report).values()]
-        parts.append("\n".join(f"- {markdown_text(note)}" for note in study_notes(study)))
-    if across := cross_study_tables(report):
-        parts += ["## Across studies", *map(to_markdown, across.values())]
-    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def report_latex(report: Report) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx.
-
-    Comments at the top name the experiment.
+    Parameters
+    ----------
+    heading
+        Name of the study; empty if there is only one, and for findings over several.
     """
-    digests = [f"{study.name}: corpus {study.source.digest}" for study in report.studies]
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Tables of a report, with the text around them.
+
+    Parameters
+    ----------
+    tables
+        Tables by their labels, for references.
+    heading, line
+        Heading in Markdown, and the sentence below it; either may be empty.
+    notes
+        Notes that several tables share.
+    details
+        Labels of tables that are left out in a terminal.
+    """
+
+    tables: Mapping[str, Table]
+    heading: str = ""
+    line: str = ""
+    notes: tuple[str, ...] = ()
+    details: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ReportWords:
+    """A report in words: its question, its findings and all its tables.
+
+    Parameters
+    ----------
+    comments
+        Lines at the top of a file for LaTeX.
+    """
+
+    question: str
+    findings: tuple[Findings, ...]
+    chapters: tuple[Chapter, ...]
+    comments: tuple[str, ...]
+
+    def plain(self) -> str:
+        """Return the report as text for a terminal."""
+        parts = [without_line_breaks(self.question)]
+        parts += [": ".join(filter(None, (one.heading, one.text))) for one in self.findings]
+        for chapter in self.chapters:
+            shown = [name for name in chapter.tables if name not in chapter.details]
+            parts += [chapter.line, *(str(chapter.tables[name]) for name in shown)]
+            parts.append("\n".join(chapter.notes))
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def markdown(self) -> str:
+        """Return the report as one Markdown document; what users wrote is escaped."""
+        parts = [f"# {markdown_text(self.question)}"]
+        for one in self.findings:
+            start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
+            parts.append(start + markdown_text(one.text))
+        for chapter in self.chapters:
+            parts += [f"## {markdown_text(chapter.heading)}"] if chapter.heading else []
+            parts += [markdown_text(chapter.line), *map(to_markdown, chapter.tables.values())]
+            parts.append("\n".join(f"- {markdown_text(note)}" for note in chapter.notes))
+        return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+    def latex(self) -> str:
+        r"""Return the tables for LaTeX's ``\input``, with booktabs and graphicx."""
+        parts = ["".join(f"% {without_line_breaks(line)}\n" for line in self.comments)]
+        for chapter in self.chapters:
+            parts += [to_latex(table, f"tab:{label}") for label, table in chapter.tables.items()]
+            parts += [f"{latex_text(note)}\n" for note in chapter.notes]
+        return "\n".join(parts)
+
+
+def learner_words(report: Report) -> ReportWords:
+    """Return a report on learners in words, study by study."""
+    seed = report.experiment.seed
+    chapters = []
+    for study in report.studies:
+        tables = {f"{study.name}-{name}": t for name, t in study_tables(study, report).items()}
+        line, notes = source_line(study, seed), study_notes(study)
+        chapters.append(Chapter(tables, study.name, line, notes))
+    if across := cross_study_tables(report):
+        chapters.append(Chapter(across, "Across studies"))
     comments = (
         f"Question: {report.experiment.question}",
-        *digests,
-        f"Seed: {report.experiment.seed}",
+        *(f"{study.name}: corpus {study.source.digest}" for study in report.studies),
+        f"Seed: {seed}",
         r"Needs \usepackage{booktabs,graphicx}.",
     )
-    parts = ["".join(f"% {without_line_breaks(line)}\n" for line in comments)]
-    for study in report.studies:
-        parts += [
-            to_latex(table, f"tab:{study.name}-{name}")
-            for name, table in study_tables(study, report).items()
-        ]
-        parts += [f"{latex_text(note)}\n" for note in study_notes(study)]
-    parts += [to_latex(table, f"tab:{name}") for name, table in cross_study_tables(report).items()]
-    return "\n".join(parts)
+    findings = report_findings(report)
+    return ReportWords(report.experiment.question, findings, tuple(chapters), comments)
 
 
 def study_tables(study: Study, report: Report) -> dict[str, Table]:
@@ -169,20 +219,6 @@ def source_line(study: Study, seed: int) -> str:
         + [unknown] * bool(source.n_unknown)
         + [several] * bool(source.n_several)
     )
-
-
-@dataclass(frozen=True)
-class Findings:
-    """Findings of one study in words, or those over several studies.
-
-    Parameters
-    ----------
-    heading
-        Name of the study; empty if there is only one, and for findings over several.
-    """
-
-    heading: str
-    text: str
 
 
 def report_findings(report: Report) -> tuple[Findings, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.experiments.report.html import report_html
+from structce.experiments.report.html import learner_page
 from structce.rendering.chromium.discovery import find_browser
 
 PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'
@@ -17,7 +17,7 @@ PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'
 def page(report):
     study = report.studies[0]
     pictures = {(study.name, study.worst[0].page): PICTURE, ("elsewhere", "x"): "<p>nowhere</p>"}
-    return report_html(report, pictures)
+    return learner_page(report, pictures).html
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def plain(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     def render(report):
-        return html.document_fromstring(report_html(report))
+        return html.document_fromstring(learner_page(report).html)
 
     return render
 
