@@ -12,11 +12,12 @@ from structce.corpus import Corpus
 from structce.experiments.aggregate import aggregate_study
 from structce.experiments.backends import LOCAL, Backend
 from structce.experiments.cache import Cache
-from structce.experiments.config import Experiment, Learners, unknown_name
+from structce.experiments.config import Experiment, Learners
 from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.experiments.statistics import contrast_studies, rank_studies
+from structce.experiments.toml_tables import unknown_name
 from structce.extras import installed_versions
 from structce.learners import LEARNERS
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import inspect
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import tomli_w
@@ -22,9 +20,19 @@ import tomli_w
 from structce.datasets import READERS, GoldPage
 from structce.errors import ExperimentError, ExtractionError, MissingExtraError, SourceError
 from structce.evaluation import FOUR
-from structce.experiments.config import KeyPath, check_known, require, unknown_key, unknown_name
-from structce.experiments.config_toml import convert_table
-from structce.experiments.overrides import apply_overrides, as_toml, override_of, parse_override
+from structce.experiments.toml_tables import (
+    KeyPath,
+    TomlTable,
+    as_toml,
+    check_known,
+    convert_table,
+    listed,
+    read_table,
+    read_toml,
+    require,
+    unknown_key,
+    unknown_name,
+)
 from structce.extraction import (
     EXTRACTORS,
     MEASURES,
@@ -46,7 +54,6 @@ N_FOLDS = 5
 
 _PLAIN = re.compile(r"[a-z0-9-]+")
 _SELF = ("method",)
-_Item = TypeVar("_Item", int, str)
 
 
 @dataclass(frozen=True)
@@ -239,7 +246,7 @@ def is_extraction_file(path: Path) -> bool:
     ExperimentError
         If the file cannot be read.
     """
-    return bool({"package", "method"} & _read_toml(path).keys())
+    return bool({"package", "method"} & read_toml(path).keys())
 
 
 def read_extraction_experiment(
@@ -258,23 +265,10 @@ def read_extraction_experiment(
         If the file cannot be read, or a key or value is not as expected; the message names
         file and key, or the override at fault.
     """
-    table = _read_toml(path)
-    changes = [parse_override(change) for change in overrides]
-    try:
-        return _experiment(apply_overrides(table, changes))
-    except ExperimentError as error:
-        cause = override_of(changes, error.key)
-        raise ExperimentError(f"{cause or path}: {error}") from None
+    return read_table(read_toml(path), overrides, _experiment, f"{path}: ")
 
 
-def _read_toml(path: Path) -> dict[str, object]:
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise ExperimentError(f"{path}: {error}") from error
-
-
-def _experiment(table: object) -> ExtractionExperiment:
+def _experiment(table: TomlTable) -> ExtractionExperiment:
     top = convert_table(table, _ExtractionTable, _INNER)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
@@ -290,17 +284,13 @@ def _experiment(table: object) -> ExtractionExperiment:
         data=top.data,
         seed=top.seed,
         pages=top.pages,
-        measures=_listed(top.measures),
+        measures=listed(top.measures),
         reference=top.reference,
         seconds=top.seconds,
-        class_pages=_listed(learning.class_pages),
+        class_pages=listed(learning.class_pages),
         n_folds=folds.n,
-        folds_by=_listed(folds.by),
+        folds_by=listed(folds.by),
     )
-
-
-def _listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
-    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _package(name: str, table: object) -> PackageSource:
@@ -313,7 +303,7 @@ def _package(name: str, table: object) -> PackageSource:
     require(given.min_pages >= 1, f"{given.min_pages}; expected 1 or more", *key, "min_pages")
     message = f"{given.pages}; expected 0 for all, or more"
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
-    by = _listed(given.by)
+    by = listed(given.by)
     drawn = given.min_pages, given.pages, given.comments
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 

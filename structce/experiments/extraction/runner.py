@@ -13,7 +13,6 @@ from joblib import effective_n_jobs
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.cache import PACKAGE, Cache, cache_key, code_digest
-from structce.experiments.config import require
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     Setting,
@@ -32,6 +31,7 @@ from structce.experiments.extraction.statistics import (
     rank_methods,
     row_failures,
 )
+from structce.experiments.toml_tables import require
 from structce.extraction import (
     MEASURES,
     DocumentRow,

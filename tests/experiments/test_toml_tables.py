@@ -2,7 +2,7 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config_toml import read_experiment
-from structce.experiments.overrides import apply_overrides, parse_override
+from structce.experiments.toml_tables import apply_overrides, parse_override
 
 
 @pytest.mark.parametrize(
