@@ -144,8 +144,8 @@ def chosen_families(
 ) -> tuple[str, ...]:
     """Return the families of all chosen features, in the order of the registry."""
     names = feature_set(families, include, exclude).names
-    found = {family_of(name) for name in names}
-    return tuple(family for family in KNOWN_FAMILIES if family in found)
+    chosen = {family_of(name) for name in names}
+    return tuple(family for family in KNOWN_FAMILIES if family in chosen)
 
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:

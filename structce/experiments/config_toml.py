@@ -227,8 +227,8 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
 
 
 def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
-    found = _by_name(given, "windows")
-    return None if found is None else {name: tuple(one) for name, one in found.items()}
+    windows = _by_name(given, "windows")
+    return None if windows is None else {name: tuple(offsets) for name, offsets in windows.items()}
 
 
 def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
@@ -372,11 +372,16 @@ def _write_by_name(given: Mapping[str, object] | None) -> object:
     return _REGISTERED if given is None else dict(given) or _NONE
 
 
-def _write_candidate(one: Candidate) -> dict[str, object]:
-    named: dict[str, object] = {} if one.name == one.learner else {"learner": one.learner}
-    if not one.neighbours:
+def _write_candidate(candidate: Candidate) -> dict[str, object]:
+    named: dict[str, object] = (
+        {} if candidate.name == candidate.learner else {"learner": candidate.learner}
+    )
+    if not candidate.neighbours:
         named["neighbours"] = False
-    return {**named, **{written_name(name): _single(one.values[name]) for name in one.values}}
+    return {
+        **named,
+        **{written_name(name): _single(candidate.values[name]) for name in candidate.values},
+    }
 
 
 def _single(values: Iterable[object]) -> object:

@@ -224,8 +224,8 @@ def _confidences(
 
 def _diagnostics(model: Learner) -> Diagnostics:
     """Return how the solver of a fitted learner stopped; None for values that are not finite."""
-    found = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
-    return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
+    values = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
+    return {name.removesuffix("_"): _finite(value) for name, value in values.items()}
 
 
 def _finite(value: float | None) -> float | None:

@@ -422,7 +422,9 @@ def list_settings(
     methods: Iterable[Method], class_pages: Sequence[int], folds_by: Sequence[str]
 ) -> tuple[Setting, ...]:
     """Return the settings of methods, in their order."""
-    return tuple(one for method in methods for one in _settings(method, class_pages, folds_by))
+    return tuple(
+        setting for method in methods for setting in _settings(method, class_pages, folds_by)
+    )
 
 
 def _settings(

@@ -136,11 +136,11 @@ class PackageResult:
 
     def method(self, name: str) -> MethodScores | None:
         """Return the scores of a method; None if it has none."""
-        return next((one for one in self.methods if one.name == name), None)
+        return next((scores for scores in self.methods if scores.name == name), None)
 
     def pair(self, name: str) -> MethodPair | None:
         """Return how a method differs from the reference; None if it is the reference."""
-        return next((one for one in self.pairs if one.method == name), None)
+        return next((pair for pair in self.pairs if pair.method == name), None)
 
 
 @dataclass(frozen=True)
@@ -255,4 +255,4 @@ class ExtractionReport:
     @property
     def wholes(self) -> tuple[PackageResult, ...]:
         """The sources, each as a whole."""
-        return tuple(one for one in self.packages if one.is_whole)
+        return tuple(package for package in self.packages if package.is_whole)

@@ -124,15 +124,15 @@ def run_extraction(
     with ExitStack() as stack:
         folder = cache or Path(stack.enter_context(TemporaryDirectory()))
         files = {
-            one.name: stack.enter_context(
-                ResultFile(folder / f"{method_key(one, shared, measures)}.tsv", measures)
+            method.name: stack.enter_context(
+                ResultFile(folder / f"{method_key(method, shared, measures)}.tsv", measures)
             )
-            for one in methods
-            if one.kind == "extractor"
+            for method in methods
+            if method.kind == "extractor"
         }
         rows = _rows(methods, sources, files, measures, jobs)
         runs = run_settings(experiment, settings, sources, Cache(folder), shared, jobs)
-    rows |= {row.key: row for own in runs.values() for _, one in own for row in one.rows}
+    rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
     ordered = [row for source in sources for row in _ordered(source, settings, rows)]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
@@ -190,12 +190,12 @@ def _rows(
 ) -> dict[tuple[str, str, str, str], DocumentRow]:
     """Return the rows of methods that learn nothing, by key; kept rows are not measured again."""
     known = {key: row for file in files.values() for key, row in file.known.items()}
-    usable = [one for one in methods if one.name in files]
+    usable = [method for method in methods if method.name in files]
     tasks = [
-        MeasurementTask(source.name, page, one.name, measures)
+        MeasurementTask(source.name, page, method.name, measures)
         for source in sources
         for page in source.pages
-        for one in usable
+        for method in usable
     ]
     missing = [task for task in tasks if task.key not in known]
     done = measure_tasks(usable, missing, n_jobs=jobs.n_jobs, seconds=jobs.seconds)
@@ -213,10 +213,12 @@ def _report(
     failures: Sequence[MethodFailure],
     command: str,
 ) -> ExtractionReport:
-    found: dict[str, dict[str, dict[str, DocumentRow]]] = {source.name: {} for source in sources}
+    by_source: dict[str, dict[str, dict[str, DocumentRow]]] = {
+        source.name: {} for source in sources
+    }
     for row in rows:
-        found[row.package].setdefault(row.system, {})[row.document] = row
-    every = [package_results(experiment, one, found[one.name]) for one in sources]
+        by_source[row.package].setdefault(row.system, {})[row.document] = row
+    every = [package_results(experiment, one, by_source[one.name]) for one in sources]
     parts = {one[0].name: rank_methods(one[1:], experiment.measure) for one in every}
     return ExtractionReport(
         experiment=experiment,
@@ -233,15 +235,17 @@ def _report(
 
 
 def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    sources: dict[str, tuple[str, ...]] = {}
     for method in experiment.methods:
         try:
             known = training_sets(method)
         except StructceError:  # a failure of the method, which is told
             continue
-        if names := tuple(one.name for one in experiment.packages if one.reader in known):
-            found[method.name] = names
-    return found
+        if names := tuple(
+            package.name for package in experiment.packages if package.reader in known
+        ):
+            sources[method.name] = names
+    return sources
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ class StudyDifference:
     @property
     def newly_failed(self) -> tuple[str, ...]:
         """Learners that failed in the report after, and have scores only in the one before."""
-        failed = {one.candidate for one in self.failures_after}
+        failed = {failure.candidate for failure in self.failures_after}
         return tuple(name for name in self.only_before if name in failed)
 
 
@@ -189,7 +189,8 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
     both = [(first[name], second[name]) for name in first if name in second]
     tests = _page_tests(both, before.experiment.seed)
     return ReportDifference(
-        is_same=len({to_json(replace(one, costs=(), command="")) for one in (before, after)}) == 1,
+        is_same=len({to_json(replace(report, costs=(), command="")) for report in (before, after)})
+        == 1,
         experiment=experiment_changes(before.experiment, after.experiment),
         versions=field_changes(before.versions, after.versions),
         studies=tuple(_study_difference(*pair, tests) for pair in both),
@@ -255,12 +256,12 @@ def _study_difference(
 def _learner_difference(
     before: CandidateResult, after: CandidateResult, test: PageTest | None
 ) -> LearnerDifference:
-    one, other = before.row.scores, after.row.scores
-    first, second = ({label.name: label for label in scores.labels} for scores in (one, other))
+    ours, other = before.row.scores, after.row.scores
+    first, second = ({label.name: label for label in scores.labels} for scores in (ours, other))
     return LearnerDifference(
         name=before.name,
-        accuracy=BeforeAfter(one.accuracy, other.accuracy),
-        macro_f1=BeforeAfter(one.macro_f1, other.macro_f1),
+        accuracy=BeforeAfter(ours.accuracy, other.accuracy),
+        macro_f1=BeforeAfter(ours.macro_f1, other.macro_f1),
         labels={
             name: BeforeAfter(_f1(first.get(name)), _f1(second.get(name)))
             for name in {**first, **second}
@@ -304,7 +305,7 @@ def field_changes(
     """
     first, second = dict(_flat(before)), dict(_flat(after))
     named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return tuple(FieldChange(*one) for one in named if one[1] != one[2])
+    return tuple(FieldChange(*change) for change in named if change[1] != change[2])
 
 
 def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
@@ -349,7 +350,7 @@ def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, s
 
 def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(_value_text(one) for one in value)
+        return ", ".join(_value_text(item) for item in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

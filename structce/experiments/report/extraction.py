@@ -63,7 +63,7 @@ def _trained(report: ExtractionReport) -> Iterator[str]:
 def _best(report: ExtractionReport) -> Iterator[str]:
     measure = report.experiment.measure
     for whole in report.wholes[:1] if len(report.wholes) == 1 else ():
-        best = max(whole.methods, key=lambda one: one.measures[measure].f1.mean, default=None)
+        best = max(whole.methods, key=lambda method: method.measures[measure].f1.mean, default=None)
         if best:
             value = percent(best.measures[measure].f1.mean, 1)
             yield f"{best.name} has the highest F1 of {measure} on {whole.name}, {value} per cent."
@@ -112,13 +112,13 @@ def _names(group: Sequence[tuple[float, str]]) -> str:
 def _speed(report: ExtractionReport) -> Iterator[str]:
     times = {
         name: [
-            one.seconds_per_kb.mean
+            scores.seconds_per_kb.mean
             for whole in report.wholes
-            if (one := whole.method(name)) and one.seconds_per_kb
+            if (scores := whole.method(name)) and scores.seconds_per_kb
         ]
         for name in method_names(report)
     }
-    means = sorted((fmean(found), name) for name, found in times.items() if found)
+    means = sorted((fmean(values), name) for name, values in times.items() if values)
     if len(means) > 1:
         (least, fastest), (most, slowest) = means[0], means[-1]
         yield (
@@ -194,12 +194,12 @@ def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
     """Return the plots of methods of page classes, source by source."""
     drawn: list[Plot | None] = []
     for whole in report.wholes:
-        points = [one for one in report.page_classes if one.source == whole.name]
+        points = [plot for plot in report.page_classes if plot.source == whole.name]
         drawn += [
             drawer.draw(page_class_plot, whole.name, points, report.experiment.measure),
             drawer.draw(learning_time_plot, whole.name, points),
         ]
-    return [one for one in drawn if one]
+    return [plot for plot in drawn if plot]
 
 
 def _source_values(
@@ -207,7 +207,7 @@ def _source_values(
 ) -> dict[str, object]:
     """Return the values of a source and its parts for the page, whose section has the given id."""
     ranking = report.part_rankings.get(whole.name)
-    parts = [one for one in report.packages if one.source == whole.name and not one.is_whole]
+    parts = [part for part in report.packages if part.source == whole.name and not part.is_whole]
     is_few = len(parts) <= _MOST_PARTS
     return {
         "id": id,
@@ -216,7 +216,7 @@ def _source_values(
         "parts_plot": None
         if is_few
         else drawer.draw(parts_plot, whole.name, parts, report.experiment.measure),
-        "parts": [_package_values(report, one, drawer, has_plots=is_few) for one in parts],
+        "parts": [_package_values(report, part, drawer, has_plots=is_few) for part in parts],
     }
 
 
@@ -233,6 +233,6 @@ def _package_values(
         ]
     return {
         "package": package,
-        "plots": [one for one in drawn if one],
+        "plots": [plot for plot in drawn if plot],
         "table": package_table(package, measures),
     }

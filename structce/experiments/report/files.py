@@ -116,11 +116,11 @@ def write_report(report: AnyReport, folder: Path, files: Mapping[str, bytes]) ->
 
 def figure_files(plots: Iterable[Plot]) -> dict[str, bytes]:
     """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
-    drawn = [one for one in plots if one.figure is not None]
-    stems = _unique_stems([one.file_name for one in drawn])
+    drawn = [plot for plot in plots if plot.figure is not None]
+    stems = _unique_stems([plot.file_name for plot in drawn])
     return {
-        f"figures/{stem}.{form}": one.to_file(form)
-        for stem, one in zip(stems, drawn, strict=True)
+        f"figures/{stem}.{form}": plot.to_file(form)
+        for stem, plot in zip(stems, drawn, strict=True)
         for form in FIGURE_FORMATS
     }
 
@@ -133,11 +133,11 @@ def prediction_files(predictions: Mapping[str, str]) -> dict[str, str]:
 
 def _unique_stems(stems: Sequence[str]) -> list[str]:
     """Return names of files, a number after those that came before."""
-    found: list[str] = []
+    unique: list[str] = []
     for stem in stems:
         numbered = (f"{stem}-{number}" for number in count(2))
-        found.append(next(one for one in chain([stem], numbered) if one not in found))
-    return found
+        unique.append(next(name for name in chain([stem], numbered) if name not in unique))
+    return unique
 
 
 def read_report(path: Path) -> AnyReport:
@@ -241,16 +241,16 @@ def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
             yield from _floats(inner, f"{place}[{number}]")
 
 
-def _unknown_keys(found: object, known: object, place: str) -> Iterator[str]:
+def _unknown_keys(plain: object, known: object, place: str) -> Iterator[str]:
     """Yield the path of every key that the dataclasses do not have."""
-    if isinstance(found, dict) and isinstance(known, dict):
-        for key, inner in found.items():
+    if isinstance(plain, dict) and isinstance(known, dict):
+        for key, inner in plain.items():
             if key not in known:
                 yield f"{place}.{key}"
             else:
                 yield from _unknown_keys(inner, known[key], f"{place}.{key}")
-    elif isinstance(found, list) and isinstance(known, list | tuple):
-        for number, pair in enumerate(zip(found, known, strict=True)):
+    elif isinstance(plain, list) and isinstance(known, list | tuple):
+        for number, pair in enumerate(zip(plain, known, strict=True)):
             yield from _unknown_keys(*pair, f"{place}[{number}]")
 
 
@@ -261,7 +261,7 @@ def report_schema() -> dict[str, object]:
     those of its properties come from the section *Parameters*. Unknown keys are errors.
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
-    definitions = {name: _definition(one) for name, one in made["$defs"].items()}
+    definitions = {name: _definition(definition) for name, definition in made["$defs"].items()}
     for name, value in {"format": Report.format, "version": Report.version}.items():
         definitions["Report"]["properties"][name]["const"] = value
         definitions["Report"]["required"].append(name)
@@ -279,8 +279,8 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
     sections = _sections(made["description"])
     documented = _parameters(sections.get("Parameters", []))
     properties = {
-        name: {"description": documented[name], **one} if documented.get(name) else one
-        for name, one in made["properties"].items()
+        name: {"description": documented[name], **described} if documented.get(name) else described
+        for name, described in made["properties"].items()
     }
     changed = {"properties": properties, "additionalProperties": False}
     return {**made, "description": _joined(sections[""]), **changed}
@@ -289,26 +289,26 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
 def _sections(docstring: str) -> dict[str, list[str]]:
     """Return the lines of a NumPy docstring by section; the first one is named ``""``."""
     lines = inspect.cleandoc(docstring).splitlines()
-    found: dict[str, list[str]] = {"": []}
+    sections: dict[str, list[str]] = {"": []}
     name = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if _UNDERLINE.fullmatch(following):
             name = line
-            found[name] = []
+            sections[name] = []
         elif not _UNDERLINE.fullmatch(line):
-            found[name].append(line)
-    return found
+            sections[name].append(line)
+    return sections
 
 
 def _parameters(lines: list[str]) -> dict[str, str]:
     """Return the description of each parameter; names that share a line share it."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     # Each line without indentation heads the indented lines below it.
     for head, body in re.findall(r"^(\S.*)((?:\n(?!\S).*)*)", "\n".join(lines), re.MULTILINE):
         names, _, kind = head.partition(" : ")
         text = _joined([f"{kind[:1].upper()}{kind[1:]}.", body] if kind else [body])
-        found.update(dict.fromkeys(names.split(", "), text))
-    return found
+        descriptions.update(dict.fromkeys(names.split(", "), text))
+    return descriptions
 
 
 def _joined(lines: list[str]) -> str:

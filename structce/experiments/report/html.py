@@ -165,14 +165,14 @@ class PlotDrawer:
     ) -> Plot | None:
         """Return a plot; None where there is nothing to draw, or an extra is missing."""
         try:
-            found = plot(*args, **kwargs)
+            drawn = plot(*args, **kwargs)
         except MissingExtraError as error:
             message = f"Plots are left out: {error}"
             if message not in self.missing:
                 self.missing.append(message)
             return None
-        self.drawn += [found] if found else []
-        return found
+        self.drawn += [drawn] if drawn else []
+        return drawn
 
 
 def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]:
@@ -183,7 +183,9 @@ def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]
         "studies": study_table(report),
         "contrasts": contrast_table(report),
         "contrast_plots": _existing([drawer.draw(contrast_plot, report.contrasts)]),
-        "rankings": [(ranking_table(one), drawer.draw(rank_plot, one)) for one in report.rankings],
+        "rankings": [
+            (ranking_table(ranking), drawer.draw(rank_plot, ranking)) for ranking in report.rankings
+        ],
     }
 
 
@@ -254,8 +256,8 @@ def _study_values(
             for candidate in study.candidates
         ],
         "pages": [
-            (one, mistakes_by_kind(one), Markup(pictures.get((study.name, one.page), "")))
-            for one in study.worst
+            (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
+            for page in study.worst
         ],
         "legend": _legend(study, pictures),
     }
@@ -264,21 +266,21 @@ def _study_values(
 def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
     """Return the mistakes of a page by right and predicted label, the most frequent kind first."""
     groups: dict[tuple[str, str], list[Mistake]] = {}
-    for one in page.mistakes:
-        groups.setdefault((one.gold, one.predicted), []).append(one)
+    for mistake in page.mistakes:
+        groups.setdefault((mistake.gold, mistake.predicted), []).append(mistake)
     return sorted(groups.values(), key=len, reverse=True)
 
 
 def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
     """Return the legend of the pictures of pages; empty without any."""
-    if not any(pictures.get((study.name, one.page)) for one in study.worst):
+    if not any(pictures.get((study.name, page.page)) for page in study.worst):
         return Markup()
     names = [name for name in study.source.counts if name != study.source.background]
     return Markup(comparison_legend(names))
 
 
 def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
-    return [one for one in plots if one is not None]
+    return [plot for plot in plots if plot is not None]
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
@@ -287,10 +289,10 @@ def _f1_cells(study: Study) -> _ShadedRows:
         (
             name,
             [
-                (percent(one.measures.f1), one.measures.f1**3, True)
-                if one.occurs
+                (percent(label.measures.f1), label.measures.f1**3, True)
+                if label.occurs
                 else (DASH, 0.0, True)
-                for one in (candidate.row.scores.labels[i] for candidate in study.candidates)
+                for label in (candidate.row.scores.labels[i] for candidate in study.candidates)
             ],
         )
         for i, name in enumerate(study.n_test)
@@ -323,11 +325,11 @@ def caveats(report: Report) -> tuple[str, ...]:
     for study in report.studies:
         for caveat in _study_caveats(study):
             studies_of.setdefault(caveat, []).append(study.name)
-    found = [
+    limits = [
         caveat if len(names) == len(report.studies) else f"{', '.join(names)}: {caveat}"
         for caveat, names in studies_of.items()
     ]
-    return (*found, *_experiment_caveats(report))
+    return (*limits, *_experiment_caveats(report))
 
 
 def features_note(report: Report) -> str:

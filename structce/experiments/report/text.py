@@ -109,7 +109,9 @@ class ReportWords:
     def plain(self) -> str:
         """Return the report as text for a terminal."""
         parts = [without_line_breaks(self.question)]
-        parts += [": ".join(filter(None, (one.heading, one.text))) for one in self.findings]
+        parts += [
+            ": ".join(filter(None, (finding.heading, finding.text))) for finding in self.findings
+        ]
         for chapter in self.chapters:
             shown = [name for name in chapter.tables if name not in chapter.details]
             parts += [chapter.line, *(str(chapter.tables[name]) for name in shown)]
@@ -119,9 +121,9 @@ class ReportWords:
     def markdown(self) -> str:
         """Return the report as one Markdown document; what users wrote is escaped."""
         parts = [f"# {markdown_text(self.question)}"]
-        for one in self.findings:
-            start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
-            parts.append(start + markdown_text(one.text))
+        for finding in self.findings:
+            start = f"**{markdown_text(finding.heading)}.** " if finding.heading else ""
+            parts.append(start + markdown_text(finding.text))
         for chapter in self.chapters:
             parts += [f"## {markdown_text(chapter.heading)}"] if chapter.heading else []
             parts += [markdown_text(chapter.line), *map(to_markdown, chapter.tables.values())]
@@ -184,8 +186,8 @@ def cross_study_tables(report: Report) -> dict[str, Table]:
     tables = {"contrasts": contrast_table(report)}
     if len(report.studies) > 1:
         tables = {"studies": study_table(report), **tables}
-    for number, one in enumerate(report.rankings, start=1):
-        tables[f"ranking-{number}"] = ranking_table(one)
+    for number, ranking in enumerate(report.rankings, start=1):
+        tables[f"ranking-{number}"] = ranking_table(ranking)
     return {name: table for name, table in tables.items() if table.rows}
 
 
@@ -224,11 +226,11 @@ def source_line(study: Study, seed: int) -> str:
 def report_findings(report: Report) -> tuple[Findings, ...]:
     """Return the findings of each study, followed by those over several studies."""
     several = len(report.studies) > 1
-    found = [
+    findings = [
         Findings(study.name if several else "", study_findings(study)) for study in report.studies
     ]
     together = [*_contrast_sentences(report.contrasts), *map(_ranking_sentence, report.rankings)]
-    return (*found, Findings("", " ".join(together))) if together else tuple(found)
+    return (*findings, Findings("", " ".join(together))) if together else tuple(findings)
 
 
 def study_findings(study: Study) -> str:

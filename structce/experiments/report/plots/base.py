@@ -82,7 +82,7 @@ _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)),
 
 
 def _variables(colours: tuple[str, ...]) -> str:
-    return " ".join(f"--s{number}: {one};" for number, one in enumerate(colours, start=1))
+    return " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
 
 
 PLOT_CSS = f"""\
@@ -253,16 +253,16 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
     """
     root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
     for path in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
-        for one in root.findall(path):
-            root.remove(one)
-    for one in root.iter(etree.Element):
-        one.tag = etree.QName(one).localname
-        one.text, one.tail = _visible_text(one.text), _visible_text(one.tail)
-        if target := one.get(_HREF):
-            del one.attrib[_HREF]
-            one.set("href", target)
-        if style := one.get("style"):
-            one.set("style", _with_css_variables(style))
+        for element in root.findall(path):
+            root.remove(element)
+    for element in root.iter(etree.Element):
+        element.tag = etree.QName(element).localname
+        element.text, element.tail = _visible_text(element.text), _visible_text(element.tail)
+        if target := element.get(_HREF):
+            del element.attrib[_HREF]
+            element.set("href", target)
+        if style := element.get("style"):
+            element.set("style", _with_css_variables(style))
     _prefix_ids(root, prefix)
     _set_root(root, prefix, title, description, classes)
     etree.cleanup_namespaces(root)
@@ -276,23 +276,23 @@ def _visible_text(text: str | None) -> str | None:
 
 def _with_css_variables(style: str) -> str:
     style = _FONT.sub("", style)
-    return _COLOUR.sub(lambda found: _CSS_VARIABLES.get(found[0], found[0]), style)
+    return _COLOUR.sub(lambda match: _CSS_VARIABLES.get(match[0], match[0]), style)
 
 
 def _prefix_ids(root: etree._Element, prefix: str) -> None:
     """Prefix every id that is referred to, and drop the others."""
     whole = etree.tostring(root, encoding="unicode")
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', whole))
-    named = {one for pair in used for one in pair if one}
-    for one in root.iter(etree.Element):
-        if name := one.get("id"):
-            del one.attrib["id"]
+    named = {element for pair in used for element in pair if element}
+    for element in root.iter(etree.Element):
+        if name := element.get("id"):
+            del element.attrib["id"]
             if name in named:
-                one.set("id", f"{prefix}-{name}")
-        if target := one.get("href"):
-            one.set("href", target.replace("#", f"#{prefix}-", 1))
-        if clip := one.get("clip-path"):
-            one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
+                element.set("id", f"{prefix}-{name}")
+        if target := element.get("href"):
+            element.set("href", target.replace("#", f"#{prefix}-", 1))
+        if clip := element.get("clip-path"):
+            element.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
 
 
 def _set_root(
@@ -458,7 +458,7 @@ def legend_entry(
 
 def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
     """Write a legend above the plot, in as many columns as fit, and enlarge the figure by it."""
-    names = [str(one.get_label()).split("\n") for one in entries]
+    names = [str(entry.get_label()).split("\n") for entry in entries]
     longest = max(len(part) for parts in names for part in parts)
     n_columns = min(3 if longest <= 10 else 2 if longest <= 21 else 1, len(entries))
     n_rows = math.ceil(sum(len(parts) for parts in names) / n_columns)

@@ -257,9 +257,9 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
         for i, (name, own) in enumerate(methods.items()):
             seen = replace(series_style(i), line="-")
             unseen = replace(seen, line="--")
-            _draw_curve(axes, _f1(((one.n_pages, one.seen) for one in own), measure), seen)
+            _draw_curve(axes, _f1(((point.n_pages, point.seen) for point in own), measure), seen)
             entries.append(legend_entry(seen, f"{name}, pages seen", line=True))
-            if others := _f1(((one.n_pages, one.unseen) for one in own), measure):
+            if others := _f1(((point.n_pages, point.unseen) for point in own), measure):
                 _draw_curve(axes, others, unseen, hollow=True)
                 named = f"{name}, other pages"
                 entries.append(legend_entry(unseen, named, line=True, hollow=True))
@@ -278,7 +278,7 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
     None unless a method learnt from two numbers of pages.
     """
     curves = {
-        name: [(one.n_pages, time) for one in own if (time := one.learning_milliseconds)]
+        name: [(point.n_pages, time) for point in own if (time := point.learning_milliseconds)]
         for name, own in _by_method(points).items()
     }
     curves = {name: curve for name, curve in curves.items() if len(curve) > 1}
@@ -307,12 +307,12 @@ def _by_method(points: Sequence[PageClassPoint]) -> dict[str, list[PageClassPoin
     Without those of less than half of the classes: a curve over other classes would mislead.
     """
     most = max((point.n_classes for point in points), default=0)
-    found: dict[str, list[PageClassPoint]] = {}
+    groups: dict[str, list[PageClassPoint]] = {}
     for point in sorted(points, key=lambda point: point.n_pages):
         if 2 * point.n_classes >= most:
-            found.setdefault(point.method, []).append(point)
+            groups.setdefault(point.method, []).append(point)
     names = dict.fromkeys(point.method for point in points)
-    return {name: found[name] for name in names if len(found.get(name, ())) > 1}
+    return {name: groups[name] for name in names if len(groups.get(name, ())) > 1}
 
 
 def _f1(points: Iterable[tuple[int, Mapping[str, MeasureScores]]], measure: str) -> _Curve:
@@ -331,7 +331,7 @@ def _finish_pages(axes: Axes, points: Sequence[PageClassPoint]) -> None:
     axes.margins(x=0.06)
     log_axis(axes, "x")
     low, high = axes.get_xlim()
-    ticks = sorted({one.n_pages for one in points if low <= one.n_pages <= high})
+    ticks = sorted({point.n_pages for point in points if low <= point.n_pages <= high})
     axes.xaxis.set_ticks(ticks, [str(n) for n in ticks])
     axes.set_xlabel("pages of a class that were learnt from (log scale)")
 
@@ -340,9 +340,9 @@ def _page_class_words(name: str, points: Sequence[PageClassPoint], measure: str)
     parts = []
     for words, column in (("pages seen", "seen"), ("other pages", "unseen")):
         values = [
-            f"{percent(scores[measure].f1.mean, 1)} after {one.n_pages}"
-            for one in points
-            if (scores := getattr(one, column))
+            f"{percent(scores[measure].f1.mean, 1)} after {point.n_pages}"
+            for point in points
+            if (scores := getattr(point, column))
         ]
         if values:
             parts.append(f"{words} {', '.join(values)}")

@@ -153,12 +153,12 @@ def _occurring_labels(candidates: Sequence[CandidateResult]) -> list[str]:
         score for candidate in candidates for score in candidate.row.scores.labels if score.occurs
     ]
     order = [score.name for candidate in candidates[:1] for score in candidate.row.scores.labels]
-    found = {score.name for score in every}
-    return [name for name in order if name in found]
+    occurring = {score.name for score in every}
+    return [name for name in order if name in occurring]
 
 
 def _label_score(candidate: CandidateResult, label: str) -> LabelScore:
-    return next(one for one in candidate.row.scores.labels if one.name == label)
+    return next(score for score in candidate.row.scores.labels if score.name == label)
 
 
 def _label_words(study: Study, names: Sequence[str]) -> str:
@@ -166,10 +166,10 @@ def _label_words(study: Study, names: Sequence[str]) -> str:
     for name in names:
         rows = [(candidate, _label_score(candidate, name)) for candidate in study.candidates]
         values = [
-            f"{candidate.name} {percent(one.measures.f1, 1)}"
+            f"{candidate.name} {percent(score.measures.f1, 1)}"
             f"{interval_words(candidate.row.intervals.get(f'f1.{name}'), 1)}"
-            for candidate, one in rows
-            if one.occurs
+            for candidate, score in rows
+            if score.occurs
         ]
         regions = count_words(study.n_test.get(name, 0), "region")
         said.append(f"{name}, {regions}: {', '.join(values)}")
@@ -232,11 +232,13 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
     Every two studies have a panel of their own, on one axis. None without contrasts.
     """
     groups: dict[tuple[str, str], list[Contrast]] = {}
-    for one in contrasts:
-        groups.setdefault((one.first, one.second), []).append(one)
+    for contrast in contrasts:
+        groups.setdefault((contrast.first, contrast.second), []).append(contrast)
     if not groups:
         return None
-    heights = [row_heights([one.candidate for one in group], 0.32) for group in groups.values()]
+    heights = [
+        row_heights([contrast.candidate for contrast in group], 0.32) for group in groups.values()
+    ]
     with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as figure:
         panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
         for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
@@ -249,9 +251,13 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
         style = series_style(0)
         first, second = next(iter(groups)) if len(groups) == 1 else ("first", "second")
         add_legend(figure, [legend_entry(style, first, hollow=True), legend_entry(style, second)])
-        said = "; ".join(_contrast_words(one) for group in groups.values() for one in group)
+        said = "; ".join(
+            _contrast_words(contrast) for group in groups.values() for contrast in group
+        )
         differing = " or ".join(
-            dict.fromkeys(_CONTRAST_WORDS.get(one.what, one.what) for one in contrasts)
+            dict.fromkeys(
+                _CONTRAST_WORDS.get(contrast.what, contrast.what) for contrast in contrasts
+            )
         )
         title = f"Macro F1 of every learner in studies that differ in {differing}"
         names = [name for studies in groups for name in studies]
@@ -260,12 +266,12 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
 
 def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
     style = series_style(0)
-    for y, one in enumerate(group):
-        first, second = (100 * value for value in one.values)
+    for y, contrast in enumerate(group):
+        first, second = (100 * value for value in contrast.values)
         axes.plot((first, second), (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
         draw_dot(axes, first, y, style, hollow=True)
         draw_dot(axes, second, y, style)
-    name_rows(axes, [one.candidate for one in group])
+    name_rows(axes, [contrast.candidate for contrast in group])
 
 
 def _name_panel(axes: Axes, name: str) -> None:
@@ -276,11 +282,11 @@ def _name_panel(axes: Axes, name: str) -> None:
         )  # fmt: skip
 
 
-def _contrast_words(one: Contrast) -> str:
-    first, second = one.values
+def _contrast_words(contrast: Contrast) -> str:
+    first, second = contrast.values
     return (
-        f"{one.candidate}: {percent(first, 1)} in {one.first}, "
-        f"{percent(second, 1)} in {one.second}, "
+        f"{contrast.candidate}: {percent(first, 1)} in {contrast.first}, "
+        f"{percent(second, 1)} in {contrast.second}, "
         f"{percentage_points(second - first, 1)} points"
     )
 
@@ -401,9 +407,9 @@ def _draw_curve(
 
 
 def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
-    left = [100 * one.low + 1 for one in bins]
-    wide = [100 * (one.high - one.low) - 2 for one in bins]
-    counts = [one.n_regions for one in bins]
+    left = [100 * part.low + 1 for part in bins]
+    wide = [100 * (part.high - part.low) - 2 for part in bins]
+    counts = [part.n_regions for part in bins]
     bars = axes.bar(left, counts, wide, align="edge", color=series_style(0).colour, alpha=0.55)
     axes.bar_label(bars, labels=[short_count(n) for n in counts], padding=1.5, size=8)
     axes.set_yticks([])
@@ -419,13 +425,13 @@ def short_count(number: int) -> str:
     return f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-def _reliability_words(one: Reliability) -> str:
+def _reliability_words(diagram: Reliability) -> str:
     said = [
         f"{count_words(part.n_regions, 'region')} of mean confidence {part.confidence:.2f}, "
         f"{part.accuracy:.2f} of them right"
-        for part in one.bins
+        for part in diagram.bins
     ]
-    return f"calibration error {one.error:.3f}; {'; '.join(said) or 'no regions'}"
+    return f"calibration error {diagram.error:.3f}; {'; '.join(said) or 'no regions'}"
 
 
 _ROW_HEIGHT = 0.24
@@ -546,8 +552,8 @@ def _verdict(ranking: Ranking) -> str:
     names = [name for name, _ in _sorted_ranks(ranking)]
     pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
     said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
-    found = "; ".join(said) if said else "no two of them"
-    return f"The test tells apart: {found}"
+    differing = "; ".join(said) if said else "no two of them"
+    return f"The test tells apart: {differing}"
 
 
 def _finish_ranks(figure: Figure, ranking: Ranking, verdict: str) -> Plot:

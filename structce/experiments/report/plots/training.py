@@ -222,15 +222,16 @@ def learning_plot(study: Study) -> Plot | None:
 
 
 def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
-    sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
-    found: dict[str, dict[float, LearnerResult]] = {}
+    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
+    results: dict[str, dict[float, LearnerResult]] = {}
     for point in study.learning:
-        found.setdefault(point.candidate, {})[point.n_pages] = point.row
+        results.setdefault(point.candidate, {})[point.n_pages] = point.row
     for candidate in study.candidates:
-        if candidate.name in found and sizes:
-            found[candidate.name][fmean(sizes)] = candidate.row
+        if candidate.name in results and sizes:
+            results[candidate.name][fmean(sizes)] = candidate.row
     return {
-        name: tuple(sorted(rows.items(), key=lambda item: item[0])) for name, rows in found.items()
+        name: tuple(sorted(rows.items(), key=lambda item: item[0]))
+        for name, rows in results.items()
     }
 
 
@@ -271,14 +272,14 @@ def parameter_plot(
     -------
     None unless two or more numbers were tried and the learner has scores.
     """
-    candidate = next((one for one in study.candidates if one.name == candidate_name), None)
+    candidate = next((trial for trial in study.candidates if trial.name == candidate_name), None)
     if candidate is None or len(curve := _mean_scores(candidate, parameter)) < 2:
         return None
     name = written_name(parameter)
     chosen = Counter(
         value
-        for one in candidate.row.trials
-        if (value := _number(one.parameters.get(parameter))) is not None
+        for trial in candidate.row.trials
+        if (value := _number(trial.parameters.get(parameter))) is not None
     )
     with open_figure(2.9) as figure:
         axes = figure.subplots()
@@ -313,12 +314,12 @@ def _number(value: ParameterValue | None) -> float | None:
 
 def _best_scores(trial: TrainingRecord, parameter: str) -> dict[float, float]:
     """Return the best score of a split by value."""
-    found: dict[float, float] = {}
+    scores: dict[float, float] = {}
     for point in trial.points:
         value = _number(point.parameters.get(parameter))
         if value is not None:
-            found[value] = max(found.get(value, 0.0), point.value)
-    return dict(sorted(found.items()))
+            scores[value] = max(scores.get(value, 0.0), point.value)
+    return dict(sorted(scores.items()))
 
 
 def _mean_scores(candidate: CandidateResult, parameter: str) -> _ScoreByValue:

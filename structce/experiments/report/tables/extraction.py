@@ -81,24 +81,24 @@ def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
 
 def method_names(report: ExtractionReport) -> list[str]:
     """Return the names of the methods that have scores, in the order of the experiment."""
-    return [one.name for one in report.packages[0].methods] if report.packages else []
+    return [method.name for method in report.packages[0].methods] if report.packages else []
 
 
 def _overall_row(report: ExtractionReport, name: str) -> tuple[str, ...]:
-    found = [one for whole in report.wholes if (one := whole.method(name))]
-    main = [one.measures[report.experiment.measure] for one in found]
-    deviations = [one.f1.deviation for one in main if one.f1.deviation is not None]
-    seconds = [one.seconds_per_kb.mean for one in found if one.seconds_per_kb]
+    scores = [method for whole in report.wholes if (method := whole.method(name))]
+    main = [method.measures[report.experiment.measure] for method in scores]
+    deviations = [method.f1.deviation for method in main if method.f1.deviation is not None]
+    seconds = [method.seconds_per_kb.mean for method in scores if method.seconds_per_kb]
     rank = report.ranking.ranks.get(name) if report.ranking else None
     return (
         name,
         DASH if rank is None else f"{rank:.2f}",
         *(
-            percent(fmean(one.measures[measure].f1.mean for one in found), 1)
+            percent(fmean(method.measures[measure].f1.mean for method in scores), 1)
             for measure in report.experiment.measures
         ),
-        percent(fmean(one.precision.mean for one in main), 1),
-        percent(fmean(one.recall.mean for one in main), 1),
+        percent(fmean(method.precision.mean for method in main), 1),
+        percent(fmean(method.recall.mean for method in main), 1),
         percent(fmean(deviations), 1) if deviations else DASH,
         milliseconds(fmean(seconds)) if seconds else DASH,
     )
@@ -121,7 +121,7 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
             _MS_PER_PAGE,
             "Failures",
         ),
-        rows=tuple(_package_row(one, measures) for one in package.methods),
+        rows=tuple(_package_row(method, measures) for method in package.methods),
         notes=(package_line(package), _SECONDS_NOTE, _FAILURE_NOTE),
         highest=_score_headers(measures),
         lowest=(_MS_PER_KB, _MS_PER_PAGE),
@@ -140,17 +140,17 @@ def package_line(package: PackageResult) -> str:
     )
 
 
-def _package_row(one: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
-    main = one.measures[measures[0]]
+def _package_row(method: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
+    main = method.measures[measures[0]]
     return (
-        one.name,
-        *(percent(one.measures[measure].f1.mean, 1) for measure in measures),
+        method.name,
+        *(percent(method.measures[measure].f1.mean, 1) for measure in measures),
         percent(main.precision.mean, 1),
         percent(main.recall.mean, 1),
         DASH if main.f1.deviation is None else percent(main.f1.deviation, 1),
-        milliseconds(one.seconds_per_kb.mean) if one.seconds_per_kb else DASH,
-        DASH if one.median_milliseconds is None else f"{one.median_milliseconds:.3g}",
-        str(one.n_failures),
+        milliseconds(method.seconds_per_kb.mean) if method.seconds_per_kb else DASH,
+        DASH if method.median_milliseconds is None else f"{method.median_milliseconds:.3g}",
+        str(method.n_failures),
     )
 
 
@@ -166,7 +166,7 @@ def f1_table(report: ExtractionReport) -> Table:
                 str(package.n_pages),
                 percent(package.link_quota, 0),
                 percent(package.main_quota, 0),
-                *(percent(one.measures[measure].f1.mean, 1) for one in package.methods),
+                *(percent(method.measures[measure].f1.mean, 1) for method in package.methods),
             )
             for package in report.packages
         ),
@@ -211,12 +211,12 @@ def failed_table(report: ExtractionReport) -> Table:
         headers=("Method", "Package", "Pages", "Reason on the first page"),
         rows=tuple(
             (
-                one.method,
-                one.package or DASH,
-                str(one.n_pages) if one.package else DASH,
-                without_line_breaks(one.error)[:300],
+                failure.method,
+                failure.package or DASH,
+                str(failure.n_pages) if failure.package else DASH,
+                without_line_breaks(failure.error)[:300],
             )
-            for one in report.failures
+            for failure in report.failures
         ),
         n_names=4,
     )
@@ -261,7 +261,7 @@ def precision_recall_table(report: ExtractionReport) -> Table:
     Without rows for more methods than a page is wide for. Table 2 of Debnath et al. (2005).
     """
     measure = report.experiment.measure
-    names = [one.name for one in report.packages[0].methods] if report.packages else []
+    names = [method.name for method in report.packages[0].methods] if report.packages else []
     rows = report.packages if len(names) <= _MOST_COLUMNS else ()
     return Table(
         title=f"Precision and recall of {measure} on every package, in per cent",
@@ -292,15 +292,15 @@ def presence_table(report: ExtractionReport) -> Table:
         rows=tuple(
             (
                 whole.name,
-                one.name,
+                method.name,
                 *(
                     percent(share.mean, 1)
                     for name in measures
-                    for share in (one.measures[name].recall, one.measures[name].precision)
+                    for share in (method.measures[name].recall, method.measures[name].precision)
                 ),
             )
             for whole in report.wholes
-            for one in whole.methods
+            for method in whole.methods
             if measures
         ),
         notes=("A line is present where its words are a run of the other text's words.",),
@@ -360,7 +360,7 @@ def fold_table(report: ExtractionReport) -> Table:
     """
     experiment = report.experiment
     names = {
-        method.name: [one.name for one in experiment.settings if one.method == method]
+        method.name: [setting.name for setting in experiment.settings if setting.method == method]
         for method in experiment.methods
         if method.kind == "trainable"
     }
@@ -401,11 +401,11 @@ def token_table(report: ExtractionReport) -> Table:
         headers=("Source", "Method", "Tokens, with the folds that chose each"),
         rows=tuple(
             (
-                one.source,
-                one.setting,
-                ", ".join(f"{token} {n}/{one.n_models}" for token, n in one.counts.items()),
+                learnt.source,
+                learnt.setting,
+                ", ".join(f"{token} {n}/{learnt.n_models}" for token, n in learnt.counts.items()),
             )
-            for one in report.tokens
+            for learnt in report.tokens
         ),
         n_names=3,
     )

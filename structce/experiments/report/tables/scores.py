@@ -90,7 +90,9 @@ def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the learners without scores, in the order of their failures."""
     known = {candidate.name for candidate in study.candidates}
     return tuple(
-        dict.fromkeys(one.candidate for one in study.failures if one.candidate not in known)
+        dict.fromkeys(
+            failure.candidate for failure in study.failures if failure.candidate not in known
+        )
     )
 
 
@@ -100,8 +102,8 @@ def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureReco
     Errors that differ in nothing but numbers are of one kind.
     """
     groups: dict[tuple[str, str], list[FailureRecord]] = {}
-    for one in failures:
-        groups.setdefault((one.candidate, _DIGITS.sub("0", one.error)), []).append(one)
+    for failure in failures:
+        groups.setdefault((failure.candidate, _DIGITS.sub("0", failure.error)), []).append(failure)
     return list(groups.values())
 
 
@@ -204,8 +206,13 @@ def label_table(study: Study, candidate: CandidateResult) -> Table:
     """
     row = candidate.row
     rows = [
-        (one.name, *_count_cells(study, one.name), *_label_cells(one), *_segment_cells(row, one))
-        for one in row.scores.labels
+        (
+            label.name,
+            *_count_cells(study, label.name),
+            *_label_cells(label),
+            *_segment_cells(row, label),
+        )
+        for label in row.scores.labels
     ]
     return Table(
         title=f"Table 3. {study.name}: {candidate.name} label by label, in per cent",
@@ -251,8 +258,8 @@ def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
     )
 
 
-def _exact(found: FieldScore | None) -> str:
-    return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else DASH
+def _exact(field: FieldScore | None) -> str:
+    return f"{field.n_exact}/{field.n_pages}" if field and field.n_pages else DASH
 
 
 def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
