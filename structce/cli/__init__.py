@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
-from structce.cli.messages import MessageFormatter, show_error
+from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error
 from structce.errors import StructceError
 from structce.version import __version__
 
@@ -68,9 +68,6 @@ _BROKEN_PIPE = 141
 """Exit code when nobody reads the output any more, as with ``head``: 128 plus the number of the
 signal that ends other tools in this case."""
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
-
 
 @click.group(
     cls=LazyGroup,
@@ -109,7 +106,7 @@ def main() -> None:
         sys.stdout.flush()
     except click.Abort:
         click.echo("stopped", err=True)
-        _exit(_INTERRUPTED)
+        _exit(INTERRUPTED.exit_code)
     except click.ClickException as error:
         error.show()
         _exit(error.exit_code)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.messages import FAILED, INTERRUPTED
 from structce.cli.options import EXISTING_PATH, FILE
 from structce.errors import StructceError
 from structce.evaluation import FOUR
@@ -29,9 +30,6 @@ from structce.extraction import (
     table,
 )
 from structce.rendering import with_bar
-
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
 
 _MAX_LISTED = 10  # failures that are listed one by one
 
@@ -122,7 +120,7 @@ def benchmark_command(
     except KeyboardInterrupt:
         where = f"; run the same command to continue from {out}" if out else ""
         click.echo(f"stopped after {len(rows)} rows{where}", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise INTERRUPTED from None
     if results:
         results.finish(rows)
     else:
@@ -182,4 +180,4 @@ def _report_failures(rows: Sequence[DocumentRow], packages: Sequence[Package]) -
     if len(failed) > _MAX_LISTED:
         click.echo(f"and {len(failed) - _MAX_LISTED} more; see the table", err=True)
     if lost or failed:
-        raise click.exceptions.Exit(1)
+        raise FAILED

@@ -23,11 +23,9 @@ from structce.bulk import (
     run_bulk,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
-from structce.cli.messages import closing_line
+from structce.cli.messages import FAILED, closing_line
 from structce.cli.options import FOLDER, format_option, from_option, model_option, print_table
 from structce.cli.page_writers import favour_option
-
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command(
@@ -153,7 +151,7 @@ def bulk_command(
     if out is None:
         raise click.UsageError("Missing option '-o' / '--out': the folder of the tables.")
     if _run(names, out, settings, engine, rendering.workers):
-        raise _FAILED
+        raise FAILED
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from structce.cli.corpus_options import CorpusOpener
+from structce.cli.messages import FAILED, INTERRUPTED
 from structce.cli.options import (
     EXISTING_FILE,
     PATH,
@@ -41,9 +42,6 @@ from structce.experiments import (
     write_report,
 )
 from structce.features import import_sources
-
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
 
 _CORPUS_OPTIONS = tuple(
     "learners by seed folds repeats split measure ablation learning_curve".split()
@@ -176,10 +174,10 @@ def compare_command(
             f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
             err=True,
         )
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise INTERRUPTED from None
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if not is_complete:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:

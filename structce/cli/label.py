@@ -24,7 +24,7 @@ from structce.article import (
     without_doubtful,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
-from structce.cli.messages import closing_line, show_error, shown_message
+from structce.cli.messages import FAILED, closing_line, show_error, shown_message
 from structce.cli.options import PATH, from_option, model_option
 from structce.cli.page_writers import (
     FORMATS,
@@ -46,8 +46,6 @@ from structce.labelling import (
 )
 from structce.page import original_source
 from structce.rendering import Document, Renderer, Source, check_markup
-
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command(
@@ -192,7 +190,7 @@ def label_command(
             outcomes = show_progress(outcomes, len(missing), waits=waits)
         has_failed = _write(outcomes, writer, len(loaders), is_quiet=quiet, is_verbose=verbose)
     if has_failed:
-        raise _FAILED
+        raise FAILED
 
 
 def _write(

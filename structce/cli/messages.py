@@ -12,6 +12,12 @@ from structce.addresses import without_password
 from structce.errors import SourceError
 from structce.io import write_atomic
 
+FAILED = click.exceptions.Exit(1)
+"""Exit of a command that did what it could, though something failed."""
+
+INTERRUPTED = click.exceptions.Exit(130)
+"""Exit after Ctrl-C, as in shells: 128 plus the number of the signal."""
+
 
 def shown_message(text: str) -> str:
     """Return a message that is safe to print on a terminal, with its line breaks.

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from structce.article import DocumentReader, PageRecord
 from structce.cli.inputs import RenderingChoice, rendering_options
+from structce.cli.messages import FAILED
 from structce.cli.options import FOLDER, format_option, print_table
 from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
@@ -38,7 +39,6 @@ _DIGEST_LENGTH = 12
 chance once in 500 runs."""
 
 _ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command(
@@ -69,7 +69,7 @@ def render_command(
             rows = _SnapshotRun(renderer, read, out, again, bar.update).rows_of(pages)
     print_table(rows, form)
     if any(row["error"] for row in rows):
-        raise _FAILED
+        raise FAILED
 
 
 def snapshot_name(source: str) -> str:

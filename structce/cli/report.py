@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.messages import FAILED
 from structce.cli.options import EXISTING_PATH, FILE, format_option, warn_of_plots
 from structce.experiments import (
     diff_reports,
@@ -102,7 +103,7 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
     )
     if fail_on_worse and difference.losses:
         click.echo(f"worse: {'; '.join(difference.losses)}", err=True)
-        raise click.exceptions.Exit(1)
+        raise FAILED
     if fail_on_worse and not any(
         candidate.pages for study in difference.studies for candidate in study.candidates
     ):

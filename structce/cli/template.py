@@ -9,6 +9,7 @@ from typing import TypeGuard
 import click
 
 from structce.cli.inputs import show_progress
+from structce.cli.messages import FAILED
 from structce.cli.options import FILE, format_option, print_table
 from structce.errors import ExtractionError, StructceError
 from structce.extraction import (
@@ -135,7 +136,7 @@ class _Pages:
         save_template(template, path)
         click.echo(f"{path}: {_summary(template, len(template.rows()))}", err=True)
         if self._n_lost:
-            raise click.exceptions.Exit(1)
+            raise FAILED
 
 
 def _is_template(learnt: object) -> TypeGuard[Template]:

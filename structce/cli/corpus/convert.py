@@ -11,6 +11,7 @@ import click
 
 from structce.cli.corpus_options import CorpusOpener, DataSetName, corpus_options
 from structce.cli.inputs import RenderingChoice, rendering_options, show_progress
+from structce.cli.messages import FAILED
 from structce.cli.options import EXISTING_PATH, FILE, PATH, format_option, print_table
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
 from structce.datasets import (
@@ -125,7 +126,7 @@ def convert_command(
     for page, reason in lost.items():
         click.echo(f"error: {page}: {reason}", err=True)
     if lost:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _to_package(
@@ -350,7 +351,7 @@ def select_command(
         writer.finish()
     click.echo(f"{writer.n_written} pages in {out}, {n_lost} left out", err=True)
     if n_lost:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _page(document: Document, id: str) -> GoldPage:

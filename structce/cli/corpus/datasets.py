@@ -11,7 +11,7 @@ import click
 
 from structce.cli.corpus_options import DataSetName, check_no_corpus, force_option
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.messages import TABLE_END, write_between
+from structce.cli.messages import FAILED, TABLE_END, write_between
 from structce.cli.options import (
     EXISTING_FILE,
     EXISTING_PATH,
@@ -221,7 +221,7 @@ def _confirm_download(path: Path) -> None:
         )
     if not click.confirm(f"Download it to {path}?", err=True):
         click.echo("nothing was downloaded", err=True)
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _download_text(fetched: LocalArchive) -> str:
@@ -275,7 +275,7 @@ def import_command(
     if isinstance(failed, dict) and failed:
         for page, reason in failed.items():
             click.echo(f"error: {page}: {reason}", err=True)
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:

@@ -12,6 +12,7 @@ import click
 from tabulate import tabulate
 
 from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.messages import FAILED
 from structce.cli.options import FILE, FOLDER, PATH, format_option, print_table
 from structce.corpus import (
     LabelledPage,
@@ -150,7 +151,7 @@ def validate_command(path: Path, form: str) -> None:
     n_warnings = len(findings) - n_errors
     click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
     if n_errors:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 @click.command(
