@@ -216,17 +216,15 @@ class CandidateResult:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Paired comparison of two results on the same test pages: difference, interval, test.
+class PairedTest:
+    """Paired test of the scores of two rivals on the same pages: difference, interval, effect.
 
     Parameters
     ----------
-    first, second
-        Names of candidates, or of parts of the features.
     difference
-        Mean over pages of the accuracy of the first minus that of the second, in [-1, 1].
+        Mean over pages of the score of the first minus that of the second, in [-1, 1].
     interval
-        Interval of the difference; (-1, 1) if nothing is known.
+        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
     p
         P-value of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
     p_holm
@@ -236,12 +234,8 @@ class Comparison:
         favour of the first minus that in favour of the second; 0 if no page differs.
     n_pages, n_differ
         Number of compared pages, and of those on which the two differ.
-    macro_difference, macro_interval
-        Macro F1 of the first minus that of the second, and its interval.
     """
 
-    first: str
-    second: str
     difference: float
     interval: Interval
     p: float
@@ -249,6 +243,22 @@ class Comparison:
     effect: float
     n_pages: int
     n_differ: int
+
+
+@dataclass(frozen=True)
+class Comparison(PairedTest):
+    """Paired test of the page accuracies of two results, with their macro F1.
+
+    Parameters
+    ----------
+    first, second
+        Names of candidates, or of parts of the features.
+    macro_difference, macro_interval
+        Macro F1 of the first minus that of the second, and its interval.
+    """
+
+    first: str
+    second: str
     macro_difference: float
     macro_interval: Interval
 

@@ -8,16 +8,15 @@ certain if both show it, and a hint if only one of them does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from structce.arrays import Floats
 from structce.evaluation import (
     LEVEL,
-    Interval,
     critical_difference,
     friedman,
     holm,
@@ -27,43 +26,14 @@ from structce.evaluation import (
     site_interval,
     wilcoxon,
 )
-from structce.experiments.results import Comparison, Ranking
+from structce.experiments.results import Comparison, PairedTest, Ranking
 
 _LEAST = 3
 """Fewest rivals, and fewest corpora, for a Friedman test."""
 
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
 
-_Test = TypeVar("_Test", bound=Any)  # a dataclass with the fields p and p_holm
-
-
-@dataclass(frozen=True)
-class PairedTest:
-    """How the scores of two rivals on the same pages differ.
-
-    Parameters
-    ----------
-    difference
-        Mean difference, the first rival's score minus the second's.
-    interval
-        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
-    p
-        p-value of Wilcoxon's matched-pairs signed-ranks test, two-sided.
-    p_holm
-        The same after Holm's correction by :func:`corrected`; ``p`` before.
-    effect
-        Matched-pairs rank-biserial correlation, in [-1, 1].
-    n_pages, n_differ
-        Number of pages, and of those with different scores.
-    """
-
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    effect: float
-    n_pages: int
-    n_differ: int
+_Test = TypeVar("_Test", bound=PairedTest)
 
 
 def paired_test(ours: Floats, theirs: Floats, sites: Sequence[str], seed: int) -> PairedTest:
@@ -136,26 +106,15 @@ class Evidence(Enum):
     NONE = "none"
 
 
-def is_certain(p_holm: float, interval: Interval, difference: float, effect: float) -> bool:
-    """Return whether a difference is certain; see ``CERTAIN_RULE``.
-
-    Parameters
-    ----------
-    p_holm
-        p-value of a test over pages, after Holm's correction.
-    interval
-        Interval of the difference over resampled sites; (-1, 1) if there are too few sites, so that
-        nothing is certain.
-    difference, effect
-        Mean difference over pages, and the test's rank-biserial correlation.
-    """
-    ends = (*interval, difference, effect)
-    return p_holm <= LEVEL and (min(ends) > 0 or max(ends) < 0)
+def is_certain(test: PairedTest) -> bool:
+    """Return whether a difference is certain; see ``CERTAIN_RULE``."""
+    ends = (*test.interval, test.difference, test.effect)
+    return test.p_holm <= LEVEL and (min(ends) > 0 or max(ends) < 0)
 
 
 def is_certain_pair(pair: Comparison) -> bool:
     """Return whether it is certain which of two learners is the better one, by macro F1."""
-    return is_certain(pair.p_holm, pair.macro_interval, pair.difference, pair.effect)
+    return is_certain(replace(pair, interval=pair.macro_interval))
 
 
 def evidence(pair: Comparison) -> Evidence:

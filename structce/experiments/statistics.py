@@ -203,9 +203,9 @@ def compare_results(
             first.by_site, second.by_site, first.label_set, seed=seed
         )
     return Comparison(
-        names[0],
-        names[1],
         **asdict(paired_test(ours, theirs, sites, seed)),
+        first=names[0],
+        second=names[1],
         macro_difference=first.row.scores.macro_f1 - second.row.scores.macro_f1,
         macro_interval=macro_interval,
     )

@@ -138,11 +138,11 @@ def _pairs(
     return corrected(
         [
             MethodPair(
-                name,
-                experiment.reference_setting,
-                **asdict(paired_test(found, reference, sites, experiment.seed)),
+                **asdict(paired_test(values_of, reference, sites, experiment.seed)),
+                method=name,
+                reference=experiment.reference_setting,
             )
-            for name, found in values.items()
+            for name, values_of in values.items()
         ]
     )
 

@@ -22,14 +22,15 @@ from structce.experiments.report.tables.base import (
     signed_number,
     without_line_breaks,
 )
-from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
-from structce.experiments.significance import (
-    CERTAIN_RULE,
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    FailureRecord,
     PairedTest,
-    corrected,
-    is_certain,
-    paired_test,
+    Report,
+    Study,
 )
+from structce.experiments.significance import CERTAIN_RULE, corrected, is_certain, paired_test
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
@@ -80,7 +81,7 @@ class PageTest(PairedTest):
         A learner is better or worse only if that is certain, see :func:`is_certain`: pages of one
         site fail together, so that the test alone is overconfident.
         """
-        if not is_certain(self.p_holm, self.interval, self.difference, self.effect):
+        if not is_certain(self):
             return "no difference shown"
         return "better" if self.difference > 0 else "worse"
 

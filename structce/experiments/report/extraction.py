@@ -85,11 +85,7 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:
-            sure = [
-                pair.difference
-                for pair in pairs
-                if is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
-            ]
+            sure = [pair.difference for pair in pairs if is_certain(pair)]
             balance = sum(difference < 0 for difference in sure) * 2 - len(sure)
             word = "ahead of" if balance > 0 else "behind" if balance else "neither with"
             groups[word].append((-fmean(pair.difference for pair in pairs), name))

@@ -19,7 +19,7 @@ from structce.experiments.report.extraction import extraction_page, extraction_w
 from structce.experiments.report.html import ReportPage, learner_page
 from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
 from structce.experiments.report.text import learner_words
-from structce.experiments.results import Report
+from structce.experiments.results import PairedTest, Report
 from structce.io import write_all_atomic
 
 AnyReport = Report | ExtractionReport
@@ -278,6 +278,9 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
     """Return the definition of a class with descriptions from its docstring."""
     sections = _sections(made["description"])
     documented = _parameters(sections.get("Parameters", []))
+    if made["title"] in {kind.__name__ for kind in PairedTest.__subclasses__()}:
+        inherited = _sections(PairedTest.__doc__ or "")["Parameters"]
+        documented = {**_parameters(inherited), **documented}
     properties = {
         name: {"description": documented[name], **described} if documented.get(name) else described
         for name, described in made["properties"].items()

@@ -62,8 +62,8 @@ def scores_of(name: str, value: float, deviation: float | None = 0.12) -> Method
 
 def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
     pairs = (
-        MethodPair("plain", "d<s>c", -0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40),
-        MethodPair("bte", "d<s>c", -0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22),
+        MethodPair(-0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, "plain", "d<s>c"),
+        MethodPair(-0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22, "bte", "d<s>c"),
     )
     methods = tuple(scores_of(one, value - shift) for one, value in F1.items())
     facts = ("0" * 16, 40, 1, 2_400_000, 0, 0.31, 0.6)
@@ -105,7 +105,7 @@ def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
 
 def test_of_many_methods_the_furthest_are_named(report):
     pairs = tuple(
-        MethodPair(f"m{number}", "d<s>c", -number / 100, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40)
+        MethodPair(-number / 100, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, f"m{number}", "d<s>c")
         for number in range(1, 10)
     )
     methods = tuple(replace(report.packages[0].methods[0], name=pair.method) for pair in pairs)

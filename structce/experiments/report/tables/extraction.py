@@ -199,7 +199,7 @@ def pair_cell(pair: MethodPair | None) -> str:
     """Return a difference in points with the mark of its test."""
     if pair is None:
         return DASH
-    is_sure = is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
+    is_sure = is_certain(pair)
     mark = CERTAIN if is_sure else DIFFERS if pair.p <= LEVEL else ""
     return f"{percentage_points(pair.difference, 1)}{mark}"
 

@@ -139,7 +139,7 @@ def make_trial(name, split):
 
 def make_pair(first, second, difference, interval):
     return Comparison(
-        first, second, 0.01, (0.0, 0.02), 0.01, 0.03, 0.2, 60, 31, difference, interval
+        0.01, (0.0, 0.02), 0.01, 0.03, 0.2, 60, 31, first, second, difference, interval
     )
 
 
