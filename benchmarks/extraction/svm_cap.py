@@ -21,9 +21,8 @@ import numpy as np
 import structce.experiments
 from structce.cli.options import format_option, print_table
 from structce.datasets import GoldPage
-from structce.experiments.extraction.config import read_extraction_experiment
+from structce.experiments.extraction.config import draw_folds, read_extraction_experiment
 from structce.experiments.extraction.packages import read_packages
-from structce.experiments.extraction.settings import draw_folds
 from structce.extraction import ParsedDocument
 from structce.extraction.block_svm import BlockClassifier, BlockSVM, LabelledBlocks
 from structce.extraction.measures import extraction_overlaps

@@ -44,11 +44,7 @@ def _report(
 ) -> dict[str, object]:
     """Return everything as JSON values; of the corpus' folder its name alone."""
     steps = {
-        one.step.name: {
-            "job": asdict(one.step.job),
-            "measured": one.measured,
-            "error": one.error,
-        }
+        one.step.name: {"job": asdict(one.step.job), "measured": one.measured, "error": one.error}
         for one in outcomes
     }
     settings = {**asdict(plan), "corpus": Path(plan.corpus).name}

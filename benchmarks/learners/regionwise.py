@@ -47,11 +47,7 @@ def make_classifier(job: Job, n_pages: int, *, max_iter: int, tol: float = 1e-4)
     C = 1 / (job.lambda_ * n_pages)
     if job.contender == "linear-svc":
         made: Classifier = LinearSVC(
-            C=C,
-            multi_class="crammer_singer",
-            fit_intercept=False,
-            tol=tol,
-            random_state=job.seed,
+            C=C, multi_class="crammer_singer", fit_intercept=False, tol=tol, random_state=job.seed
         )
     else:
         made = LogisticRegression(C=C, fit_intercept=False, max_iter=max_iter, tol=tol)

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tabulate import tabulate
 
-from benchmarks.learners.curves import (
-    common_target,
-    exponent,
-    seconds_to_f1,
-    seconds_to_objective,
-)
+from benchmarks.learners.curves import common_target, exponent, seconds_to_f1, seconds_to_objective
 from benchmarks.learners.jobs import GROWING, PartName
 from benchmarks.learners.runner import Outcome
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
-from structce.cli.messages import MessageFormatter, show_error
+from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error
 from structce.errors import StructceError
 from structce.version import package_version
 
@@ -69,9 +69,6 @@ _BROKEN_PIPE = 141
 """Exit code when nobody reads the output any more, as with ``head``: 128 plus the number of the
 signal that ends other tools in this case."""
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
-
 
 def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not context.resilient_parsing:
@@ -84,7 +81,11 @@ def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) ->
     targets=_COMMANDS,
     summaries=_SUMMARIES,
     params=[import_option()],
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
 @click.option(
     "--version",
@@ -119,7 +120,7 @@ def main() -> None:
         sys.stdout.flush()
     except click.Abort:
         click.echo("stopped", err=True)
-        _exit(_INTERRUPTED)
+        _exit(INTERRUPTED.exit_code)
     except click.ClickException as error:
         error.show()
         _exit(error.exit_code)

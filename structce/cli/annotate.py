@@ -26,6 +26,7 @@ from structce.annotate import (
     read_scheme,
 )
 from structce.cli.inputs import RenderingChoice, rendering_options
+from structce.cli.options import EXISTING_FILE, FOLDER
 from structce.errors import CorpusError
 from structce.extras import check_extras
 from structce.labelling import ModelChoice
@@ -43,13 +44,13 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.argument("sources", nargs=-1, required=True, metavar="CORPUS|PAGES...")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="Corpus to add the pages to; an existing one is continued.",
 )
 @click.option(
     "--labels",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="FILE.toml",
     help="Your own labels: names, colours, keys, guidelines. Default: those for news.",
 )
@@ -77,18 +78,22 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
     "--order",
     type=click.Choice(ORDERS),
     default="given",
-    show_default=True,
     help="Pages as given, by site, or least certain first: of the model, or of aligned gold.",
 )
 @click.option(
     "--train-every",
     type=click.IntRange(0),
     default=10,
-    show_default=True,
     metavar="N",
     help="Train on the finished pages after every N of them, in the background; 0 for never.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default=False,
+    help="Default: any free one.",
+)
 @click.option(
     "--host",
     metavar="ADDRESS",

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from structce.cli.messages import FAILED, INTERRUPTED
+from structce.cli.options import EXISTING_PATH, FILE
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.extraction import (
@@ -29,9 +31,6 @@ from structce.extraction import (
 )
 from structce.rendering import with_bar
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
-
 _MAX_LISTED = 10  # failures that are listed one by one
 
 
@@ -41,13 +40,7 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "structce benchmark package --proxy 127.0.0.1:8000;  "
     "structce benchmark heise wiki --method all --out results.tsv",
 )
-@click.argument(
-    "paths",
-    metavar="PACKAGE...",
-    nargs=-1,
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
-)
+@click.argument("paths", metavar="PACKAGE...", nargs=-1, required=True, type=EXISTING_PATH)
 @click.option(
     "--method",
     "methods",
@@ -76,20 +69,18 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=SECONDS,
-    show_default=True,
     help="Time limit for one document through a proxy.",
 )
 @click.option(
     "--serve-at",
     metavar="ADDRESS",
     default=LOOPBACK,
-    show_default=True,
     help="Address of this machine that documents are served at; change it only for a proxy on "
     "another machine, which then reaches it, as does everyone else on that network.",
 )
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     help="File for the table, instead of standard output. Rows are written as they are measured; "
     "the same command continues where it stopped, and retries failed documents.",
 )
@@ -129,7 +120,7 @@ def benchmark_command(
     except KeyboardInterrupt:
         where = f"; run the same command to continue from {out}" if out else ""
         click.echo(f"stopped after {len(rows)} rows{where}", err=True)
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise INTERRUPTED from None
     if results:
         results.finish(rows)
     else:
@@ -189,4 +180,4 @@ def _report_failures(rows: Sequence[DocumentRow], packages: Sequence[Package]) -
     if len(failed) > _MAX_LISTED:
         click.echo(f"and {len(failed) - _MAX_LISTED} more; see the table", err=True)
     if lost or failed:
-        raise click.exceptions.Exit(1)
+        raise FAILED

@@ -23,11 +23,9 @@ from structce.bulk import (
     run_bulk,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
-from structce.cli.messages import closing_line
-from structce.cli.options import format_option, from_option, model_option, print_table
-from structce.cli.page_forms import favour_option
-
-_FAILED = click.exceptions.Exit(1)
+from structce.cli.messages import FAILED, closing_line
+from structce.cli.options import FOLDER, format_option, from_option, model_option, print_table
+from structce.cli.page_writers import favour_option
 
 
 @click.command(
@@ -41,7 +39,7 @@ _FAILED = click.exceptions.Exit(1)
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Folder of the tables; an unfinished run in it is continued.",
 )
@@ -49,7 +47,6 @@ _FAILED = click.exceptions.Exit(1)
     "--engine",
     type=click.Choice(ENGINES),
     default=ENGINES[0],
-    show_default=True,
     help="Processes on this machine, or actors on a Ray cluster: that of RAY_ADDRESS, or a new one "
     "on this machine.",
 )
@@ -65,21 +62,18 @@ _FAILED = click.exceptions.Exit(1)
     "--shard-pages",
     type=click.IntRange(1),
     default=BulkSettings.shard_pages,
-    show_default=True,
     metavar="N",
     help="Pages per shard, the unit that is written as one file and repeated as a whole.",
 )
 @click.option(
     "--html-column",
     default=ParquetColumns.html,
-    show_default=True,
     metavar="NAME",
     help="Column of Parquet sources with the HTML, as text or bytes.",
 )
 @click.option(
     "--url-column",
     default=ParquetColumns.url,
-    show_default=True,
     metavar="NAME",
     help="Column of Parquet sources with the addresses, if there is one.",
 )
@@ -89,35 +83,23 @@ _FAILED = click.exceptions.Exit(1)
     help="Measure a sample and estimate a run of --pages on --machines; write nothing.",
 )
 @click.option(
-    "--sample",
-    type=click.IntRange(3),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="Pages that --plan measures.",
+    "--sample", type=click.IntRange(3), default=200, metavar="N", help="Pages that --plan measures."
 )
 @click.option(
     "--pages",
     "n_pages",
     type=click.FloatRange(1),
     default=1e6,
-    show_default=True,
     metavar="N",
     help="Pages to plan for.",
 )
 @click.option(
-    "--machines",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="M",
-    help="Machines to plan for.",
+    "--machines", type=click.IntRange(1), default=1, metavar="M", help="Machines to plan for."
 )
 @click.option(
     "--cores",
     type=click.IntRange(1),
     default=8,
-    show_default=True,
     metavar="N",
     help="Cores of each machine to plan for.",
 )
@@ -169,7 +151,7 @@ def bulk_command(
     if out is None:
         raise click.UsageError("Missing option '-o' / '--out': the folder of the tables.")
     if _run(names, out, settings, engine, rendering.workers):
-        raise _FAILED
+        raise FAILED
 
 
 @contextmanager

@@ -4,43 +4,44 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from structce.cli.corpus_options import CorpusOpener
-from structce.cli.options import browser_option, format_option, renderer_option, warn_of_plots
-from structce.corpus import Split
+from structce.cli.messages import FAILED, INTERRUPTED
+from structce.cli.options import (
+    EXISTING_FILE,
+    PATH,
+    browser_option,
+    format_option,
+    renderer_option,
+    warn_of_plots,
+)
+from structce.corpus import Corpus, Split
 from structce.experiments import (
     BACKENDS,
     MEASURES,
     Backend,
     Experiment,
-    ExperimentResult,
-    extraction_text,
-    figure_files,
+    ExtractionReport,
+    Report,
     is_extraction_file,
     prediction_files,
     quick,
     read_experiment,
     read_extraction_experiment,
-    report_latex,
-    report_markdown,
-    report_page,
+    report_files,
     report_text,
     run,
     run_extraction,
     shipped_experiments,
-    to_json,
-    write_extraction_report,
     write_report,
 )
 from structce.features import import_sources
-
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
 
 _CORPUS_OPTIONS = tuple(
     "learners by seed folds repeats split measure ablation learning_curve".split()
@@ -50,7 +51,7 @@ _CORPUS_OPTIONS = tuple(
 _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 """Options of experiments with learners; those with extractors read raw pages, on this machine."""
 
-_CACHE_FOLDER = "units"
+_CACHE_FOLDER = "jobs"
 """Cache of finished jobs, inside the folder of the report."""
 
 
@@ -79,7 +80,7 @@ class ExperimentPath(click.Path):
     "structce compare gottron2007 --set data=FOLDER --set pages=20",
 )
 @click.argument("path", metavar="CORPUS|FILE.toml|NAME", type=ExperimentPath(path_type=Path))
-@click.option("--learners", default="all", show_default=True, help="Comma-separated names, or all.")
+@click.option("--learners", default="all", help="Comma-separated names, or all.")
 @click.option(
     "--by",
     multiple=True,
@@ -87,22 +88,16 @@ class ExperimentPath(click.Path):
     help="Keep sites whole in splits (the default), or draw single pages, which flatters the "
     "figures, or test on the newest pages. Repeat for several.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option("--seed", default=0, help="The same seed gives the same figures.")
 @click.option(
     "--folds",
     type=click.IntRange(3),
     help="Test every page once, in this many folds, instead of one 50/17/33 split.",
 )
-@click.option(
-    "--repeats",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Number of splits to draw.",
-)
+@click.option("--repeats", type=click.IntRange(1), default=1, help="Number of splits to draw.")
 @click.option(
     "--split",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     help="Use a stored split, as written by 'structce corpus split', with the parts train, "
     "validation and test.",
 )
@@ -110,7 +105,6 @@ class ExperimentPath(click.Path):
     "--measure",
     type=click.Choice(MEASURES),
     default=MEASURES[0],
-    show_default=True,
     help="Measure that hyper-parameters are chosen by, on validation pages.",
 )
 @click.option(
@@ -134,21 +128,18 @@ class ExperimentPath(click.Path):
     "--engine",
     type=click.Choice(BACKENDS),
     default=BACKENDS[0],
-    show_default=True,
     help="Where jobs run: on this machine or on a Ray cluster. The figures are the same.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(-1),
     default=1,
-    show_default=True,
     help="Number of parallel jobs; -1 for one per processor.",
 )
 @click.option(
     "--out",
     default=Path("out/compare"),
-    show_default=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder to write report.json, report.html, tables, figures and predictions to. Finished "
     "jobs are kept there: run the same command again to continue after an interruption.",
 )
@@ -173,20 +164,20 @@ def compare_command(
     warn_of_plots()
     is_extraction = path.suffix == ".toml" and is_extraction_file(path)
     compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
-    units = out / _CACHE_FOLDER
-    if afresh and units.is_dir():
-        shutil.rmtree(units)
+    jobs = out / _CACHE_FOLDER
+    if afresh and jobs.is_dir():
+        shutil.rmtree(jobs)
     try:
-        is_complete = compare(units)
+        is_complete = compare(jobs)
     except KeyboardInterrupt:
         click.echo(
-            f"interrupted: finished jobs are kept in {units}; run the same command to continue",
+            f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
             err=True,
         )
-        raise click.exceptions.Exit(_INTERRUPTED) from None
+        raise INTERRUPTED from None
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if not is_complete:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
@@ -196,41 +187,30 @@ def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
-    def compare(units: Path) -> bool:
+    def open_corpus(path: str, renderer: str) -> Corpus:
+        return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
+
+    def compare(jobs: Path) -> bool:
+        backend = Backend(options["engine"], options["jobs"])
         result = run(
-            experiment,
-            lambda corpus, name: CorpusOpener(name, options["browser"]).open(
-                Path(corpus), options["renderer"]
-            ),
-            backend=Backend(options["engine"], options["jobs"]),
-            cache=units,
-            command=_command_line(context),
+            experiment, open_corpus, backend=backend, cache=jobs, command=_command_line(context)
         )
-        _print_result(result, options["out"], options["form"])
-        return result.report.is_complete
+        tables = prediction_files(result.predictions)
+        return _publish(result.report, options, result.pictures, tables)
 
     return compare
 
 
-def _print_result(result: ExperimentResult, out: Path, form: str) -> None:
-    report = result.report
-    page = report_page(report, result.pictures)
-    write_report(
-        report,
-        out,
-        html=page.html,
-        markdown=report_markdown(report),
-        latex=report_latex(report),
-        more={**figure_files(page.plots), **prediction_files(result.predictions)},
-    )
-    _print_report(report, report_text(report), form)
-
-
-def _print_report(report: object, text: str, form: str) -> None:
-    if form == "json":
-        click.echo(to_json(report).decode("utf-8"), nl=False)
-    else:
-        click.echo(text)
+def _publish(
+    report: Report | ExtractionReport,
+    options: Mapping[str, Any],
+    pictures: Mapping[tuple[str, str], str],
+    tables: Mapping[str, str],
+) -> bool:
+    """Write and print a report; return whether it is complete."""
+    write_report(report, options["out"], report_files(report, pictures, tables))
+    click.echo(report_text(report, options["form"]), nl=options["form"] != "json")
+    return report.is_complete
 
 
 def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
@@ -240,13 +220,11 @@ def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
         raise click.UsageError(f"--{odd[0].replace('_', '-')} does not apply to content extractors")
     experiment = read_extraction_experiment(options["path"], overrides=options["overrides"])
 
-    def compare(units: Path) -> bool:
+    def compare(jobs: Path) -> bool:
         result = run_extraction(
-            experiment, n_jobs=options["jobs"], cache=units, command=_command_line(context)
+            experiment, n_jobs=options["jobs"], cache=jobs, command=_command_line(context)
         )
-        write_extraction_report(result.report, result.table, options["out"])
-        _print_report(result.report, extraction_text(result.report), options["form"])
-        return result.report.is_complete
+        return _publish(result.report, options, {}, {"results.tsv": result.table})
 
     return compare
 

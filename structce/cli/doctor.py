@@ -16,9 +16,7 @@ from structce.doctor import format_checks, is_healthy, run_checks
 
 
 @click.command("doctor", epilog="Example:  structce doctor --format json")
-@click.option(
-    "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
 @click.option("--install-browser", is_flag=True, help="First install a browser if none is found.")
 def doctor_command(form: str, install_browser: bool) -> None:
     """Report what is installed, what is missing, and the commands that fix it.

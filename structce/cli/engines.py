@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, print_table
+from structce.cli.options import FILE, format_option, print_table
 from structce.learners import (
     PYSTRUCT_ARCHIVE,
     PYSTRUCT_VERSION,
@@ -42,11 +42,7 @@ def engines_group(context: click.Context, form: str) -> None:
 
 @engines_group.command("add", epilog="Example:  structce engines add pystruct")
 @_engine_argument
-@click.option(
-    "--archive",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The released source archive, if there is no network.",
-)
+@click.option("--archive", type=FILE, help="The released source archive, if there is no network.")
 def add_engine_command(engine: str, archive: Path | None) -> None:
     """Add an engine to this Python environment.
 

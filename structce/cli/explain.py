@@ -10,7 +10,7 @@ from tabulate import tabulate
 from structce.article import explain_regions, explained_label, page_head
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
-from structce.cli.messages import show_error
+from structce.cli.messages import FAILED, show_error
 from structce.cli.options import format_option, json_option, model_option
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.labelling import (
@@ -37,15 +37,13 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 @click.argument("source", metavar="SRC")
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option(
-    "--label",
-    help="All regions of this label. Default: Title, unless --region is given.",
+    "--label", help="All regions of this label. Default: Title, unless --region is given."
 )
 @model_option
 @click.option(
     "--columns",
     "n_columns",
     default=10,
-    show_default=True,
     type=click.IntRange(0),
     help="At most this many columns per region.",
 )
@@ -100,7 +98,7 @@ def explain_command(
     if form == "json":
         click.echo(json.dumps(records, ensure_ascii=False, indent=1))
     if any("error" in record for record in records):
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _explanation_text(explanation: Explanation, source: str) -> str:

@@ -14,13 +14,14 @@ import click
 
 from structce.article import Article, PageRecord, printable
 from structce.cli.inputs import show_progress
-from structce.cli.messages import closing_line, show_error
+from structce.cli.messages import FAILED, closing_line, show_error
 from structce.cli.options import debug_option, page_seconds_option, print_table, workers_option
-from structce.cli.page_forms import PageForm, form_of_lines
 from structce.cli.page_writers import (
     FileWriter,
+    PageForm,
     PageWriter,
     check_name,
+    form_of_lines,
     form_of_path,
     is_file_name,
 )
@@ -44,8 +45,6 @@ from structce.runtime import WorkerPool, call_within
 
 _FORMS = ("text", "json", "jsonl")
 _GRACE = 5.0  # seconds beyond the limits of a page before its process is ended
-
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command("extract", epilog="Example:  structce extract page.html --method bte --format json")
@@ -123,7 +122,7 @@ def extract_command(
         click.echo(f"{len(pages) - len(missing):,} pages are already done", err=True)
     records = _records(missing, _Work(methods, learnt, page_seconds), workers)
     if _write(show_progress(records, len(missing), waits=out is not None), writer):
-        raise _FAILED
+        raise FAILED
 
 
 def _open_writer(

@@ -13,7 +13,7 @@ import numpy as np
 from tabulate import tabulate
 
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
-from structce.cli.options import format_option
+from structce.cli.options import FILE, format_option
 from structce.errors import RenderError
 from structce.features import REGISTRY, Feature, values_of
 from structce.io import write_atomic
@@ -46,18 +46,14 @@ MIN_TINT, MAX_TINT = 0.04, 0.7
 @click.argument("source", metavar="PAGE")
 @click.option(
     "--picture",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.png",
     help="Also draw the values over the page's picture (needs the chromium renderer).",
 )
 @format_option
 @rendering_options
 def show_feature_command(
-    name: str,
-    source: str,
-    picture: Path | None,
-    form: str,
-    rendering: RenderingChoice,
+    name: str, source: str, picture: Path | None, form: str, rendering: RenderingChoice
 ) -> None:
     """Print the value of a feature at every region of a page.
 

@@ -14,7 +14,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
-from structce.cli.options import format_option
+from structce.cli.options import PATH, format_option
 from structce.errors import FeatureError
 from structce.experiments import (
     N_TRIAL_FOLDS,
@@ -48,26 +48,18 @@ TRIAL_HEADERS = (
     "dom.depth --corpus news",
 )
 @click.argument("what", metavar="FILE.py|MODULE|NAME...", nargs=-1, required=True)
-@click.option(
-    "--corpus",
-    "path",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Labelled pages to try it on.",
-)
+@click.option("--corpus", "path", required=True, type=PATH, help="Labelled pages to try it on.")
 @click.option(
     "--learner",
     type=LearnerName(),
     default=TRIAL_LEARNER,
-    show_default=True,
     help="Learner to train, for a few epochs.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same figures.")
+@click.option("--seed", default=0, help="The same seed gives the same figures.")
 @click.option(
     "--folds",
     type=click.IntRange(2),
     default=N_TRIAL_FOLDS,
-    show_default=True,
     help="Parts by site, each labelled by a model trained on the others.",
 )
 @format_option

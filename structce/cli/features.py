@@ -11,8 +11,8 @@ from string import Template
 import click
 
 from structce.cli.lazy_group import LazyGroup
-from structce.cli.options import format_option, print_table
-from structce.cli.output import TABLE_END, write_between
+from structce.cli.messages import TABLE_END, write_between
+from structce.cli.options import EXISTING_FILE, FOLDER, format_option, print_table
 from structce.errors import FeatureError
 from structce.features import (
     FAMILIES,
@@ -59,7 +59,7 @@ def features_group() -> None:
 @click.option("--markdown", is_flag=True, help="Table 1 of the paper beside ours, and all of ours.")
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     metavar="FILE.md",
     help=f"Write the Markdown into a file, between {FEATURES_BEGIN} and {TABLE_END}.",
 )
@@ -91,13 +91,7 @@ def list_features_command(
 @click.command("new", epilog="Example:  structce features new my_cue --family style")
 @click.argument("name", metavar="NAME")
 @click.option("--family", type=click.Choice(FAMILIES), required=True, help="Kind of feature.")
-@click.option(
-    "--folder",
-    default=".",
-    show_default=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Where to write the two files.",
-)
+@click.option("--folder", default=".", type=FOLDER, help="Where to write the two files.")
 def new_feature_command(name: str, family: str, folder: Path) -> None:
     """Write a feature to start from, and its test: NAME.py and test_NAME.py.
 

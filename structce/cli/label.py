@@ -23,17 +23,15 @@ from structce.article import (
     warn_of_nothing,
     without_doubtful,
 )
-from structce.cli.inputs import (
-    RenderingChoice,
-    listed_sources,
-    rendering_options,
-    show_progress,
-)
-from structce.cli.messages import closing_line, show_error, shown_message
-from structce.cli.options import from_option, model_option
-from structce.cli.page_forms import FORMATS, WITH_SPANS, RecordText, favour_option
+from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
+from structce.cli.messages import FAILED, closing_line, show_error, shown_message
+from structce.cli.options import PATH, from_option, model_option
 from structce.cli.page_writers import (
+    FORMATS,
+    WITH_SPANS,
     PageWriter,
+    RecordText,
+    favour_option,
     form_of_path,
     open_path_writer,
     open_writer,
@@ -48,8 +46,6 @@ from structce.labelling import (
 )
 from structce.page import original_source
 from structce.rendering import Document, Renderer, Source, check_markup
-
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command(
@@ -70,7 +66,7 @@ _FAILED = click.exceptions.Exit(1)
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE|DIR",
     help="Write all pages to one file, in the form of its name (.jsonl, .json, .csv, .parquet, "
     ".md, .txt), or one file per page into a folder, instead of standard output.",
@@ -87,13 +83,17 @@ _FAILED = click.exceptions.Exit(1)
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
 @click.option(
-    "--url", default="", metavar="ADDRESS", help="Address of the page, if there is only one."
+    "--url",
+    default="",
+    show_default=False,
+    metavar="ADDRESS",
+    help="Address of the page, if there is only one.",
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @click.option(
     "--overlay",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="DIR",
     help="Also write for each page a picture with its labels, and an HTML page that explains them; "
     "pages are then rendered by a browser.",
@@ -190,7 +190,7 @@ def label_command(
             outcomes = show_progress(outcomes, len(missing), waits=waits)
         has_failed = _write(outcomes, writer, len(loaders), is_quiet=quiet, is_verbose=verbose)
     if has_failed:
-        raise _FAILED
+        raise FAILED
 
 
 def _write(

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import logging
 import unicodedata
+from pathlib import Path
 
 import click
 
 from structce.addresses import without_password
+from structce.errors import SourceError
+from structce.io import write_atomic
+
+FAILED = click.exceptions.Exit(1)
+"""Exit of a command that did what it could, though something failed."""
+
+INTERRUPTED = click.exceptions.Exit(130)
+"""Exit after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 
 def shown_message(text: str) -> str:
@@ -41,3 +50,34 @@ class MessageFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         """Return the message on one line, safe to print on a terminal."""
         return f"{record.levelname.lower()}: {shown_message(record.message)}"
+
+
+def file_stem(number: int, source: str) -> str:
+    """Return the stem of the name of a file for a source."""
+    stem = Path(source).name.split(".html")[0].split(".htm")[0]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
+    return f"{number:05d}-{name}"
+
+
+TABLE_END = "<!-- end -->"
+"""Line of a Markdown file that ends generated tables."""
+
+
+def write_between(path: Path | None, begin: str, text: str) -> None:
+    """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
+
+    Without a file the text is printed.
+
+    Raises
+    ------
+    SourceError
+        Unless each mark occurs exactly once, in order; the file is then left as it is.
+    """
+    if path is None:
+        click.echo(text)
+        return
+    start, mark, rest = path.read_text("utf-8").partition(begin)
+    _, end, after = rest.partition(TABLE_END)
+    if not mark or not end or begin in rest or TABLE_END in after:
+        raise SourceError(f"{path}: expected one line {begin} and one line {TABLE_END} below it")
+    write_atomic(path, f"{start}{begin}\n\n{text}\n\n{TABLE_END}{after}".encode())

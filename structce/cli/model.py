@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from tabulate import tabulate
 
-from structce.cli.options import browser_option, format_option, json_option
+from structce.cli.options import FILE, browser_option, format_option, json_option
 from structce.io import write_atomic
 from structce.labelling import RegionLabeller, format_signed
 from structce.language import printable
@@ -38,13 +38,12 @@ def model_group() -> None:
     "--columns",
     "n_columns",
     default=5,
-    show_default=True,
     type=click.IntRange(0),
     help="At most this many columns for, and as many against, each label.",
 )
 @click.option(
     "--picture",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.svg|png",
     help="Also draw transitions and strongest columns; png needs a browser.",
 )

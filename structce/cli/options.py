@@ -14,6 +14,12 @@ from structce.errors import MissingExtraError
 from structce.extras import check_extras
 from structce.rendering import RENDERERS, Limits
 
+PATH = click.Path(path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+EXISTING_PATH = click.Path(exists=True, path_type=Path)
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
 from_option = click.option(
     "--from",
     "lists",
@@ -47,7 +53,6 @@ page_seconds_option = click.option(
     "--page-seconds",
     type=click.FloatRange(0, min_open=True),
     default=Limits().page_seconds,
-    show_default=True,
     metavar="SECONDS",
     help="Time limit per page, without the time in a browser; a page that takes longer is an "
     "error, and the others continue.",
@@ -56,7 +61,6 @@ workers_option = click.option(
     "--workers",
     type=click.IntRange(1),
     default=1,
-    show_default=True,
     help="Pages in progress at once: browsers, or processes of the static renderer.",
 )
 scripts_option = click.option(
@@ -69,7 +73,7 @@ network_option = click.option(
 )
 record_option = click.option(
     "--record",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE.warc.gz",
     help="Keep what --network fetches, to render the pages again without it.",
 )
@@ -91,7 +95,6 @@ format_option = click.option(
     "form",
     type=click.Choice(["table", "json"]),
     default="table",
-    show_default=True,
     help="A table for people, or a JSON array for programs.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Shorthand for --format json.")

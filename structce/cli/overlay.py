@@ -6,18 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 from structce.article import Reading, read_labelling
-from structce.cli.output import file_stem
+from structce.cli.messages import file_stem
 from structce.errors import RenderError
 from structce.io import write_atomic
 from structce.labelling import Labelling
 from structce.rendering import ChromiumRenderer, Renderer, RenderResult
-from structce.visualisation import (
-    OverlayLink,
-    draw_labels,
-    overlay_index,
-    overlay_page,
-    screenshot,
-)
+from structce.visualisation import OverlayLink, draw_labels, overlay_index, overlay_page, screenshot
 
 INDEX = "index.html"
 """Name of the page that links to the others in a folder."""

@@ -19,7 +19,6 @@ from structce.extraction import LOOPBACK, ExtractionProxy, make_extractor
 @click.option(
     "--method",
     default="bte",
-    show_default=True,
     metavar="NAME",
     help="Extractor; 'structce extract --list' shows the names.",
 )
@@ -27,13 +26,11 @@ from structce.extraction import LOOPBACK, ExtractionProxy, make_extractor
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
-    show_default=True,
     help="Port to listen on; 0 for a free one.",
 )
 @click.option(
     "--host",
     default=LOOPBACK,
-    show_default=True,
     metavar="ADDRESS",
     help="Address to listen on. Whoever reaches it can use the proxy: any except the default opens "
     "it to the network.",

@@ -15,7 +15,8 @@ from tqdm import tqdm
 
 from structce.article import DocumentReader, PageRecord
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import format_option, print_table
+from structce.cli.messages import FAILED
+from structce.cli.options import FOLDER, format_option, print_table
 from structce.errors import CorpusError, PageError, SourceError, page_faults
 from structce.io import write_atomic
 from structce.page import SUFFIX, check_snapshot, pack_page, read_header
@@ -38,20 +39,13 @@ _DIGEST_LENGTH = 12
 chance once in 500 runs."""
 
 _ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
-_FAILED = click.exceptions.Exit(1)
 
 
 @click.command(
     "render", epilog="Example:  structce render pages/ --out snapshots --renderer chromium"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Folder to write to.",
-)
+@click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Folder to write to.")
 @click.option("--again", is_flag=True, help="Also render pages that already have a snapshot.")
 @format_option
 @rendering_options
@@ -75,7 +69,7 @@ def render_command(
             rows = _SnapshotRun(renderer, read, out, again, bar.update).rows_of(pages)
     print_table(rows, form)
     if any(row["error"] for row in rows):
-        raise _FAILED
+        raise FAILED
 
 
 def snapshot_name(source: str) -> str:

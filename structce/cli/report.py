@@ -7,28 +7,20 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import format_option, warn_of_plots
+from structce.cli.messages import FAILED
+from structce.cli.options import EXISTING_PATH, FILE, format_option, warn_of_plots
 from structce.experiments import (
-    Report,
     diff_reports,
     difference_text,
-    extraction_latex,
-    extraction_markdown,
-    extraction_page,
-    extraction_text,
     figure_files,
-    read_any_report,
+    read_learner_report,
     read_report,
-    report_latex,
-    report_markdown,
     report_page,
+    report_schema,
     report_text,
     to_json,
 )
-from structce.experiments import report_schema as report_schema
 from structce.io import write_all_atomic
-
-_REPORT_PATH = click.Path(exists=True, path_type=Path)
 
 
 @click.group("report")
@@ -42,31 +34,17 @@ def report_group() -> None:
     "structce report show report --format latex > tables.tex;  "
     "structce report show report/report.json --format json | jq .versions",
 )
-@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
+@click.argument("path", metavar="REPORT", type=EXISTING_PATH)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["table", "json", "markdown", "latex"]),
     default="table",
-    show_default=True,
     help="Tables for the terminal, for a text or for a paper; or the whole report for programs.",
 )
 def show_report_command(path: Path, form: str) -> None:
     """Print a report on learners or extractors: report.json, or the folder that contains it."""
-    report = read_any_report(path)
-    if form == "json":
-        text = to_json(report).decode("utf-8")
-    elif isinstance(report, Report):
-        write = {"table": report_text, "markdown": report_markdown, "latex": report_latex}
-        text = write[form](report)
-    else:
-        write_extraction = {
-            "table": extraction_text,
-            "markdown": extraction_markdown,
-            "latex": extraction_latex,
-        }
-        text = write_extraction[form](report)
-    click.echo(text.rstrip("\n"))
+    click.echo(report_text(read_report(path), form).rstrip("\n"))
 
 
 @report_group.command(
@@ -74,11 +52,11 @@ def show_report_command(path: Path, form: str) -> None:
     epilog="Examples:  structce report html report --out page.html;  "
     "structce report html old/report.json --out old.html",
 )
-@click.argument("path", metavar="REPORT", type=_REPORT_PATH)
+@click.argument("path", metavar="REPORT", type=EXISTING_PATH)
 @click.option(
     "--out",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE.html",
     help="File to write; an existing one is replaced. Figures go into 'figures' beside it.",
 )
@@ -88,9 +66,9 @@ def report_html_command(path: Path, out: Path) -> None:
     Pages of the corpus are not drawn: the report does not contain them. Without the extra
     'experiments' the page has tables, but not all plots.
     """
-    report = read_any_report(path)
+    report = read_report(path)
     warn_of_plots()
-    page = report_page(report) if isinstance(report, Report) else extraction_page(report)
+    page = report_page(report)
     figures = {out.parent / name: data for name, data in figure_files(page.plots).items()}
     write_all_atomic({**figures, out: page.html.encode("utf-8")})
     figures_text = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""
@@ -103,8 +81,8 @@ def report_html_command(path: Path, out: Path) -> None:
     "structce report diff before after --format json;  "
     "structce report diff released/report.json out/compare --fail-on-worse",
 )
-@click.argument("before", type=_REPORT_PATH)
-@click.argument("after", type=_REPORT_PATH)
+@click.argument("before", type=EXISTING_PATH)
+@click.argument("after", type=EXISTING_PATH)
 @click.option(
     "--fail-on-worse",
     is_flag=True,
@@ -117,7 +95,7 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
     Studies and learners are matched by their names. Learners that were tested on the same pages
     are compared page by page; for the others only the numbers are printed, without a verdict.
     """
-    difference = diff_reports(read_report(before), read_report(after))
+    difference = diff_reports(read_learner_report(before), read_learner_report(after))
     click.echo(
         to_json(difference).decode("utf-8").rstrip("\n")
         if form == "json"
@@ -125,8 +103,10 @@ def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: st
     )
     if fail_on_worse and difference.losses:
         click.echo(f"worse: {'; '.join(difference.losses)}", err=True)
-        raise click.exceptions.Exit(1)
-    if fail_on_worse and not any(arm.pages for study in difference.studies for arm in study.arms):
+        raise FAILED
+    if fail_on_worse and not any(
+        candidate.pages for study in difference.studies for candidate in study.candidates
+    ):
         click.echo("warning: nothing could be compared page by page", err=True)
 
 

@@ -32,7 +32,6 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
 @click.option(
     "--host",
     default=LOOPBACKS[0],
-    show_default=True,
     metavar="ADDRESS",
     help="Address to listen on. Any except this machine's needs a token.",
 )
@@ -40,21 +39,18 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
-    show_default=True,
     help="Port to listen on; 0 for a free one, which is logged.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=1,
-    show_default=True,
     help="Processes, each with one page at a time.",
 )
 @click.option(
     "--queue",
     type=click.IntRange(0, 10_000),
     default=16,
-    show_default=True,
     help="Further requests that may wait; any more are answered 503 with Retry-After.",
 )
 @model_option
@@ -65,13 +61,12 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
     envvar="STRUCTCE_TOKEN",
     metavar="SECRET",
     default="",
+    show_default=False,
     help="Secret that each request must send, as Authorization: Bearer SECRET. Better "
     "set as the variable STRUCTCE_TOKEN, which no list of processes shows.",
 )
 @click.option(
-    "--network",
-    is_flag=True,
-    help="Fetch pages that are given by address, from public hosts only.",
+    "--network", is_flag=True, help="Fetch pages that are given by address, from public hosts only."
 )
 @click.option(
     "--cors",
@@ -84,14 +79,12 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
     "--max-bytes",
     type=click.IntRange(1),
     default=MAX_PAGE_BYTES,
-    show_default=True,
     help="Limit on the body of a request; longer ones are answered 413.",
 )
 @click.option(
     "--stop-seconds",
     type=click.IntRange(0),
     default=30,
-    show_default=True,
     help="Time for requests in progress to finish after SIGTERM or Ctrl-C.",
 )
 @limit_option

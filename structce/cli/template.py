@@ -9,7 +9,8 @@ from typing import TypeGuard
 import click
 
 from structce.cli.inputs import show_progress
-from structce.cli.options import format_option, print_table
+from structce.cli.messages import FAILED
+from structce.cli.options import FILE, format_option, print_table
 from structce.errors import ExtractionError, StructceError
 from structce.extraction import (
     PAGE_CLASS_METHODS,
@@ -27,9 +28,7 @@ from structce.rendering import check_markup, open_sources
 _COLUMNS = 72
 _DEFAULT_ROWS = 40  # rows of a table
 
-_file_argument = click.argument(
-    "path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path)
-)
+_file_argument = click.argument("path", metavar="FILE", type=FILE)
 
 
 @click.group("template")
@@ -46,16 +45,10 @@ def template_group() -> None:
     "learn", epilog="Example:  structce template learn pages/ --out post.template"
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File for the template.",
-)
+@click.option("--out", required=True, type=FILE, help="File for the template.")
 @click.option(
     "--method",
     default="content-extractor",
-    show_default=True,
     metavar="NAME",
     help=f"One of {', '.join(sorted(PAGE_CLASS_METHODS))}; also with parameters, as in "
     "'content-extractor max_df=2'.",
@@ -143,7 +136,7 @@ class _Pages:
         save_template(template, path)
         click.echo(f"{path}: {_summary(template, len(template.rows()))}", err=True)
         if self._n_lost:
-            raise click.exceptions.Exit(1)
+            raise FAILED
 
 
 def _is_template(learnt: object) -> TypeGuard[Template]:

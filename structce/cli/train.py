@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from structce.article import read_labelling
 from structce.cli.corpus_options import CorpusOpener, LearnerName, corpus_options
-from structce.cli.options import format_option, print_table, read_settings, workers_option
+from structce.cli.options import PATH, format_option, print_table, read_settings, workers_option
 from structce.corpus import Corpus
 from structce.errors import CorpusError, LearnerError
 from structce.evaluation import score
@@ -24,7 +24,6 @@ from structce.learners import CALIBRATION_METHODS, LEARNERS, CalibrationMethod
 from structce.recipes import Recipe, follow_recipe, read_recipe
 from structce.rendering import Renderer, start_renderer
 
-_PATH = click.Path(path_type=Path)
 _MIN_CALIBRATION_SITES = 5
 """Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
@@ -35,7 +34,7 @@ _MIN_CALIBRATION_SITES = 5
     "--out model;  structce train --recipe news --data sets --renderer static --out news-static;  "
     "structce train --method block-svm --data package --out news.trained",
 )
-@click.argument("path", metavar="[CORPUS]", type=_PATH, required=False)
+@click.argument("path", metavar="[CORPUS]", type=PATH, required=False)
 @click.option(
     "--recipe",
     metavar="NAME|FILE.toml",
@@ -49,14 +48,14 @@ _MIN_CALIBRATION_SITES = 5
 )
 @click.option(
     "--data",
-    type=_PATH,
+    type=PATH,
     multiple=True,
     help="Folder with the archives of a recipe's data sets; with --method a test package, "
     "repeat for several.",
 )
 @click.option(
     "--corpora",
-    type=_PATH,
+    type=PATH,
     help="Folder for the imported data sets of a recipe, from which an interrupted run continues. "
     "Default: the folder of the model, followed by '-corpora'.",
 )
@@ -65,19 +64,12 @@ _MIN_CALIBRATION_SITES = 5
     "--score/--no-score",
     "is_measured",
     default=True,
-    show_default=True,
     help="Measure a recipe's model on unseen sites; adds several times the training time.",
 )
 @workers_option
+@click.option("--learner", type=LearnerName(), default="structured-svm", help="Learner to train.")
 @click.option(
-    "--learner",
-    type=LearnerName(),
-    default="structured-svm",
-    show_default=True,
-    help="Learner to train.",
-)
-@click.option(
-    "--out", required=True, type=_PATH, help="Folder of the model, or file of the --method."
+    "--out", required=True, type=PATH, help="Folder of the model, or file of the --method."
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing model or file.")
 @click.option(
@@ -87,30 +79,25 @@ _MIN_CALIBRATION_SITES = 5
     metavar="NAME=VALUE",
     help="Hyper-parameter of the learner, such as lambda=0.1; repeat for several.",
 )
-@click.option(
-    "--min-count", default=3, show_default=True, help="Fewest regions a column is set in."
-)
-@click.option("--min-pages", default=2, show_default=True, help="Fewest pages a column is set on.")
+@click.option("--min-count", default=3, help="Fewest regions a column is set in.")
+@click.option("--min-pages", default=2, help="Fewest pages a column is set on.")
 @click.option(
     "--families",
     default=",".join(FAMILIES),
-    show_default=True,
     help="Families of features; 'site', if added, compares the pages of a site with one another.",
 )
 @click.option(
     "--calibrate/--no-calibrate",
     default=True,
-    show_default=True,
     help="Calibrate confidences on a fifth of the sites; takes as long again.",
 )
 @click.option(
     "--calibration",
     type=click.Choice(CALIBRATION_METHODS),
     default="temperature",
-    show_default=True,
     help="How to calibrate: one number, or a curve, which needs more pages.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same model.")
+@click.option("--seed", default=0, help="The same seed gives the same model.")
 @corpus_options
 @click.pass_context
 def train_command(
@@ -247,7 +234,7 @@ def _train_on_corpus(corpus: Corpus, chosen: TrainingChoice) -> RegionLabeller:
 
 @click.command("evaluate", epilog="Example:  structce evaluate model data/sample --format json")
 @click.argument("model", metavar="MODEL")
-@click.argument("path", metavar="CORPUS", type=_PATH)
+@click.argument("path", metavar="CORPUS", type=PATH)
 @format_option
 @corpus_options
 def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) -> None:

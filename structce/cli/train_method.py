@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.messages import FAILED
 from structce.datasets import GoldPage
 from structce.errors import ModelError, StructceError
 from structce.extraction import (
@@ -64,7 +65,7 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
     )
     if lost:
         _report(lost)
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _readable(pages: Sequence[GoldPage], lost: list[str]) -> Iterator[GoldPage]:

@@ -201,10 +201,7 @@ def _bit_masks(sequence: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def rouge_lsum(
-    found: str,
-    gold: str,
-    tokenise: Tokenise = words,
-    split: Tokenise = split_lines,
+    found: str, gold: str, tokenise: Tokenise = words, split: Tokenise = split_lines
 ) -> Overlap:
     """Return ROUGE-LSum: the union of longest common subsequences, line by line.
 

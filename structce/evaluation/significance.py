@@ -116,18 +116,18 @@ def _differences(first: Floats, second: Floats) -> Floats:
 
 
 def mean_ranks(values: Floats) -> Floats:
-    """Return the mean rank of each arm over all studies.
+    """Return the mean rank of each system over all studies.
 
     Parameters
     ----------
-    values : shape (n_studies, n_arms)
-        A measure of each arm in each study; higher is better. At least one study.
+    values : shape (n_studies, n_systems)
+        A measure of each system in each study; higher is better. At least one study.
 
     Returns
     -------
-    shape (n_arms,)
-        Ranks in [1, n_arms], 1 is best. Equal arms share their ranks; values are rounded to 12
-        digits, so that equal ones tie despite floating point.
+    shape (n_systems,)
+        Ranks in [1, n_systems], 1 is best. Equal systems share their ranks; values are rounded to
+        12 digits, so that equal ones tie despite floating point.
 
     Raises
     ------
@@ -149,17 +149,17 @@ def friedman(values: Floats) -> float:
 
     Parameters
     ----------
-    values : shape (n_studies, n_arms)
-        See :func:`mean_ranks`; at least three arms.
+    values : shape (n_studies, n_systems)
+        See :func:`mean_ranks`; at least three systems.
 
     Returns
     -------
-    P-value in [0, 1], corrected for ties; 1 if all arms are equal in every study.
+    P-value in [0, 1], corrected for ties; 1 if all systems are equal in every study.
 
     Raises
     ------
     LearnerError
-        If :func:`mean_ranks` raises it, or for fewer than three arms.
+        If :func:`mean_ranks` raises it, or for fewer than three systems.
 
     References
     ----------
@@ -168,23 +168,23 @@ def friedman(values: Floats) -> float:
     """
     ranks = _ranks(values)
     if ranks.shape[1] < 3:
-        raise LearnerError(f"Friedman's test needs at least 3 arms, got {ranks.shape[1]}")
+        raise LearnerError(f"Friedman's test needs at least 3 systems, got {ranks.shape[1]}")
     if not np.ptp(ranks, axis=1).any():
         return 1.0
     return float(scipy.stats.friedmanchisquare(*ranks.T).pvalue)
 
 
 def nemenyi(values: Floats) -> Floats:
-    """Return the p-values of Nemenyi's test for each pair of arms, after Friedman's test.
+    """Return the p-values of Nemenyi's test for each pair of systems, after Friedman's test.
 
     Parameters
     ----------
-    values : shape (n_studies, n_arms)
-        See :func:`mean_ranks`; at least two arms.
+    values : shape (n_studies, n_systems)
+        See :func:`mean_ranks`; at least two systems.
 
     Returns
     -------
-    shape (n_arms, n_arms)
+    shape (n_systems, n_systems)
         P-values in [0, 1], symmetric, with 1 on the diagonal. A value is at most a level if the
         mean ranks differ by at least the :func:`critical_difference` for it. Ties are not
         corrected for.
@@ -200,21 +200,21 @@ def nemenyi(values: Floats) -> Floats:
     section 3.2.2.
     """
     ranks = _ranks(values)
-    n_studies, n_arms = ranks.shape
+    n_studies, n_systems = ranks.shape
     mean = ranks.mean(axis=0)
-    apart = np.abs(mean[:, None] - mean) / np.sqrt(n_arms * (n_arms + 1) / (6 * n_studies))
+    apart = np.abs(mean[:, None] - mean) / np.sqrt(n_systems * (n_systems + 1) / (6 * n_studies))
     # With infinite degrees of freedom, as for the critical difference.
-    p_values = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_arms, np.inf)
+    p_values = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_systems, np.inf)
     return np.asarray(np.where(apart > 0, p_values, 1.0).clip(0.0, 1.0), dtype=np.float64)
 
 
-def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> float:
+def critical_difference(n_systems: int, n_studies: int, level: float = LEVEL) -> float:
     """Return the difference of two mean ranks from which Nemenyi's test is significant.
 
     Parameters
     ----------
-    n_arms
-        Number of arms, at least 2.
+    n_systems
+        Number of systems, at least 2.
     n_studies
         Number of studies, at least 1.
     level
@@ -222,7 +222,7 @@ def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> fl
 
     Returns
     -------
-    Difference in ranks. With few studies it can exceed ``n_arms - 1``, so that no difference is
+    Difference in ranks. With few studies it can exceed ``n_systems - 1``, so that no difference is
     significant.
 
     References
@@ -230,15 +230,15 @@ def critical_difference(n_arms: int, n_studies: int, level: float = LEVEL) -> fl
     Demsar (2006), section 3.2.2, the equation of the critical difference. Its q is the
     studentised range with infinite degrees of freedom over the square root of 2, Table 5(a).
     """
-    q = float(scipy.stats.studentized_range.isf(level, n_arms, np.inf)) / np.sqrt(2)
-    return float(q * np.sqrt(n_arms * (n_arms + 1) / (6 * n_studies)))
+    q = float(scipy.stats.studentized_range.isf(level, n_systems, np.inf)) / np.sqrt(2)
+    return float(q * np.sqrt(n_systems * (n_systems + 1) / (6 * n_studies)))
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return the rank of each arm in each study, shape (n_studies, n_arms); 1 is best."""
+    """Return the rank of each system in each study, shape (n_studies, n_systems); 1 is best."""
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise LearnerError(
-            f"expected finite numbers, one row per study, one column per arm; shape {values.shape}"
+            f"expected finite numbers, studies in rows, systems in columns; shape {values.shape}"
         )
     return np.asarray(scipy.stats.rankdata(-np.round(values, 12), axis=1), dtype=np.float64)
 

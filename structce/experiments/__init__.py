@@ -13,18 +13,9 @@ from structce.experiments.config import (
     Experiment,
     Splits,
     check_features,
-    check_known,
-    require,
-    unknown_name,
     written_name,
 )
-from structce.experiments.config_toml import (
-    convert_table,
-    quick,
-    read_experiment,
-    shipped_experiments,
-    to_toml,
-)
+from structce.experiments.config_toml import quick, read_experiment, shipped_experiments, to_toml
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     is_extraction_file,
@@ -41,85 +32,36 @@ from structce.experiments.feature_trials import (
     try_features,
 )
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
-from structce.experiments.report.extraction import (
-    extraction_latex,
-    extraction_markdown,
-    extraction_page,
-    extraction_text,
-    write_extraction_report,
-)
 from structce.experiments.report.files import (
     figure_files,
     prediction_files,
-    read_any_report,
+    read_learner_report,
     read_report,
+    report_files,
+    report_page,
     report_schema,
+    report_text,
     to_json,
     write_report,
 )
-from structce.experiments.report.html import ReportPage, report_html, report_page
+from structce.experiments.report.html import ReportPage
 from structce.experiments.report.tables.base import percent, percentage_points
-from structce.experiments.report.text import report_latex, report_markdown, report_text
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
+from structce.experiments.toml_tables import check_known, convert_table, require, unknown_name
 from structce.extras import check_import_name
 
 check_import_name(__name__)
 
 __all__ = [
-    "BACKENDS",
-    "MEASURES",
-    "N_TRIAL_FOLDS",
-    "TRIAL_LEARNER",
-    "Backend",
-    "Candidate",
-    "Experiment",
-    "ExperimentResult",
-    "ExtractionExperiment",
-    "ExtractionReport",
-    "ExtractionResult",
-    "FeatureTrial",
-    "Report",
-    "ReportDifference",
-    "ReportPage",
-    "ScoreChange",
-    "Splits",
-    "Study",
-    "check_features",
-    "check_known",
-    "convert_table",
-    "count_steps",
-    "diff_reports",
-    "difference_text",
-    "extraction_latex",
-    "extraction_markdown",
-    "extraction_page",
-    "extraction_text",
-    "figure_files",
-    "is_extraction_file",
-    "percent",
-    "percentage_points",
-    "prediction_files",
-    "quick",
-    "read_any_report",
-    "read_experiment",
-    "read_extraction_experiment",
-    "read_report",
-    "report_html",
-    "report_latex",
-    "report_markdown",
-    "report_page",
-    "report_schema",
-    "report_text",
-    "require",
-    "run",
-    "run_extraction",
-    "shipped_experiments",
-    "to_json",
-    "to_toml",
-    "try_features",
-    "unknown_name",
-    "write_extraction_report",
-    "write_report",
+    "BACKENDS", "MEASURES", "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Backend", "Candidate",
+    "Experiment", "ExperimentResult", "ExtractionExperiment", "ExtractionReport",
+    "ExtractionResult", "FeatureTrial", "Report", "ReportDifference", "ReportPage",
+    "ScoreChange", "Splits", "Study", "check_features", "check_known", "convert_table",
+    "count_steps", "diff_reports", "difference_text", "figure_files", "is_extraction_file",
+    "percent", "percentage_points", "prediction_files", "quick", "read_experiment",
+    "read_extraction_experiment", "read_learner_report", "read_report", "report_files",
+    "report_page", "report_schema", "report_text", "require", "run", "run_extraction",
+    "shipped_experiments", "to_json", "to_toml", "try_features", "unknown_name", "write_report",
     "written_name",
-]
+]  # fmt: skip

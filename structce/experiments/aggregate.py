@@ -1,7 +1,9 @@
-"""Aggregation of a study: from the outcomes of its splits to scores, comparisons and costs."""
+"""Aggregation of a study: from the outcomes of its splits to scores, comparisons, predictions."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,7 +14,6 @@ from structce.corpus import Corpus, LabelledPage
 from structce.evaluation import is_wrong
 from structce.experiments.config import Experiment
 from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
-from structce.experiments.predictions import prediction_table
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -38,7 +39,7 @@ from structce.experiments.statistics import (
     measure_calibration,
     pool,
 )
-from structce.labels import UNKNOWN, UNKNOWN_INDEX
+from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
 from structce.visualisation import draw_comparison
 
 _FULL_SET = "full set"
@@ -75,7 +76,7 @@ def aggregate_study(
     """Return the results of a study from the outcomes of all its splits."""
     tests = TestPages.of([split.pages.test for split in splits])
     outcomes = _Outcomes(experiment, splits, tests)
-    names = [candidate.name for candidate in experiment.arms]
+    names = [candidate.name for candidate in experiment.candidates]
     pooled = {name: result for name in names if (result := outcomes.pooled(name)) is not None}
     scores = {
         name: getattr(result.row.scores, experiment.measure) for name, result in pooled.items()
@@ -90,9 +91,11 @@ def aggregate_study(
         splits=tuple(split.record for split in splits),
         n_train=_mean_counts(splits, experiment.refit),
         n_test=_sum_counts(splits),
-        arms=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
+        candidates=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
         failures=tuple(outcomes.failures()),
-        reference=choose_reference(pooled, {arm.name: arm.learner for arm in experiment.arms}),
+        reference=choose_reference(
+            pooled, {candidate.name: candidate.learner for candidate in experiment.candidates}
+        ),
         pairs=compare_all(pooled, experiment.seed),
         power=estimate_power(pooled),
         ablations=tuple(outcomes.ablations(pooled)),
@@ -151,7 +154,7 @@ class _Outcomes:
         return pool(self.tests, predictions, trials, self.experiment.seed)
 
     def _training(self, job: Job, result: TestResult) -> TrainingRecord:
-        trials = self.splits[job.split].finished(job.arm, Trial) if job.is_whole else ()
+        trials = self.splits[job.split].finished(job.candidate, Trial) if job.is_whole else ()
         return TrainingRecord(
             split=job.split,
             parameters=job.parameters,
@@ -177,7 +180,7 @@ class _Outcomes:
         for split in self.splits:
             for job, outcome in split.outcomes:
                 if isinstance(outcome, Failure):
-                    yield FailureRecord(job.arm, str(job), outcome.error)
+                    yield FailureRecord(job.candidate, str(job), outcome.error)
 
     def ablations(self, pooled: Mapping[str, PooledResult]) -> Iterator[Ablation]:
         """Yield each candidate with each part of the features; those that raised are failures."""
@@ -231,7 +234,7 @@ class _WorstPages:
         for worst_page in worst:
             page, split = self._pages[worst_page.page], self._splits[worst_page.split]
             number = [page.id for page in split.pages.test].index(worst_page.page)
-            result = self._whole_test(worst_page.arm, split)
+            result = self._whole_test(worst_page.candidate, split)
             # Where the right label is unknown a learner may predict any index.
             predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
             background = self._label_set.background
@@ -253,7 +256,7 @@ class _WorstPages:
             n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
             n_known = int(is_known.sum())
             yield WorstPage(
-                arm=name,
+                candidate=name,
                 split=split.number,
                 page=page.id,
                 site=page.site,
@@ -289,10 +292,66 @@ def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
                 yield Cost(
                     study=job.study,
                     split=job.split,
-                    arm=job.arm,
+                    candidate=job.candidate,
                     step=step,
                     seconds=spent.seconds,
                     megabytes=spent.megabytes,
                     part=job.subset,
                     parameters=job.parameters if step == "tuning" else {},
                 )
+
+
+_PLACE = ("split", "page", "site", "region", "gold")
+"""Headers of the columns before those of the learners."""
+
+
+def prediction_table(
+    splits: Sequence[SplitRun], learners: Sequence[str], label_set: LabelSet
+) -> str:
+    """Return one row for each region of a test page, separated by tabs.
+
+    Columns: the split and the region, counted from 1 and from 0, as in the report; the page and its
+    site; the gold label; and for each learner the predicted label and its confidence after
+    calibration. A cell is empty where the gold label is unknown, a learner gives no confidence, or
+    its test in the split failed.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, "excel-tab", lineterminator="\n")
+    confidences = (f"{name} confidence" for name in learners)
+    pairs = zip(learners, confidences, strict=True)
+    writer.writerow([*_PLACE, *(header for pair in pairs for header in pair)])
+    names = dict(enumerate(label_set.names))
+    for split in splits:
+        columns = [_Column.of(split, learner, names) for learner in learners]
+        writer.writerows(_rows(split, columns))
+    return text.getvalue()
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Predicted labels and confidences of a learner in a split, page by page; none if it failed."""
+
+    labels: Sequence[Sequence[str]]
+    confidences: Sequence[Sequence[float]]
+
+    @classmethod
+    def of(cls, split: SplitRun, learner: str, names: dict[int, str]) -> _Column:
+        tests = (result for job, result in split.finished(learner, TestResult) if job.is_whole)
+        if (result := next(tests, None)) is None:
+            return cls((), ())
+        # Where the right label is unknown a learner may predict any index.
+        labels = [[names.get(index, UNKNOWN) for index in page] for page in result.predictions]
+        return cls(labels, result.after)
+
+    def cells(self, page: int, region: int) -> tuple[str, str]:
+        """Return the label and the confidence of a region as text."""
+        label = self.labels[page][region] if self.labels else ""
+        return label, f"{self.confidences[page][region]:.4f}" if self.confidences else ""
+
+
+def _rows(split: SplitRun, columns: Sequence[_Column]) -> Iterator[list[str]]:
+    for number, page in enumerate(split.pages.test):
+        for region, gold in enumerate(page.labels):
+            place = [str(split.number + 1), page.id, page.site, str(region)]
+            cells = (cell for column in columns for cell in column.cells(number, region))
+            yield [*place, "" if gold == UNKNOWN else gold, *cells]

@@ -260,5 +260,5 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
                 outcome = Failure(f"{type(error).__name__}: {str(error).splitlines()[0]}")
             yield i, outcome
     finally:
-        for one in running:
-            ray.cancel(one, force=True)
+        for reference in running:
+            ray.cancel(reference, force=True)

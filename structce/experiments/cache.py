@@ -139,7 +139,7 @@ def _syntax_tree(path: Path) -> str:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            body[:] = [one for one in body if not _is_text(one)]
+            body[:] = [statement for statement in body if not _is_text(statement)]
     return ast.dump(tree)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,6 +13,7 @@ import numpy as np
 from structce.arrays import Integers
 from structce.corpus import SPLIT_BY
 from structce.errors import ExperimentError, FeatureError
+from structce.experiments.toml_tables import check_known, require, unknown_name
 from structce.features import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -22,7 +23,6 @@ from structce.features import (
     preset_features,
 )
 from structce.labelling import LearnerFactory
-from structce.registry import suggestion
 from structce.rendering import RENDERERS
 
 MEASURES = (
@@ -50,9 +50,6 @@ FeatureWindows = Mapping[str, tuple[int, ...]]
 
 VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
-KeyPath = tuple[str | int, ...]
-"""Location of a value in an experiment file: names of keys, and indices of items from 0."""
-
 ParameterValue = bool | int | float | str
 Parameters = Mapping[str, ParameterValue]
 
@@ -66,34 +63,6 @@ _FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
 def written_name(parameter: str) -> str:
     """Return a hyper-parameter's name as written in files: ``lambda`` for ``lambda_``."""
     return parameter.removesuffix("_")
-
-
-def require(is_met: bool, message: str, *key: str | int) -> None:
-    """Raise an :class:`ExperimentError` with a message and a key unless a condition is met."""
-    if not is_met:
-        raise ExperimentError(message, key=key)
-
-
-def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
-    """Return the error for an unknown name; it suggests the nearest known one."""
-    return ExperimentError(f"unknown {name!r}{_hint(name, known)}", key=key)
-
-
-def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
-    """Return the error for a key that a table does not have; it suggests the nearest one."""
-    return ExperimentError(f"unknown key{_hint(name, known)}", key=(*table, name))
-
-
-def _hint(name: object, known: Collection[str]) -> str:
-    return suggestion(name, known) or "; nothing is known here"
-
-
-def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
-    """Raise an :class:`ExperimentError` unless each name of a list is known, and occurs once."""
-    for i, name in enumerate(names):
-        if not isinstance(name, str) or name not in known:
-            raise unknown_name(name, known, *key, i)
-        require(name not in names[:i], f"{name!r} occurs twice", *key, i)
 
 
 @dataclass(frozen=True)
@@ -175,8 +144,8 @@ def chosen_families(
 ) -> tuple[str, ...]:
     """Return the families of all chosen features, in the order of the registry."""
     names = feature_set(families, include, exclude).names
-    found = {family_of(name) for name in names}
-    return tuple(family for family in KNOWN_FAMILIES if family in found)
+    chosen = {family_of(name) for name in names}
+    return tuple(family for family in KNOWN_FAMILIES if family in chosen)
 
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
@@ -320,7 +289,7 @@ class Experiment:
 
     question: str
     corpora: tuple[str, ...]
-    arms: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...]
     splits: Splits = Splits()
     renderers: tuple[str, ...] = ()
     seed: int = 0
@@ -341,8 +310,8 @@ class Experiment:
 
     def __post_init__(self) -> None:
         message = "missing; expected a table such as [learner.structured-svm]"
-        require(bool(self.arms), message, "learner")
-        names = [candidate.name for candidate in self.arms]
+        require(bool(self.candidates), message, "learner")
+        names = [candidate.name for candidate in self.candidates]
         for name in names:
             require(names.count(name) == 1, "there are two of this name", "learner", name)
         require(bool(self.corpora), "expected a corpus, or several", "corpus")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -20,24 +19,24 @@ from structce.experiments.config import (
     Candidate,
     Experiment,
     FeatureWindows,
-    KeyPath,
     Learners,
     Parameters,
     ParameterValue,
     Splits,
     chosen_families,
+    written_name,
+)
+from structce.experiments.toml_tables import (
+    KeyPath,
+    TomlTable,
+    as_toml,
+    convert_table,
+    listed,
+    read_table,
+    read_toml,
     require,
     unknown_key,
     unknown_name,
-    written_name,
-)
-from structce.experiments.overrides import (
-    Override,
-    TomlTable,
-    apply_overrides,
-    as_toml,
-    override_of,
-    parse_override,
 )
 from structce.features import FAMILIES
 from structce.labelling import LearnerFactory
@@ -90,7 +89,6 @@ _WIDTH = 100
 """Longest list written on one line, in characters: the line width of the code."""
 
 _T = TypeVar("_T")
-_Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _Texts = str | list[str]
 
@@ -135,9 +133,6 @@ _TABLES: Mapping[KeyPath, type[msgspec.Struct]] = {
     ("splits",): _SplitsTable,
     ("features",): _FeaturesTable,
 }
-_MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
-_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
-_FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
 
 
 def shipped_experiments() -> list[Path]:
@@ -163,63 +158,28 @@ def read_experiment(
         If the file cannot be read, or a key or value is not as expected; names the file and the
         key, or the faulty override.
     """
-    try:
-        table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise ExperimentError(f"{path}: {error}") from error
-    return _checked_experiment(table, overrides, known, f"{path}: ")
-
-
-def _checked_experiment(
-    table: TomlTable, overrides: Sequence[str], known: Learners, place: str
-) -> Experiment:
-    """Return the experiment of a table with overrides.
-
-    An error begins with the faulty override, or else with ``place``, the location of the table. All
-    overrides are named if the table alone is valid and none of them set the key.
-    """
-    changes = [parse_override(text) for text in overrides]
-    try:
-        return _experiment(apply_overrides(table, changes), known)
-    except ExperimentError as error:
-        where = _faulty_overrides(table, changes, known, error.key) or place
-        raise ExperimentError(f"{where}{error}") from None
-
-
-def _faulty_overrides(
-    table: TomlTable, changes: Sequence[Override], known: Learners, key: KeyPath
-) -> str:
-    """Return the faulty overrides, as the beginning of a message; empty if all are right."""
-    if (override := override_of(changes, key)) is not None:
-        return f"{override}: "
-    if not changes:
-        return ""
-    try:
-        _experiment(table, known)
-    except ExperimentError:
-        return ""
-    return " ".join(map(str, changes)) + ": "
+    return read_table(read_toml(path), overrides, partial(_experiment, known=known), f"{path}: ")
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
     top = convert_table(table, _ExperimentTable, _TABLES)
     features, splits = top.features, top.splits
     families, include, exclude = map(
-        _listed, (features.families, features.include, features.exclude)
+        listed, (features.families, features.include, features.exclude)
     )
     left_out = _left_out(top.learner, known)
-    presets = _listed(features.preset)
+    presets = listed(features.preset)
     return Experiment(
         question=top.question,
-        corpora=_listed(top.corpus),
-        renderers=_listed(top.renderer),
+        corpora=listed(top.corpus),
+        renderers=listed(top.renderer),
         splits=Splits(
-            _fractions(splits), _listed(splits.by), splits.folds, splits.repeats, splits.file
+            _fractions(splits), listed(splits.by), splits.folds, splits.repeats, splits.file
         ),
         seed=top.seed,
         measure=top.measure,
         refit=top.refit,
-        learning_curve=_listed(top.learning_curve),
+        learning_curve=listed(top.learning_curve),
         families=families,
         include=include,
         exclude=exclude,
@@ -230,7 +190,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         strengths=_by_name(features.strengths, "strengths"),
         unit_norm=features.unit_norm,
         ablation=_ablation(features, presets, families, include, exclude),
-        arms=tuple(
+        candidates=tuple(
             read_candidate(name, learner, known)
             for name, learner in top.learner.items()
             if name not in left_out
@@ -254,44 +214,6 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     return problems
 
 
-def _listed(value: _T | list[_T]) -> tuple[_T, ...]:
-    """Return the items of a list; a single value counts as a list of one."""
-    return tuple(value) if isinstance(value, list) else (value,)
-
-
-def convert_table(
-    table: object,
-    kind: type[_Table],
-    inner: Mapping[KeyPath, type[msgspec.Struct]] = MappingProxyType({}),
-    at: KeyPath = (),
-) -> _Table:
-    """Check keys and types of a table of a file, and return it as a structure.
-
-    Parameters
-    ----------
-    inner
-        Structures of its inner tables, by key path.
-    at
-        Location of the table in its file, for messages.
-
-    Raises
-    ------
-    ExperimentError
-        If a key or value is not as expected; it names the key, and suggests one for an unknown key.
-    """
-    try:
-        return msgspec.convert(table, kind)
-    except msgspec.ValidationError as error:
-        message, path = _MESSAGE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
-    key = tuple(name or int(number) for name, number in _STEP.findall(path))
-    if (field := _FIELD.fullmatch(message)) is None:
-        raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=(*at, *key))
-    if field[1] == "missing required":
-        raise ExperimentError("missing; it must be given", key=(*at, *key, field[2]))
-    tables: dict[KeyPath, type[msgspec.Struct]] = {(): kind, **inner}
-    raise unknown_key((*at, *key), field[2], tables[key].__struct_fields__)
-
-
 def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     given = {name: share for name in _PARTS if (share := getattr(table, name)) is not None}
     if not given:
@@ -305,8 +227,8 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
 
 
 def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
-    found = _by_name(given, "windows")
-    return None if found is None else {name: tuple(one) for name, one in found.items()}
+    windows = _by_name(given, "windows")
+    return None if windows is None else {name: tuple(offsets) for name, offsets in windows.items()}
 
 
 def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
@@ -328,7 +250,7 @@ def _ablation(
         return chosen if features.ablation else ()
     message = "expected true, false or a list of families, got none"
     require(bool(features.ablation), message, "features", "ablation")
-    return _listed(features.ablation)
+    return listed(features.ablation)
 
 
 def read_candidate(name: str, table: object, known: Learners) -> Candidate:
@@ -372,7 +294,7 @@ def _parameters(factory: LearnerFactory) -> Mapping[str, str]:
 
 def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
     values: list[ParameterValue] = []
-    for i, item in enumerate(_listed(value)):
+    for i, item in enumerate(listed(value)):
         place = (*key, i) if isinstance(value, list) else key
         if not isinstance(item, bool | int | float | str):
             message = f"expected a number, a string, true or false, got {as_toml(item)}"
@@ -431,7 +353,9 @@ def to_toml(experiment: Experiment) -> str:
             "unit_norm": experiment.unit_norm,
             **_unless_empty("ablation", experiment.ablation),
         },
-        "learner": {arm.name: _write_candidate(arm) for arm in experiment.arms},
+        "learner": {
+            candidate.name: _write_candidate(candidate) for candidate in experiment.candidates
+        },
     }
     return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 
@@ -448,11 +372,16 @@ def _write_by_name(given: Mapping[str, object] | None) -> object:
     return _REGISTERED if given is None else dict(given) or _NONE
 
 
-def _write_candidate(one: Candidate) -> dict[str, object]:
-    named: dict[str, object] = {} if one.name == one.learner else {"learner": one.learner}
-    if not one.neighbours:
+def _write_candidate(candidate: Candidate) -> dict[str, object]:
+    named: dict[str, object] = (
+        {} if candidate.name == candidate.learner else {"learner": candidate.learner}
+    )
+    if not candidate.neighbours:
         named["neighbours"] = False
-    return {**named, **{written_name(name): _single(one.values[name]) for name in one.values}}
+    return {
+        **named,
+        **{written_name(name): _single(candidate.values[name]) for name in candidate.values},
+    }
 
 
 def _single(values: Iterable[object]) -> object:
@@ -530,7 +459,7 @@ def quick(
             for name in _chosen(learners, known)
         },
     }
-    return _checked_experiment(table, overrides, known, "")
+    return read_table(table, overrides, partial(_experiment, known=known))
 
 
 def _chosen(learners: Sequence[str], known: Learners) -> list[str]:

@@ -136,9 +136,9 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModel
     value = float(getattr(score_confusion(matrix, data.label_set), job.measure))
     point = GridPoint(job.parameters, value, _diagnostics(model), temperature)
     if best is not None and not job.refit:
-        earlier = best.get(job.arm)
+        earlier = best.get(job.candidate)
         if earlier is None or point.value > earlier.point.value:
-            best[job.arm] = BestModel(point, fitted)
+            best[job.candidate] = BestModel(point, fitted)
     return Trial(point, meter.use)
 
 
@@ -173,9 +173,9 @@ def _test(
 
 def _fitted_before(job: Job, best: BestModels | None) -> FittedModel | None:
     """Return the model that a job tests if an earlier job fitted it; None if none did."""
-    if best is None or job.refit or not job.is_whole or job.arm not in best:
+    if best is None or job.refit or not job.is_whole or job.candidate not in best:
         return None
-    earlier = best[job.arm]
+    earlier = best[job.candidate]
     return earlier.fitted if earlier.point.parameters == job.parameters else None
 
 
@@ -224,8 +224,8 @@ def _confidences(
 
 def _diagnostics(model: Learner) -> Diagnostics:
     """Return how the solver of a fitted learner stopped; None for values that are not finite."""
-    found = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
-    return {name.removesuffix("_"): _finite(value) for name, value in found.items()}
+    values = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
+    return {name.removesuffix("_"): _finite(value) for name, value in values.items()}
 
 
 def _finite(value: float | None) -> float | None:

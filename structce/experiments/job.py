@@ -50,7 +50,7 @@ class Job:
 
     study: str
     split: int
-    arm: str
+    candidate: str
     learner: str
     parameters: Parameters
     step: JobStep
@@ -76,7 +76,7 @@ class Job:
     def __str__(self) -> str:
         settings = [f"{written_name(name)} = {value}" for name, value in self.parameters.items()]
         share = [f"{100 * self.share:g} % of the training sites"] if self.share < 1 else []
-        parts = [self.arm, *settings, *([self.part] if self.part else []), *share]
+        parts = [self.candidate, *settings, *([self.part] if self.part else []), *share]
         return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
 
 

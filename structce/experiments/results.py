@@ -127,7 +127,7 @@ class WorstPage:
         Some of its wrong regions, those that are not background first.
     """
 
-    arm: str
+    candidate: str
     split: int
     page: str
     site: str
@@ -216,17 +216,15 @@ class CandidateResult:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Paired comparison of two results on the same test pages: difference, interval, test.
+class PairedTest:
+    """Paired test of the scores of two rivals on the same pages: difference, interval, effect.
 
     Parameters
     ----------
-    first, second
-        Names of candidates, or of parts of the features.
     difference
-        Mean over pages of the accuracy of the first minus that of the second, in [-1, 1].
+        Mean over pages of the score of the first minus that of the second, in [-1, 1].
     interval
-        Interval of the difference; (-1, 1) if nothing is known.
+        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
     p
         P-value of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
     p_holm
@@ -236,12 +234,8 @@ class Comparison:
         favour of the first minus that in favour of the second; 0 if no page differs.
     n_pages, n_differ
         Number of compared pages, and of those on which the two differ.
-    macro_difference, macro_interval
-        Macro F1 of the first minus that of the second, and its interval.
     """
 
-    first: str
-    second: str
     difference: float
     interval: Interval
     p: float
@@ -249,6 +243,22 @@ class Comparison:
     effect: float
     n_pages: int
     n_differ: int
+
+
+@dataclass(frozen=True)
+class Comparison(PairedTest):
+    """Paired test of the page accuracies of two results, with their macro F1.
+
+    Parameters
+    ----------
+    first, second
+        Names of candidates, or of parts of the features.
+    macro_difference, macro_interval
+        Macro F1 of the first minus that of the second, and its interval.
+    """
+
+    first: str
+    second: str
     macro_difference: float
     macro_interval: Interval
 
@@ -290,7 +300,7 @@ class Ablation:
         Comparison with the same candidate with all features.
     """
 
-    arm: str
+    candidate: str
     kind: str
     family: str
     n_columns: tuple[int, ...]
@@ -315,7 +325,7 @@ class LearningPoint:
         Number of pages, the mean over splits.
     """
 
-    arm: str
+    candidate: str
     share: float
     n_pages: float
     row: LearnerResult
@@ -327,14 +337,14 @@ class FailureRecord:
 
     Parameters
     ----------
-    unit
+    job
         The job in words: ``structured-svm, lambda = 0.1, split 1``.
     error
         Class and message of the error.
     """
 
-    arm: str
-    unit: str
+    candidate: str
+    job: str
     error: str
 
 
@@ -423,7 +433,7 @@ class Study:
         the mean over splits.
     n_test
         Number of regions of all test pages by label, without those of unknown label.
-    arms
+    candidates
         Candidates with scores, in the order of the experiment.
     reference
         Name of the candidate that the stars of Table 2 refer to; empty without candidates.
@@ -441,7 +451,7 @@ class Study:
     splits: tuple[SplitRecord, ...]
     n_train: Mapping[str, float]
     n_test: Mapping[str, int]
-    arms: tuple[CandidateResult, ...]
+    candidates: tuple[CandidateResult, ...]
     failures: tuple[FailureRecord, ...] = ()
     reference: str = ""
     pairs: tuple[Comparison, ...] = ()
@@ -451,7 +461,7 @@ class Study:
     worst: tuple[WorstPage, ...] = ()
     page_sites: Mapping[str, str] = field(default_factory=dict)
 
-    def arm(self, name: str) -> CandidateResult:
+    def candidate(self, name: str) -> CandidateResult:
         """Return the candidate with a name.
 
         Raises
@@ -459,7 +469,7 @@ class Study:
         KeyError
             If there is no candidate with scores of this name.
         """
-        return {arm.name: arm for arm in self.arms}[name]
+        return {candidate.name: candidate for candidate in self.candidates}[name]
 
     def pair(self, first: str, second: str) -> Comparison | None:
         """Return how two candidates differ; None if one of them has no scores."""
@@ -510,7 +520,7 @@ class Contrast:
     """
 
     what: str
-    arm: str
+    candidate: str
     first: str
     second: str
     values: tuple[float, float]
@@ -523,7 +533,7 @@ class Cost:
 
     Parameters
     ----------
-    study, split, arm
+    study, split, candidate
         Study, split and candidate of the job; no candidate for encoding the pages.
     step
         ``features``, ``tuning`` (with calibration), ``training`` of a model that was tested, its
@@ -540,7 +550,7 @@ class Cost:
 
     study: str
     split: int
-    arm: str
+    candidate: str
     step: str
     seconds: float
     megabytes: float | None = None
@@ -570,7 +580,7 @@ class Report:
     contrasts: tuple[Contrast, ...] = ()
     costs: tuple[Cost, ...] = ()
     format: str = "structce-report"
-    version: int = 2
+    version: int = 3
 
     @property
     def is_complete(self) -> bool:

@@ -12,21 +12,16 @@ from structce.corpus import Corpus
 from structce.experiments.aggregate import aggregate_study
 from structce.experiments.backends import LOCAL, Backend
 from structce.experiments.cache import Cache
-from structce.experiments.config import Experiment, Learners, unknown_name
+from structce.experiments.config import Experiment, Learners
 from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
 from structce.experiments.statistics import contrast_studies, rank_studies
+from structce.experiments.toml_tables import unknown_name
 from structce.extras import installed_versions
 from structce.learners import LEARNERS
 
-PACKAGES = (
-    "structce",
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "python-crfsuite",
-)
+PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 
 @dataclass(frozen=True)
@@ -100,13 +95,13 @@ def run(
     MissingExtraError
         If the backend is not installed.
     """
-    for candidate in experiment.arms:
+    for candidate in experiment.candidates:
         if candidate.learner not in learners:
             raise unknown_name(candidate.learner, learners, "learners")
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     results = []
-    with tqdm(total=n_jobs, unit="unit", disable=None if progress else True) as bar:
+    with tqdm(total=n_jobs, unit="job", disable=None if progress else True) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)

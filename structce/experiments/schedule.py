@@ -154,10 +154,10 @@ class SplitRun:
         train, validation, test = map(PartRecord.of, (pages.train, pages.validation, pages.test))
         return SplitRecord(pages.seed, train, validation, test, self.columns.n_columns)
 
-    def finished(self, arm: str, kind: type[_Outcome]) -> Iterator[tuple[Job, _Outcome]]:
+    def finished(self, candidate: str, kind: type[_Outcome]) -> Iterator[tuple[Job, _Outcome]]:
         """Yield the trials or tests of a candidate that did not raise, in the order of its jobs."""
         for job, outcome in self.outcomes:
-            if job.arm == arm and isinstance(outcome, kind):
+            if job.candidate == candidate and isinstance(outcome, kind):
                 yield job, outcome
 
     def forget(self) -> None:
@@ -173,9 +173,9 @@ def is_tuned(candidate: Candidate, learners: Learners) -> bool:
 
 def count_jobs(experiment: Experiment, learners: Learners) -> int:
     """Return the number of jobs of one split."""
-    tuned = (arm for arm in experiment.arms if is_tuned(arm, learners))
+    tuned = (candidate for candidate in experiment.candidates if is_tuned(candidate, learners))
     n_trials = sum(len(candidate.points) for candidate in tuned)
-    return n_trials + _count_tests(experiment) * len(experiment.arms)
+    return n_trials + _count_tests(experiment) * len(experiment.candidates)
 
 
 def _count_tests(experiment: Experiment) -> int:
@@ -204,7 +204,7 @@ class Schedule:
 
         A candidate without a point that could be fitted is not tested.
         """
-        candidates = self.experiment.arms
+        candidates = self.experiment.candidates
         tuned = [candidate for candidate in candidates if is_tuned(candidate, self.learners)]
         trials = [
             self._job(candidate, split, parameters, "tune")
@@ -240,7 +240,7 @@ class Schedule:
         return Job(
             study=self.plan.name,
             split=split.number,
-            arm=candidate.name,
+            candidate=candidate.name,
             learner=candidate.learner,
             parameters=parameters,
             step=step,
@@ -263,19 +263,19 @@ class Schedule:
         missing = [i for i in range(len(jobs)) if i not in outcomes]
         if missing:
             left = [jobs[i] for i in missing]
-            self.bar.set_description(left[0].arm)
+            self.bar.set_description(left[0].candidate)
             factories = [self.learners[job.learner] for job in left]
             for n, outcome in self.backend.run(left, factories, split.data, split.best):
                 i = missing[n]
                 outcomes[i] = outcome
                 if not isinstance(outcome, Failure):
                     self.cache.write(keys[i], outcome)
-                self.bar.set_description(jobs[i].arm)
+                self.bar.set_description(jobs[i].candidate)
                 self.bar.update()
         split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
 
     def _key(self, split: SplitRun, job: Job) -> CacheKey:
         """Return the key of a job, which does not depend on the names of candidate and study."""
-        asked = asdict(replace(job, study="", arm="", split=0))
+        asked = asdict(replace(job, study="", candidate="", split=0))
         make = source_digest(self.learners[job.learner])
         return cache_key({"base": split.key, "make": make, "asked": asked})

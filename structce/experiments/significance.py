@@ -1,16 +1,22 @@
-"""Paired tests and ranks, for comparisons of learners and of extractors alike."""
+"""Paired tests, ranks and evidence, for comparisons of learners and of extractors alike.
+
+A test over pages assumes that pages are independent, but those of one site are right or wrong
+together; an interval over resampled sites does not see single pages. A difference is therefore
+certain if both show it, and a hint if only one of them does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from enum import Enum
+from typing import TypeVar
 
 import numpy as np
 
 from structce.arrays import Floats
 from structce.evaluation import (
-    Interval,
+    LEVEL,
     critical_difference,
     friedman,
     holm,
@@ -20,43 +26,14 @@ from structce.evaluation import (
     site_interval,
     wilcoxon,
 )
-from structce.experiments.results import Ranking
+from structce.experiments.results import Comparison, PairedTest, Ranking
 
 _LEAST = 3
 """Fewest rivals, and fewest corpora, for a Friedman test."""
 
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
 
-_Test = TypeVar("_Test", bound=Any)  # a dataclass with the fields p and p_holm
-
-
-@dataclass(frozen=True)
-class PairedTest:
-    """How the scores of two rivals on the same pages differ.
-
-    Parameters
-    ----------
-    difference
-        Mean difference, the first rival's score minus the second's.
-    interval
-        Interval of the difference, from resampling whole sites; (-1, 1) if nothing is known.
-    p
-        p-value of Wilcoxon's matched-pairs signed-ranks test, two-sided.
-    p_holm
-        The same after Holm's correction by :func:`corrected`; ``p`` before.
-    effect
-        Matched-pairs rank-biserial correlation, in [-1, 1].
-    n_pages, n_differ
-        Number of pages, and of those with different scores.
-    """
-
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    effect: float
-    n_pages: int
-    n_differ: int
+_Test = TypeVar("_Test", bound=PairedTest)
 
 
 def paired_test(ours: Floats, theirs: Floats, sites: Sequence[str], seed: int) -> PairedTest:
@@ -105,3 +82,49 @@ def rank_rivals(
         p_pairs={name: dict(zip(rivals, row, strict=True)) for name, row in p_pairs},
         critical_difference=critical_difference(len(rivals), len(corpora)),
     )
+
+
+CERTAIN_RULE = (
+    f"certain: the test over pages finds it after Holm's correction, p at most {LEVEL}, and "
+    "difference, effect and the whole 95 per cent interval over sites lie on one side of 0"
+)
+"""The rule in words, for notes below tables."""
+
+
+class Evidence(Enum):
+    """Evidence that the higher of two macro F1s is more than chance.
+
+    ``BOTH``: it is certain, see :func:`is_certain`. ``SITES``, ``PAGES``: the interval over sites
+    shows it, or the test over pages after Holm's correction, but not both. ``AGAINST``: by the test
+    over pages the other learner is the better one. ``NONE``: none of these.
+    """
+
+    BOTH = "both"
+    SITES = "sites"
+    PAGES = "pages"
+    AGAINST = "against"
+    NONE = "none"
+
+
+def is_certain(test: PairedTest) -> bool:
+    """Return whether a difference is certain; see ``CERTAIN_RULE``."""
+    ends = (*test.interval, test.difference, test.effect)
+    return test.p_holm <= LEVEL and (min(ends) > 0 or max(ends) < 0)
+
+
+def is_certain_pair(pair: Comparison) -> bool:
+    """Return whether it is certain which of two learners is the better one, by macro F1."""
+    return is_certain(replace(pair, interval=pair.macro_interval))
+
+
+def evidence(pair: Comparison) -> Evidence:
+    """Return the evidence that the first of a pair, of higher macro F1, is the better one."""
+    is_found = pair.p_holm <= LEVEL
+    if is_found and pair.difference < 0:
+        return Evidence.AGAINST
+    on_sites = pair.macro_interval[0] > 0
+    if on_sites and is_certain_pair(pair):
+        return Evidence.BOTH
+    if on_sites:
+        return Evidence.SITES
+    return Evidence.PAGES if is_found and pair.difference > 0 else Evidence.NONE

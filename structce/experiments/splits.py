@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
-from structce.experiments.config import ALL_FEATURES, Experiment, Splits, require
+from structce.experiments.config import ALL_FEATURES, Experiment, Splits
+from structce.experiments.toml_tables import require
 
 _PARTS = ("train", "validation", "test")
 

@@ -114,13 +114,13 @@ def pool(
     seed
         Seed of the intervals.
     """
-    found = [np.array(page, dtype=np.int64) for page in predictions]
+    predicted = [np.array(page, dtype=np.int64) for page in predictions]
     n = len(tests.label_set)
     names, place = np.unique(np.array(tests.sites, dtype=np.str_), return_inverse=True)
     by_site = np.zeros((len(names), n, n), dtype=np.int64)
     segments, fields = np.zeros((3, n), dtype=np.int64), np.zeros((2, n), dtype=np.int64)
     exact = np.zeros((len(names), 2), dtype=np.int64)
-    pages = zip(place.tolist(), tests.gold, found, tests.blocks, strict=True)
+    pages = zip(place.tolist(), tests.gold, predicted, tests.blocks, strict=True)
     for site, gold, given, blocks in pages:
         by_site[site] += confusion(gold, given, n)
         segments += segment_counts(gold, given, blocks, n)
@@ -135,7 +135,7 @@ def pool(
         fields=score_fields(fields, tests.label_set),
         page_exactness=n_exact / n_pages if n_pages else 0.0,
         confusion=tuple(tuple(counts) for counts in matrix.tolist()),
-        page_accuracy=_page_accuracy(tests, found),
+        page_accuracy=_page_accuracy(tests, predicted),
         intervals={
             **confusion_intervals(by_site, tests.label_set, seed=seed),
             "page_exactness": share_interval(exact[:, 0], exact[:, 1], seed=seed),
@@ -147,10 +147,10 @@ def pool(
     )
 
 
-def _page_accuracy(tests: TestPages, found: Sequence[Labels]) -> dict[str, float]:
+def _page_accuracy(tests: TestPages, predicted: Sequence[Labels]) -> dict[str, float]:
     """Return the accuracy of each page, by id; the mean for one tested several times."""
     shares: dict[str, list[float]] = {}
-    for page, share in zip(tests.ids, page_accuracies(tests.gold, found).tolist(), strict=True):
+    for page, share in zip(tests.ids, page_accuracies(tests.gold, predicted).tolist(), strict=True):
         if not np.isnan(share):
             shares.setdefault(page, []).append(share)
     return {page: float(np.mean(shares[page])) for page in sorted(shares)}
@@ -169,11 +169,11 @@ def measure_calibration(
     """
     if len(before) < len(tests.ids):
         return None
-    gold, found = np.concatenate(tests.gold), np.concatenate(predictions)
+    gold, predicted = np.concatenate(tests.gold), np.concatenate(predictions)
     known = gold != UNKNOWN_INDEX
-    right = ~is_wrong(gold, found)[known]
+    right = ~is_wrong(gold, predicted)[known]
     confidences = (np.concatenate(pages)[known] for pages in (before, after))
-    return Calibration(*(_reliability(one, right) for one in confidences))
+    return Calibration(*(_reliability(confidence, right) for confidence in confidences))
 
 
 def _reliability(confidence: Floats, right: Flags) -> Reliability:
@@ -203,9 +203,9 @@ def compare_results(
             first.by_site, second.by_site, first.label_set, seed=seed
         )
     return Comparison(
-        names[0],
-        names[1],
         **asdict(paired_test(ours, theirs, sites, seed)),
+        first=names[0],
+        second=names[1],
         macro_difference=first.row.scores.macro_f1 - second.row.scores.macro_f1,
         macro_interval=macro_interval,
     )
@@ -215,7 +215,7 @@ def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats,
     """Return the accuracies of two results on the same pages, in the order of the second."""
     pages = list(second.row.page_accuracy)
     ours, theirs = (
-        np.array([one.row.page_accuracy[page] for page in pages]) for one in (first, second)
+        np.array([result.row.page_accuracy[page] for page in pages]) for result in (first, second)
     )
     return ours, theirs
 
@@ -265,17 +265,21 @@ def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[R
     for study in studies:
         is_again = n_of_path[study.by, study.source.path] > 1
         key = study.by, study.source.renderer if is_again else ""
-        groups.setdefault(key, []).extend([study] if study.arms else [])
+        groups.setdefault(key, []).extend([study] if study.candidates else [])
     ranked = (_rank(same, measure) for same in groups.values() if len(same) > 1)
     return tuple(ranking for ranking in ranked if ranking)
 
 
 def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
-    shared = set.intersection(*({arm.name for arm in study.arms} for study in studies))
-    names = [arm.name for arm in studies[0].arms if arm.name in shared]
+    shared = set.intersection(
+        *({candidate.name for candidate in study.candidates} for study in studies)
+    )
+    names = [candidate.name for candidate in studies[0].candidates if candidate.name in shared]
     if len(names) < 2:
         return None
-    rows = [[getattr(study.arm(name).row.scores, measure) for name in names] for study in studies]
+    rows = [
+        [getattr(study.candidate(name).row.scores, measure) for name in names] for study in studies
+    ]
     return rank_rivals(measure, names, [study.name for study in studies], np.array(rows, float))
 
 
@@ -293,7 +297,7 @@ def contrast_studies(
     pooled
         Pooled results by study and candidate.
     """
-    found = []
+    contrasts = []
     for first, second in itertools.combinations(studies, 2):
         what = _what_differs(first, second)
         names = first.name, second.name
@@ -305,8 +309,8 @@ def contrast_studies(
                 if is_same or first.source.path == second.source.path:
                     pair = compare_results(ours, theirs, names, seed) if is_same else None
                     values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
-                    found.append(Contrast(what, name, *names, values, pair))
-    return tuple(found)
+                    contrasts.append(Contrast(what, name, *names, values, pair))
+    return tuple(contrasts)
 
 
 def _what_differs(first: Study, second: Study) -> str:

@@ -171,7 +171,7 @@ def _fields(article: Article) -> Iterator[_Values]:
     date = article.date and replace(article.date, value=article.date.value.replace("T", " "))
     named = (
         ("Title", article.title),
-        *(("Author", one) for one in article.authors),
+        *(("Author", author) for author in article.authors),
         ("Date", date),
     )
     for name, field in named:
@@ -194,23 +194,30 @@ def _source_words(field: FieldValue) -> str:
     return f"{told}; time of day {_SOURCES.get(field.clock_source, field.clock_source)}"
 
 
-def _reason(one: Explanation, answer: str) -> _Values:
+def _reason(explanation: Explanation, answer: str) -> _Values:
     """Return an explanation in groups: columns for either label, strongest first, then the rest."""
-    sentences = (answer_sentence(one.label, answer), one.sentence, changes_sentence(one))
-    largest = largest_difference(one)
-    ordered = sorted(one.columns, key=lambda share: -share.difference)
-    others = (one.others,) if one.n_others else ()
+    sentences = (
+        answer_sentence(explanation.label, answer),
+        explanation.sentence,
+        changes_sentence(explanation),
+    )
+    largest = largest_difference(explanation)
+    ordered = sorted(explanation.columns, key=lambda share: -share.difference)
+    others = (explanation.others,) if explanation.n_others else ()
     groups = (
-        (f"Columns for {one.label}", [share for share in ordered if share.difference >= 0]),
-        (f"Columns for {one.runner_up}", [s for s in reversed(ordered) if s.difference < 0]),
-        ("Other columns and regions", [*others, *one.context]),
+        (f"Columns for {explanation.label}", [share for share in ordered if share.difference >= 0]),
+        (
+            f"Columns for {explanation.runner_up}",
+            [s for s in reversed(ordered) if s.difference < 0],
+        ),
+        ("Other columns and regions", [*others, *explanation.context]),
     )
     return {
-        "label": one.label,
-        "runner_up": one.runner_up,
-        "margin": signed_label(one.margin, max(largest, abs(one.margin)), 3),
+        "label": explanation.label,
+        "runner_up": explanation.runner_up,
+        "margin": signed_label(explanation.margin, max(largest, abs(explanation.margin)), 3),
         "groups": [
-            (name, [_bar(share, one, largest) for share in shares])
+            (name, [_bar(share, explanation, largest) for share in shares])
             for name, shares in groups
             if shares
         ],
@@ -240,7 +247,7 @@ def _crop_boxes(page: Page, crop: Crop) -> dict[int, _Values]:
     shown = np.flatnonzero(has_area(page))
     areas = page.boxes[shown, 2] * page.boxes[shown, 3]
     levels = np.argsort(np.argsort(-areas, kind="stable"), kind="stable") + 1
-    found = {}
+    boxes = {}
     for i, level in zip(shown.tolist(), levels.tolist(), strict=True):
         left, top, width, height = page.boxes[i].tolist()
         top -= crop.top
@@ -249,12 +256,12 @@ def _crop_boxes(page: Page, crop: Crop) -> dict[int, _Values]:
         if left < right and top < bottom:
             across = {"left": left, "width": right - left}
             down = {"top": top, "height": bottom - top}
-            found[i] = {
+            boxes[i] = {
                 "level": level,
                 **{side: round(100 * part / crop.width, 4) for side, part in across.items()},
                 **{side: round(100 * part / crop.height, 4) for side, part in down.items()},
             }
-    return found
+    return boxes
 
 
 def _entry(labelling: Labelling, i: int, box: _Values | None, reason: _Values | None) -> _Values:

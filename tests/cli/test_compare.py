@@ -33,14 +33,7 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
 ) -> None:
     out = tmp_path / "report"
     code, printed, err = run(
-        "compare",
-        small,
-        "--out",
-        out,
-        *QUICKLY,
-        "--learners",
-        "multiclass-svm",
-        "--ablation",
+        "compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm", "--ablation"
     )
     assert code == 0, err
     assert "Table 2" in printed
@@ -91,8 +84,8 @@ def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_pat
     assert code == 0, err
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["experiment"]["seed"] == 3
-    (arm,) = report["experiment"]["arms"]
-    assert arm["values"]["lambda_"] == [10.0]
+    (candidate,) = report["experiment"]["candidates"]
+    assert candidate["values"]["lambda_"] == [10.0]
     assert report["command"] == (
         f"structce compare {spec} --set seed=3 --set learner.multiclass-svm.lambda=10.0"
     )
@@ -148,24 +141,24 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     monkeypatch.setattr(schedule.Schedule, "_job", interrupted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
-    assert f"finished jobs are kept in {out / 'units'}" in err
+    assert f"finished jobs are kept in {out / 'jobs'}" in err
     assert not (out / "report.json").exists()
     monkeypatch.undo()
-    kept = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
+    kept = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
     assert len(kept) == len(n_done) + 1  # the columns, too
     monkeypatch.setattr("sys.argv", ["structce"])
     code, _, err = run("compare", spec, "--out", out)
     assert code == 0, err
-    after = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
+    after = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
     assert kept.items() < after.items()
 
 
 def test_jobs_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     assert run("compare", spec, "--out", out)[0] == 0
-    first = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
+    first = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
     assert run("compare", spec, "--out", out, "--afresh")[0] == 0
-    second = {path: path.stat().st_mtime_ns for path in (out / "units").iterdir()}
+    second = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
     assert set(first) == set(second)
     assert all(second[path] > first[path] for path in first)
 

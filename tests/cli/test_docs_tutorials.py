@@ -16,10 +16,7 @@ from structce.learners import LEARNERS
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = {
     "start.md": {"--sites 12 --pages 2": "--sites 3 --pages 1"},
-    "tutorials/label-files.md": {
-        "--sites 12 --pages 2": "--sites 3 --pages 1",
-        " --workers 2": "",
-    },
+    "tutorials/label-files.md": {"--sites 12 --pages 2": "--sites 3 --pages 1", " --workers 2": ""},
     "tutorials/own-pages.md": {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
         "max-iterations=40": "max-iterations=5 --no-calibrate",

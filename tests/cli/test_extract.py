@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import (
-    EXTRACTORS,
-    PAGE_CLASS_METHODS,
-    TRAINABLE_METHODS,
-    registry,
-)
+from structce.extraction import EXTRACTORS, PAGE_CLASS_METHODS, TRAINABLE_METHODS, registry
 from structce.registry import Registry
 
 Run = Callable[..., tuple[int, str, str]]

@@ -11,7 +11,7 @@ import pytest
 
 from structce.cli.feature_show import MAX_TINT, MIN_TINT, TEXT_COLOURS, value_marks
 from structce.cli.features import FEATURES_BEGIN
-from structce.cli.output import TABLE_END
+from structce.cli.messages import TABLE_END
 from structce.features.registry import FAMILIES
 from structce.rendering.chromium import ChromiumRenderer
 

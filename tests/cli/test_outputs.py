@@ -18,7 +18,7 @@ import pytest
 
 import structce
 from structce.cli.messages import MessageFormatter, shown_message
-from structce.cli.page_forms import _cell
+from structce.cli.page_writers import _cell
 from structce.errors import SourceError
 
 Run = Callable[..., tuple[int, str, str]]

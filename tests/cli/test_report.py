@@ -69,7 +69,7 @@ def make_report(page_accuracy):
         ),
         n_train={"None": 8.0, "Title": 2.0},
         n_test=COUNTS,
-        arms=(CandidateResult("crf", row),),
+        candidates=(CandidateResult("crf", row),),
         reference="crf",
         page_sites={page: page[0] for page in tested},
     )
@@ -171,9 +171,9 @@ def test_a_difference_is_told_with_its_verdict(run, low, high):
 def test_a_difference_is_told_to_programs(run, low, high):
     code, out, _ = run("report", "diff", high, low, "--format", "json")
     assert code == 0
-    (arm,) = json.loads(out)["studies"][0]["arms"]
-    assert arm["verdict"] == "worse"
-    assert arm["pages"]["n_differ"] == 10
+    (candidate,) = json.loads(out)["studies"][0]["candidates"]
+    assert candidate["verdict"] == "worse"
+    assert candidate["pages"]["n_differ"] == 10
 
 
 def test_only_what_is_worse_fails_and_only_if_asked_to(run, low, high):
@@ -207,7 +207,7 @@ def test_what_is_no_report_is_a_clean_error(run, low, tmp_path, monkeypatch, com
     code, out, err = run("report", *command, *paths)
     assert (code, out) == (1, "")
     assert err.startswith("error: ")
-    assert "version 1; this structce reads version 2" in err
+    assert "version 1; this structce reads version 3" in err
     assert not (tmp_path / "x.html").exists()
 
 

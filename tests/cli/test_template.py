@@ -55,10 +55,7 @@ def test_what_repeats_is_shown_with_its_pages(run: Run, template: Path) -> None:
     code, out, err = run("template", "show", template, "--format", "json")
     assert code == 0
     rows = {row["text"]: row["pages"] for row in json.loads(out)}
-    assert rows == {
-        "Home\nSport": 3,
-        "All rights reserved by those who write for the paper": 3,
-    }
+    assert rows == {"Home\nSport": 3, "All rights reserved by those who write for the paper": 3}
     assert "3 pages" in err
 
 

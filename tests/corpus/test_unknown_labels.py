@@ -12,11 +12,9 @@ import pytest
 from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.experiments.config import FRACTIONS, Candidate, Experiment
-from structce.experiments.feature_statistics import ValueSummary
-from structce.experiments.feature_trials import try_features
-from structce.experiments.report.files import to_json
-from structce.experiments.report.html import report_html
-from structce.experiments.report.text import report_text
+from structce.experiments.feature_trials import ValueSummary, try_features
+from structce.experiments.report.files import report_text, to_json
+from structce.experiments.report.html import learner_page
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
@@ -53,7 +51,7 @@ def report(holed: Corpus) -> Report:
     experiment = Experiment(
         question="Do holes harm?",
         corpora=("holed",),
-        arms=tuple(
+        candidates=tuple(
             Candidate(name, {key: (value,) for key, value in settings.items()})
             for name, settings in QUICK.items()
         ),
@@ -92,22 +90,22 @@ def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) ->
     n_known = sum(page.n_known for page in tested)
     assert 0 < n_known < sum(len(page.labels) for page in tested)
     assert study.n_test == tested.counts
-    for arm in study.arms:
-        assert np.sum(arm.row.confusion) == n_known
-        assert {one.name: one.support for one in arm.row.scores.labels} == tested.counts
-        assert sum(one.n_predicted for one in arm.row.scores.labels) == n_known
+    for candidate in study.candidates:
+        assert np.sum(candidate.row.confusion) == n_known
+        assert {one.name: one.support for one in candidate.row.scores.labels} == tested.counts
+        assert sum(one.n_predicted for one in candidate.row.scores.labels) == n_known
 
 
 def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
     tested = holed.subset(study.splits[0].test.pages)
-    for arm in study.arms:
-        n_right = np.trace(np.array(arm.row.confusion))
-        shares = [arm.row.page_accuracy[page.id] * page.n_known for page in tested]
+    for candidate in study.candidates:
+        n_right = np.trace(np.array(candidate.row.confusion))
+        shares = [candidate.row.page_accuracy[page.id] * page.n_known for page in tested]
         assert shares == pytest.approx(np.round(shares))
         assert sum(shares) == pytest.approx(n_right)
-        assert arm.calibration is not None
-        for said in (arm.calibration.before, arm.calibration.after):
-            assert sum(one.n_regions for one in said.bins) == np.sum(arm.row.confusion)
+        assert candidate.calibration is not None
+        for said in (candidate.calibration.before, candidate.calibration.after):
+            assert sum(one.n_regions for one in said.bins) == np.sum(candidate.row.confusion)
             found = sum(one.n_regions * one.accuracy for one in said.bins)
             assert found == pytest.approx(n_right)
 
@@ -116,7 +114,7 @@ def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: C
     n = holed.n_unknown
     assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
     assert f"{n:,} regions of unknown label are not counted" in report_text(report)
-    assert f"{n:,} regions of unknown label are in no score" in report_html(report)
+    assert f"{n:,} regions of unknown label are in no score" in learner_page(report).html
 
 
 def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
@@ -124,7 +122,7 @@ def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Repor
     whole = replace(study, source=replace(study.source, n_unknown=0))
     report = replace(report, studies=(whole,))
     assert "unknown label" not in report_text(report)
-    assert "unknown label" not in report_html(report)
+    assert "unknown label" not in learner_page(report).html
 
 
 def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
@@ -180,8 +178,8 @@ def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_pa
     compared = ("--learners", "linear-chain-crf", "--out", tmp_path / "report")
     assert call("compare", tmp_path / "holed", *compared)[0] == 0
     (study,) = json.loads((tmp_path / "report" / "report.json").read_bytes())["studies"]
-    (arm,) = study["arms"]
-    assert sum(map(sum, arm["row"]["confusion"])) == sum(study["n_test"].values())
+    (candidate,) = study["candidates"]
+    assert sum(map(sum, candidate["row"]["confusion"])) == sum(study["n_test"].values())
     code, out, _ = call("features", "try", "dom.depth", "--corpus", tmp_path / "holed")
     assert code == 0
     assert "Paragraph" in out

@@ -1,11 +1,6 @@
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from structce.evaluation.article_measures import (
-    SegmentTally,
-    author_overlap,
-    is_day,
-    is_title,
-)
+from structce.evaluation.article_measures import SegmentTally, author_overlap, is_day, is_title
 
 
 def test_a_title_may_differ_in_marks_and_one_word_of_many():

@@ -27,8 +27,8 @@ DEMSAR = np.array(
 )
 
 
-def untied(n_studies, n_arms, seed=0):
-    return np.random.default_rng(seed).random((n_studies, n_arms))
+def untied(n_studies, n_systems, seed=0):
+    return np.random.default_rng(seed).random((n_studies, n_systems))
 
 
 def test_ranks_are_those_of_the_paper():
@@ -92,11 +92,11 @@ def test_pairs_of_the_paper_differ_at_a_tenth_but_not_at_a_twentieth():
     np.testing.assert_array_equal(np.diag(p), np.ones(4))
 
 
-@pytest.mark.parametrize("n_arms", [2, 3, 5, 8])
-def test_a_pair_is_significant_where_its_ranks_differ_critically(n_arms):
-    values = untied(12, n_arms) + np.linspace(0, 1.2, n_arms)
+@pytest.mark.parametrize("n_systems", [2, 3, 5, 8])
+def test_a_pair_is_significant_where_its_ranks_differ_critically(n_systems):
+    values = untied(12, n_systems) + np.linspace(0, 1.2, n_systems)
     ranks, p = mean_ranks(values), nemenyi(values)
-    apart = np.abs(ranks[:, None] - ranks) >= critical_difference(n_arms, 12)
+    apart = np.abs(ranks[:, None] - ranks) >= critical_difference(n_systems, 12)
     assert apart.any()
     np.testing.assert_array_equal(p <= 0.05, apart)
 
@@ -110,8 +110,10 @@ def test_a_pair_is_significant_where_its_ranks_differ_critically(n_arms):
 )
 def test_critical_differences_are_those_of_the_tabulated_quantiles(level, quantiles):
     # Table 5(a) of Demsar (2006), for 2 to 10 classifiers; it cuts where it should round.
-    for n_arms, quantile in enumerate(quantiles, start=2):
-        found = critical_difference(n_arms, 7, level) / np.sqrt(n_arms * (n_arms + 1) / (6 * 7))
+    for n_systems, quantile in enumerate(quantiles, start=2):
+        found = critical_difference(n_systems, 7, level) / np.sqrt(
+            n_systems * (n_systems + 1) / (6 * 7)
+        )
         assert found == pytest.approx(quantile, abs=1e-3)
 
 
@@ -121,7 +123,7 @@ def test_the_critical_difference_is_that_of_the_paper():
 
 
 def test_friedman_needs_three_arms():
-    with pytest.raises(LearnerError, match="at least 3 arms, got 2"):
+    with pytest.raises(LearnerError, match="at least 3 systems, got 2"):
         friedman(np.ones((4, 2)))
 
 

@@ -151,7 +151,7 @@ def experiment():
     return Experiment(
         question="Is <i>anything</i> better than nothing?",
         corpora=("data/compass",),
-        arms=(
+        candidates=(
             Candidate("centroids", {"lambda_": (0.0, 1.0)}),
             Candidate("background"),
             Candidate("raising", {"lambda_": (1.0, 2.0)}),
@@ -251,14 +251,14 @@ def mine(load_file):
 @pytest.fixture
 def mixed(experiment):
     """Learners of the house, learners of a file, one that raises, and a part of the features."""
-    arms = (
+    candidates = (
         Candidate("multiclass-svm", {**QUICK, "lambda_": (0.1, 1.0)}),
         Candidate("structured-svm", QUICK),
         Candidate("mine", {"label": (0, 2)}),
         Candidate("inner"),
         Candidate("raising"),
     )
-    return replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.5,))
+    return replace(experiment, candidates=candidates, ablation=("text",), learning_curve=(0.5,))
 
 
 @pytest.fixture

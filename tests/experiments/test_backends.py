@@ -11,7 +11,7 @@ from joblib.externals.loky import get_reusable_executor
 from structce.errors import ExperimentError, MissingExtraError
 from structce.experiments.backends import ENDED, Backend
 from structce.experiments.config import Candidate
-from structce.experiments.report.files import to_json, without_costs
+from structce.experiments.report.files import to_json
 from structce.experiments.results import FailureRecord
 
 
@@ -23,16 +23,18 @@ def ended_processes():
 
 
 def told(report):
-    return to_json(without_costs(report))
+    return to_json(replace(report, costs=()))
 
 
 def test_several_processes_find_what_one_finds_and_keep_it(
     mixed, corpus, known, report_of, tmp_path
 ):
     alone = report_of(mixed, corpus, known)
-    assert [arm.name for arm in alone.studies[0].arms] == [arm.name for arm in mixed.arms[:-1]]
+    assert [candidate.name for candidate in alone.studies[0].candidates] == [
+        candidate.name for candidate in mixed.candidates[:-1]
+    ]
     assert len(alone.studies[0].failures) == 4
-    store = tmp_path / "units"
+    store = tmp_path / "jobs"
     together = report_of(mixed, corpus, known, backend=Backend(n_jobs=2), cache=store)
     assert told(together) == told(alone)
     assert len(together.costs) == len(alone.costs)
@@ -51,7 +53,9 @@ def test_learners_without_a_name_travel_too(experiment, corpus, learners, report
             return [np.full(x.shape[0], 3) for x in X]
 
     known = {"local": Local, "made": lambda: Local()}
-    chosen = replace(experiment, arms=(Candidate("local"), Candidate("made")), families=("dom",))
+    chosen = replace(
+        experiment, candidates=(Candidate("local"), Candidate("made")), families=("dom",)
+    )
     alone, together = (
         report_of(chosen, corpus, known, backend=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
     )
@@ -71,21 +75,21 @@ def test_a_job_that_ends_its_process_or_cannot_be_sent_is_one_row_and_the_others
         """Its base stands in a module that no other process can import."""
 
     deadly = {"label": (4,), "deadly": (4,)}
-    arms = (
+    candidates = (
         Candidate("mine", {"label": (0, 2)}),
         Candidate("mine", deadly, "doomed"),
         Candidate("rooted"),
         Candidate("inner"),
     )
-    chosen = replace(experiment, arms=arms, families=("dom",))
+    chosen = replace(experiment, candidates=candidates, families=("dom",))
     study = study_of(chosen, corpus, {**known, "rooted": Rooted}, backend=Backend(n_jobs=2))
     doomed, rooted = study.failures
-    unit = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
-    assert doomed == FailureRecord("doomed", unit, ENDED)
-    assert rooted.arm == "rooted"
+    job = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
+    assert doomed == FailureRecord("doomed", job, ENDED)
+    assert rooted.candidate == "rooted"
     assert rooted.error.startswith("LearnerError: A task has failed to un-serialize")
-    assert [arm.name for arm in study.arms] == ["mine", "inner"]
-    assert study.arm("mine").row.trials[0].parameters == {"label": 2}
+    assert [candidate.name for candidate in study.candidates] == ["mine", "inner"]
+    assert study.candidate("mine").row.trials[0].parameters == {"label": 2}
 
 
 def test_engines_and_jobs_that_there_are_not_are_refused():

@@ -6,7 +6,7 @@ import pytest
 
 from structce.experiments.backends import Backend
 from structce.experiments.config import Candidate
-from structce.experiments.report.files import to_json, without_costs
+from structce.experiments.report.files import to_json
 
 ray = pytest.importorskip("ray")
 
@@ -23,7 +23,7 @@ def ended_cluster():
 def test_a_cluster_finds_what_one_process_finds(mixed, corpus, known, report_of):
     alone = report_of(mixed, corpus, known)
     together = report_of(mixed, corpus, known, backend=CLUSTER)
-    assert to_json(without_costs(together)) == to_json(without_costs(alone))
+    assert to_json(replace(together, costs=())) == to_json(replace(alone, costs=()))
     assert ray.is_initialized()
 
 
@@ -31,15 +31,15 @@ def test_a_job_that_ends_its_process_is_one_row_and_the_others_go_on(
     experiment, corpus, known, study_of
 ):
     deadly = {"label": (4,), "deadly": (4,)}
-    arms = (
+    candidates = (
         Candidate("mine", {"label": (0, 2)}),
         Candidate("mine", deadly, "doomed"),
         Candidate("inner"),
     )
-    chosen = replace(experiment, arms=arms, families=("dom",))
+    chosen = replace(experiment, candidates=candidates, families=("dom",))
     study = study_of(chosen, corpus, known, backend=CLUSTER)
     (failure,) = study.failures
-    assert failure.arm == "doomed"
+    assert failure.candidate == "doomed"
     assert failure.error.startswith("WorkerCrashedError: ")
     assert "\n" not in failure.error
-    assert [arm.name for arm in study.arms] == ["mine", "inner"]
+    assert [candidate.name for candidate in study.candidates] == ["mine", "inner"]

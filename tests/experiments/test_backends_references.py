@@ -25,7 +25,7 @@ def job():
     return Job(
         study="compass by site",
         split=0,
-        arm="mine",
+        candidate="mine",
         learner="mine",
         parameters={},
         step="test",

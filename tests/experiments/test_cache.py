@@ -20,11 +20,11 @@ PACKAGE = Path(structce.__file__).parent
 
 # What learners and features import, and outcomes do not hang on.
 NO_MATTER = {
-    "__init__.py": "the front door holds names, and no code that a unit runs",
-    "errors.py": "a unit that raises is not kept",
+    "__init__.py": "the front door holds names, and no code that a job runs",
+    "errors.py": "a job that raises is not kept",
     "extras.py": "a missing package is an error, which is not kept",
-    "doors.py": "names of packages, and no code that a unit runs",
-    "io.py": "JSON and zip archives of models, which no unit writes or reads",
+    "doors.py": "names of packages, and no code that a job runs",
+    "io.py": "JSON and zip archives of models, which no job writes or reads",
     "registry.py": "a name that is unknown or taken is an error, which is not kept",
     "runtime": "when memory is freed, and in which process a page is read, changes no result",
 }
@@ -52,7 +52,7 @@ TESTED = job.TestResult(
 
 @pytest.fixture
 def store(tmp_path):
-    return Cache(tmp_path / "units")
+    return Cache(tmp_path / "jobs")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_everything_else_is_code(tmp_path, old, new):
 
 @pytest.fixture
 def copied_code(tmp_path, monkeypatch):
-    """A package of two files that units hang on, and one that they do not."""
+    """A package of two files that jobs hang on, and one that they do not."""
     (tmp_path / "learners").mkdir()
     for name in ("learners/a.py", "learners/b.py", "labels.py", "other.py"):
         (tmp_path / name).write_text(f"NAME = {name!r}")

@@ -6,8 +6,8 @@ from structce.features.registry import FAMILIES
 
 
 def test_a_grid_is_every_combination_of_values():
-    arm = Candidate("greedy-svm", {"lambda_": (0.1, 1.0), "context": (5, 10)})
-    assert arm.points == (
+    candidate = Candidate("greedy-svm", {"lambda_": (0.1, 1.0), "context": (5, 10)})
+    assert candidate.points == (
         {"lambda_": 0.1, "context": 5},
         {"lambda_": 0.1, "context": 10},
         {"lambda_": 1.0, "context": 5},
@@ -81,16 +81,16 @@ def test_splits_that_cannot_work_are_refused(changes, key, message):
             ("splits", "file"),
             "is of one corpus; 2 are given",
         ),
-        ({"arms": ()}, ("learner",), "missing"),
+        ({"candidates": ()}, ("learner",), "missing"),
         (
-            {"arms": (Candidate("a"), Candidate("b", name="a"))},
+            {"candidates": (Candidate("a"), Candidate("b", name="a"))},
             ("learner", "a"),
             "two of this name",
         ),
     ],
 )
 def test_an_experiment_that_cannot_work_is_refused(changes, key, message):
-    values = {"question": "?", "corpora": ("c",), "arms": (Candidate("a"),), **changes}
+    values = {"question": "?", "corpora": ("c",), "candidates": (Candidate("a"),), **changes}
     with pytest.raises(ExperimentError, match=message) as caught:
         Experiment(**values)
     assert caught.value.key == key

@@ -53,8 +53,8 @@ def test_a_variant_keeps_the_bias_and_its_columns():
 
 
 def test_variants_first_leave_out_then_stand_alone():
-    arms = (Candidate("structured-svm"),)
-    experiment = Experiment("Which?", ("news",), arms, ablation=("text", "dom"))
+    candidates = (Candidate("structured-svm"),)
+    experiment = Experiment("Which?", ("news",), candidates, ablation=("text", "dom"))
     names = [str(one) for one in experiment.variants]
     assert [Variant.read(name) for name in names] == list(experiment.variants)
     assert names == ["without text", "without dom", "only text", "only dom"]

@@ -21,7 +21,7 @@ def test_a_file_says_everything(write, good, checked_learners):
 
 
 def test_a_list_is_a_grid_and_a_single_value_is_fixed(write, good, checked_learners):
-    centroids, background = read_experiment(write(good), known=checked_learners).arms
+    centroids, background = read_experiment(write(good), known=checked_learners).candidates
     assert centroids.values == {"lambda_": (0.1, 1.0)}
     assert background.points == ({"random_state": 3},)
 
@@ -32,7 +32,7 @@ def test_what_a_file_leaves_out_has_defaults(write, checked_learners):
     assert experiment.splits == Splits(FRACTIONS, ("site",), None, 1, "")
     assert (experiment.seed, experiment.renderers, experiment.learning_curve) == (0, (), ())
     assert (experiment.families, experiment.min_count, experiment.min_pages) == (FAMILIES, 3, 1)
-    assert experiment.arms[0].points == ({},)
+    assert experiment.candidates[0].points == ({},)
 
 
 def test_several_corpora_renderers_and_ways_to_split_make_several_studies(
@@ -68,8 +68,12 @@ def test_folds_or_a_file_stand_in_the_place_of_fractions(
 
 def test_a_candidate_may_have_a_name_of_its_own(write, good, checked_learners):
     text = good + '\n["learner"."the.other one"]\nlearner = "centroids"\nlambda = 2\n'
-    arm = read_experiment(write(text), known=checked_learners).arms[2]
-    assert (arm.name, arm.learner, arm.values) == ("the.other one", "centroids", {"lambda_": (2,)})
+    candidate = read_experiment(write(text), known=checked_learners).candidates[2]
+    assert (candidate.name, candidate.learner, candidate.values) == (
+        "the.other one",
+        "centroids",
+        {"lambda_": (2,)},
+    )
 
 
 def test_features_are_named_besides_families(write, good, checked_learners):
@@ -209,7 +213,7 @@ def test_bytes_that_are_no_text_are_named(tmp_path, checked_learners):
 def test_a_file_from_windows_is_as_good(tmp_path, good, checked_learners):
     path = tmp_path / "crlf.toml"
     path.write_bytes(b"\xef\xbb\xbf" + good.replace("\n", "\r\n").encode())
-    assert len(read_experiment(path, known=checked_learners).arms) == 2
+    assert len(read_experiment(path, known=checked_learners).candidates) == 2
     path.write_bytes(good.replace("min_count = 2", "min_count = 0").replace("\n", "\r\n").encode())
     with pytest.raises(ExperimentError, match=r"crlf\.toml: features.min_count"):
         read_experiment(path, known=checked_learners)

@@ -10,11 +10,13 @@ from structce.learners.registry import LEARNERS
 def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(checked_learners):
     known = {**checked_learners, **dict(reversed(LEARNERS.items()))}
     experiment = quick("data/sample", known=known)
-    names = [arm.name for arm in experiment.arms]
+    names = [candidate.name for candidate in experiment.candidates]
     assert names[:4] == ["multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"]
     assert sorted(names) == sorted(known)
-    assert [arm.values for arm in experiment.arms[: len(GRIDS)]] == list(GRIDS.values())
-    assert experiment.arms[-1].values == {}
+    assert [candidate.values for candidate in experiment.candidates[: len(GRIDS)]] == list(
+        GRIDS.values()
+    )
+    assert experiment.candidates[-1].values == {}
     assert (experiment.splits, experiment.measure) == (Splits(), "macro_f1")
     assert experiment.splits.fractions == FRACTIONS
     assert (experiment.families, experiment.min_count, experiment.min_pages) == (FAMILIES, 3, 2)
@@ -58,7 +60,7 @@ def test_quick_asks_what_every_family_contributes(checked_learners):
 def test_quick_is_overridden_like_a_file(checked_learners):
     overrides = ["learner.centroids.lambda=[1, 2]", 'corpus=["a", "b"]', "features.exclude=dom.tag"]
     experiment = quick("c", ["centroids"], overrides=overrides, known=checked_learners)
-    assert experiment.arms[0].values == {"lambda_": (1, 2)}
+    assert experiment.candidates[0].values == {"lambda_": (1, 2)}
     assert (experiment.corpora, experiment.exclude) == (("a", "b"), ("dom.tag",))
     with pytest.raises(ExperimentError, match=r"^--set seed=x: seed: expected `int`"):
         quick("c", ["centroids"], overrides=["seed=x"], known=checked_learners)
@@ -66,7 +68,7 @@ def test_quick_is_overridden_like_a_file(checked_learners):
 
 def test_quick_takes_a_learner_once(checked_learners):
     experiment = quick("c", ["background", "background"], known=checked_learners)
-    assert [arm.learner for arm in experiment.arms] == ["background"]
+    assert [candidate.learner for candidate in experiment.candidates] == ["background"]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_a_shipped_question_can_be_read_and_asks_the_sample(name):
     experiment = read_experiment(FOLDER / name)
     assert experiment.corpora == ("data/sample",)
     assert experiment.question.endswith("?")
-    assert experiment.arms
+    assert experiment.candidates
 
 
 @pytest.mark.parametrize("name", READY)
@@ -57,17 +57,20 @@ def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
     assert not experiment.unit_norm
     assert not experiment.refit
     assert experiment.min_count == 3
-    by_name = {arm.name: arm.values for arm in experiment.arms}
+    by_name = {candidate.name: candidate.values for candidate in experiment.candidates}
     assert by_name["greedy-svm"]["context"] == (1, 2, 5, 7, 10, 13, 15, 25)
     assert by_name["greedy-svm"]["train_context"] == ("paper",)
-    assert [arm.learner for arm in experiment.arms] == PAPERS
+    assert [candidate.learner for candidate in experiment.candidates] == PAPERS
 
 
 def test_the_rivals_of_the_papers_learners_stand_beside_them_with_our_features():
     experiment = read_experiment(FOLDER / "six_learners.toml")
     assert experiment.presets == ("all",)
-    assert [arm.learner for arm in experiment.arms[:5]] == [*PAPERS, "boosted-trees"]
-    by_name = {arm.name: arm.values for arm in experiment.arms}
+    assert [candidate.learner for candidate in experiment.candidates[:5]] == [
+        *PAPERS,
+        "boosted-trees",
+    ]
+    by_name = {candidate.name: candidate.values for candidate in experiment.candidates}
     assert ("bilstm-crf" in by_name) == ("bilstm-crf" in LEARNERS) == (not experiment.left_out)
 
 
@@ -82,7 +85,7 @@ def test_a_learner_without_its_extra_is_left_out_where_it_is_optional(tmp_path, 
         read_experiment(path)
     path.write_text(f"{text}optional = true\nlambda = 0.1\n", encoding="utf-8")
     experiment = read_experiment(path)
-    assert [arm.name for arm in experiment.arms] == ["multiclass-svm"]
+    assert [candidate.name for candidate in experiment.candidates] == ["multiclass-svm"]
     (message,) = experiment.left_out
     assert message.startswith("bilstm-crf: ")
     assert "neural" in message
@@ -96,8 +99,8 @@ def test_a_learner_without_its_extra_is_left_out_where_it_is_optional(tmp_path, 
 
 @pytest.mark.parametrize("name", READY)
 def test_grids_begin_with_the_strongest_regularisation(name):
-    for arm in read_experiment(FOLDER / name).arms:
-        lambdas = arm.values["lambda_"]
+    for candidate in read_experiment(FOLDER / name).candidates:
+        lambdas = candidate.values["lambda_"]
         assert list(lambdas) == sorted(lambdas, reverse=True)
 
 
@@ -128,12 +131,19 @@ def test_every_key_is_documented(key):
 
 
 def test_examples_of_the_documentation_can_be_read(tmp_path):
-    asked, arms, _ = re.findall(r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    asked, candidates, _ = re.findall(
+        r"```toml\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL
+    )
     path = tmp_path / "question.toml"
     path.write_text(asked, encoding="utf-8")
-    assert [arm.name for arm in read_experiment(path).arms] == ["multiclass-svm", "structured-svm"]
-    path.write_text('question = "?"\ncorpus = "c"\n' + arms, encoding="utf-8")
-    assert {arm.learner for arm in read_experiment(path).arms} == {"structured-svm"}
+    assert [candidate.name for candidate in read_experiment(path).candidates] == [
+        "multiclass-svm",
+        "structured-svm",
+    ]
+    path.write_text('question = "?"\ncorpus = "c"\n' + candidates, encoding="utf-8")
+    assert {candidate.learner for candidate in read_experiment(path).candidates} == {
+        "structured-svm"
+    }
 
 
 def test_errors_of_the_documentation_are_those_that_come(tmp_path, monkeypatch):

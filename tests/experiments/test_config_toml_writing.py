@@ -45,9 +45,9 @@ HYPOTHETICAL = {
         refit=False,
     ),
     "optional family": replace(PLAIN, families=("site", "text"), ablation=("text", "site")),
-    "arms": replace(
+    "candidates": replace(
         PLAIN,
-        arms=(
+        candidates=(
             Candidate("background", {"lambda_": (1e-300, 2, 1e22), "random_state": (3,)}),
             Candidate("background", {"random_state": tuple(range(60))}, 'named "x". [y]'),
             Candidate("centroids", {}, name="plain.one"),
@@ -62,7 +62,9 @@ def test_a_shipped_question_is_read_and_written_and_read_as_the_same(name, write
     experiment = read_experiment(FOLDER / name)
     again = read_experiment(write(to_toml(experiment)))
     assert again == experiment
-    assert [arm.points for arm in again.arms] == [arm.points for arm in experiment.arms]
+    assert [candidate.points for candidate in again.candidates] == [
+        candidate.points for candidate in experiment.candidates
+    ]
 
 
 @pytest.mark.parametrize("name", HYPOTHETICAL)
@@ -70,7 +72,9 @@ def test_any_experiment_is_written_and_read_as_the_same(name, write, checked_lea
     experiment = HYPOTHETICAL[name]
     again = read_experiment(write(to_toml(experiment)), known=checked_learners)
     assert again == experiment
-    assert [arm.points for arm in again.arms] == [arm.points for arm in experiment.arms]
+    assert [candidate.points for candidate in again.candidates] == [
+        candidate.points for candidate in experiment.candidates
+    ]
 
 
 def test_the_default_experiment_is_written_and_read_as_the_same(write):
@@ -79,11 +83,11 @@ def test_the_default_experiment_is_written_and_read_as_the_same(write):
 
 
 def test_a_short_list_stands_in_one_line_and_a_long_one_does_not():
-    text = to_toml(HYPOTHETICAL["arms"])
+    text = to_toml(HYPOTHETICAL["candidates"])
     assert "lambda = [1e-300, 2, 1e+22]\n" in text
     assert "random_state = [\n    0,\n    1,\n" in text
 
 
 def test_writing_is_repeatable():
     assert len({to_toml(experiment) for experiment in HYPOTHETICAL.values()}) == len(HYPOTHETICAL)
-    assert to_toml(HYPOTHETICAL["arms"]) == to_toml(HYPOTHETICAL["arms"])
+    assert to_toml(HYPOTHETICAL["candidates"]) == to_toml(HYPOTHETICAL["candidates"])

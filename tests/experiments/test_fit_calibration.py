@@ -38,8 +38,8 @@ def spy():
 @pytest.fixture(scope="module")
 def folded(experiment, corpus, learners, study_of):
     """An SVM, and a learner of somebody else's that is never calibrated."""
-    arms = (Candidate("svm", TWO), Candidate("centroids"))
-    chosen = replace(experiment, arms=arms, splits=Splits(folds=3))
+    candidates = (Candidate("svm", TWO), Candidate("centroids"))
+    chosen = replace(experiment, candidates=candidates, splits=Splits(folds=3))
     return study_of(chosen, corpus, {**learners, "svm": MulticlassSVM})
 
 
@@ -56,7 +56,7 @@ def make_job():
         job = Job(
             study="compass by site",
             split=0,
-            arm="svm",
+            candidate="svm",
             learner="svm",
             parameters={name: values[0] for name, values in ONE.items()},
             step="tune",
@@ -74,14 +74,14 @@ def sizes(study):
 
 
 def test_who_has_nothing_to_choose_is_calibrated_all_the_same(experiment, corpus, spy, study_of):
-    study = study_of(replace(experiment, arms=(Candidate("spy", ONE),)), corpus, {"spy": spy})
+    study = study_of(replace(experiment, candidates=(Candidate("spy", ONE),)), corpus, {"spy": spy})
     n_train, n_validation, _ = sizes(study)
     assert spy.seen == [
         ("fit", 1.0, n_train),
         ("calibrate", 1.0, n_validation),
         ("fit", 1.0, n_train + n_validation),
     ]
-    (trial,) = study.arm("spy").row.trials
+    (trial,) = study.candidate("spy").row.trials
     assert [point.parameters["lambda_"] for point in trial.points] == [1.0]
     assert trial.temperature == trial.points[0].temperature
 
@@ -93,14 +93,16 @@ def test_the_temperature_is_that_of_the_best_point(experiment, corpus, spy, stud
             found = super().predict(X)
             return found if self.lambda_ == best else [np.zeros_like(y) for y in found]
 
-    study = study_of(replace(experiment, arms=(Candidate("picky", TWO),)), corpus, {"picky": Picky})
+    study = study_of(
+        replace(experiment, candidates=(Candidate("picky", TWO),)), corpus, {"picky": Picky}
+    )
     n_train, n_validation, _ = sizes(study)
     assert [one for one in spy.seen if one[0] == "fit"] == [
         ("fit", 0.01, n_train),
         ("fit", 1.0, n_train),
         ("fit", best, n_train + n_validation),
     ]
-    (trial,) = study.arm("picky").row.trials
+    (trial,) = study.candidate("picky").row.trials
     told = {point.parameters["lambda_"]: point.temperature for point in trial.points}
     assert len(set(told.values())) == 2
     assert trial.temperature == told[best]
@@ -186,10 +188,12 @@ def test_every_job_is_counted(experiment, learners):
         ("centroids", {}, 1),
         ("centroids", {"lambda_": (0.0, 1.0)}, 3),
     ):
-        arm = Candidate(name, values)
-        assert count_jobs(replace(experiment, arms=(arm,)), known) == n_units
-        assert is_tuned(arm, known) == (n_units > 1)
-        more = replace(experiment, arms=(arm,), ablation=("text",), learning_curve=(0.5, 1.0))
+        candidate = Candidate(name, values)
+        assert count_jobs(replace(experiment, candidates=(candidate,)), known) == n_units
+        assert is_tuned(candidate, known) == (n_units > 1)
+        more = replace(
+            experiment, candidates=(candidate,), ablation=("text",), learning_curve=(0.5, 1.0)
+        )
         assert count_jobs(more, known) == n_units + 2 + 1
 
 
@@ -200,7 +204,7 @@ def test_only_learners_of_the_house_are_calibrated(learners):
 
 
 def test_figures_are_pooled_over_the_regions_of_all_folds(folded, corpus):
-    svm = folded.arm("svm")
+    svm = folded.candidate("svm")
     found = svm.calibration.after
     assert sum(one.n_regions for one in found.bins) == sum(folded.n_test.values())
     assert sum(folded.n_test.values()) == 6 * len(corpus)
@@ -211,21 +215,21 @@ def test_figures_are_pooled_over_the_regions_of_all_folds(folded, corpus):
 
 
 def test_calibration_makes_confidence_more_honest(folded):
-    calibration = folded.arm("svm").calibration
+    calibration = folded.candidate("svm").calibration
     assert calibration.after.error < calibration.before.error
     assert calibration.after.brier < calibration.before.brier
 
 
 def test_a_learner_that_gives_no_confidence_runs_without_these_figures(folded):
-    assert folded.arm("centroids").calibration is None
-    assert {trial.temperature for trial in folded.arm("centroids").row.trials} == {None}
-    assert all(trial.temperature > 0 for trial in folded.arm("svm").row.trials)
+    assert folded.candidate("centroids").calibration is None
+    assert {trial.temperature for trial in folded.candidate("centroids").row.trials} == {None}
+    assert all(trial.temperature > 0 for trial in folded.candidate("svm").row.trials)
     assert folded.failures == ()
 
 
 def test_where_a_solver_stood_is_told_epoch_by_epoch(folded):
-    for trial in folded.arm("svm").row.trials:
+    for trial in folded.candidate("svm").row.trials:
         assert [step.epoch for step in trial.steps] == list(range(1, len(trial.steps) + 1))
         assert trial.steps[-1].gap == pytest.approx(trial.stop["gap"])
         assert trial.stop["n_epochs"] == len(trial.steps)
-    assert all(trial.steps == () for trial in folded.arm("centroids").row.trials)
+    assert all(trial.steps == () for trial in folded.candidate("centroids").row.trials)

@@ -168,23 +168,23 @@ def result(experiment, corpus):
         ),
     )
     values = {"max_epochs": (1,), "lambda_": (1000.0,)}
-    arms = (
+    candidates = (
         Candidate("structured-svm", values),
         Candidate("multiclass-svm", {**values, "max_epochs": (2,)}),
     )
-    chosen = replace(experiment, arms=arms, splits=Splits(folds=3), min_count=60)
+    chosen = replace(experiment, candidates=candidates, splits=Splits(folds=3), min_count=60)
     return run(chosen, holed, progress=False), holed
 
 
 def test_a_study_shows_the_worst_pages_of_its_best_candidate_from_the_worst_on(result):
     (study,), corpus = result[0].report.studies, result[1]
-    scores = {arm.name: arm.row.scores.macro_f1 for arm in study.arms}
+    scores = {candidate.name: candidate.row.scores.macro_f1 for candidate in study.candidates}
     best = max(scores, key=scores.get)
     assert study.worst
-    assert {one.arm for one in study.worst} == {best}
+    assert {one.candidate for one in study.worst} == {best}
     order = [(one.accuracy, -one.n_wrong, one.page) for one in study.worst]
     assert order == sorted(order)
-    accuracy = study.arm(best).row.page_accuracy
+    accuracy = study.candidate(best).row.page_accuracy
     imperfect = {page for page, share in accuracy.items() if share < 1}
     assert {one.page for one in study.worst} == imperfect
     pages = {page.id: page for page in corpus}
@@ -213,7 +213,7 @@ def test_each_of_the_worst_pages_is_drawn(result):
 
 def test_of_more_than_twenty_bad_pages_twenty_are_shown(experiment, corpus, learners, study_of):
     more = [replace(page, id=f"{page.id}-{again}") for again in range(2) for page in corpus]
-    chosen = replace(experiment, arms=(Candidate("background"),), families=("dom",))
+    chosen = replace(experiment, candidates=(Candidate("background"),), families=("dom",))
     folded = replace(chosen, splits=Splits(folds=3))
     study = study_of(folded, replace(corpus, pages=tuple(more)), learners)
     assert [one.page for one in study.worst] == sorted(page.id for page in more)[:20]
@@ -224,7 +224,7 @@ def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
         return replace(page, page=replace(page.page, text=(*page.page.text[:-1], "x" * 500)))
 
     longer = replace(corpus, pages=tuple(map(stretched, corpus)))
-    chosen = replace(experiment, arms=(Candidate("background"),), families=("dom",))
+    chosen = replace(experiment, candidates=(Candidate("background"),), families=("dom",))
     study = study_of(chosen, longer, learners)
     assert {one.mistakes[-1].text for one in study.worst} == {"x" * 120}
     assert {one.mistakes[-1].confidence for one in study.worst} == {None}
@@ -240,7 +240,7 @@ def test_what_is_given_to_a_region_of_unknown_label_may_be_anything(
 
     pages = (replace(page, labels=(UNKNOWN, *page.labels[1:-1], UNKNOWN)) for page in corpus)
     holed = replace(corpus, pages=tuple(pages))
-    chosen = replace(experiment, arms=(Candidate("odd"),), families=("dom",))
+    chosen = replace(experiment, candidates=(Candidate("odd"),), families=("dom",))
     report = report_of(chosen, holed, {"odd": Odd})
     assert report.is_complete
     (study,) = report.studies

@@ -10,17 +10,17 @@ from structce.labels import UNKNOWN
 
 
 def test_candidates_and_pairs_are_found_by_name(study):
-    assert study.arm("background") is study.arms[1]
+    assert study.candidate("background") is study.candidates[1]
     pair = study.pair("centroids", "background")
     assert (pair.first, pair.second) == ("centroids", "background")
     assert study.pair("background", "centroids") is None
     assert study.pair("centroids", "raising") is None
     with pytest.raises(KeyError, match="raising"):
-        study.arm("raising")
+        study.candidate("raising")
 
 
 def test_a_report_is_complete_if_no_study_has_a_failure(experiment, corpus, learners, report_of):
-    report = report_of(replace(experiment, arms=experiment.arms[1:2]), corpus, learners)
+    report = report_of(replace(experiment, candidates=experiment.candidates[1:2]), corpus, learners)
     assert report.is_complete
     (whole,) = report.studies
     failed = replace(whole, failures=(FailureRecord("a", "a, split 1, test", "ValueError: no"),))

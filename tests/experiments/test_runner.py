@@ -12,26 +12,26 @@ from structce.experiments.config import Candidate
 from structce.experiments.job import encode_split
 
 
-def one_arm(experiment, name, values=None):
-    return replace(experiment, arms=(Candidate(name, values or {}),))
+def one_candidate(experiment, name, values=None):
+    return replace(experiment, candidates=(Candidate(name, values or {}),))
 
 
 def test_one_candidate_each_that_has_scores_in_the_order_of_the_experiment(study):
-    assert [arm.name for arm in study.arms] == ["centroids", "background"]
+    assert [candidate.name for candidate in study.candidates] == ["centroids", "background"]
 
 
 def test_the_best_point_of_the_grid_is_the_one_that_is_tested(study):
-    (trial,) = study.arm("centroids").row.trials
+    (trial,) = study.candidate("centroids").row.trials
     assert [point.parameters for point in trial.points] == [{"lambda_": 0.0}, {"lambda_": 1.0}]
     # On validation pages as on all: always None gives the F1 of None, 1/2, for one label of four.
     assert [point.value for point in trial.points] == [pytest.approx(0.125), 1.0]
     assert trial.parameters == {"lambda_": 1.0}
-    assert study.arm("centroids").row.scores.accuracy == 1
+    assert study.candidate("centroids").row.scores.accuracy == 1
 
 
 def test_of_equal_points_the_first_is_tested(experiment, corpus, learners, study_of):
-    chosen = one_arm(experiment, "background", {"lambda_": (3.0, 1.0, 2.0)})
-    (trial,) = study_of(chosen, corpus, learners).arm("background").row.trials
+    chosen = one_candidate(experiment, "background", {"lambda_": (3.0, 1.0, 2.0)})
+    (trial,) = study_of(chosen, corpus, learners).candidate("background").row.trials
     assert trial.parameters == {"lambda_": 3.0}
 
 
@@ -44,15 +44,15 @@ def test_points_are_chosen_by_the_measure_of_the_experiment(experiment, corpus, 
         def predict(self, X):
             return [np.array(given[self.lambda_]) for _ in X]
 
-    chosen = one_arm(experiment, "either", {"lambda_": (1.0, 2.0)})
+    chosen = one_candidate(experiment, "either", {"lambda_": (1.0, 2.0)})
     for measure, best in (("accuracy", 1.0), ("macro_f1", 2.0)):
         found = study_of(replace(chosen, measure=measure), corpus, {"either": Either})
-        (trial,) = found.arm("either").row.trials
+        (trial,) = found.candidate("either").row.trials
         assert trial.parameters == {"lambda_": best}
 
 
 def test_a_candidate_with_nothing_to_choose_is_not_tuned(study):
-    (trial,) = study.arm("background").row.trials
+    (trial,) = study.candidate("background").row.trials
     assert trial.points == ()
     assert trial.parameters == {}
     assert trial.temperature is None
@@ -60,7 +60,7 @@ def test_a_candidate_with_nothing_to_choose_is_not_tuned(study):
 
 def test_always_none_scores_as_worked_by_hand(study):
     # Each page: two of None, and Title, Author and two paragraphs.
-    row = study.arm("background").row
+    row = study.candidate("background").row
     assert row.scores.accuracy == row.scores.micro_f1 == pytest.approx(2 / 6)
     assert row.scores.macro_f1 == pytest.approx((2 * 2 / (2 + 6)) / 4)
     assert row.scores.macro_f1_foreground == 0
@@ -78,7 +78,7 @@ def test_columns_come_from_training_pages_alone(experiment, corpus, learners, st
             seen.setdefault("n_pages", []).append(len(X))
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = one_arm(experiment, "spy", {"lambda_": (1, 2)})
+    chosen = one_candidate(experiment, "spy", {"lambda_": (1, 2)})
     (split,) = study_of(chosen, corpus, {"spy": Spy}).splits
     n_train, n_validation = len(split.train.pages), len(split.validation.pages)
     assert seen["columns"] == {split.n_columns}
@@ -97,7 +97,7 @@ def test_without_refitting_the_test_is_of_what_was_fitted_on_training_pages(
             n_pages.append(len(X))
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(one_arm(experiment, "spy", {"lambda_": (1, 2)}), refit=False)
+    chosen = replace(one_candidate(experiment, "spy", {"lambda_": (1, 2)}), refit=False)
     chosen = replace(chosen, learning_curve=(0.5,))
     study = study_of(chosen, corpus, {"spy": Spy})
     (split,) = study.splits
@@ -119,13 +119,13 @@ def test_a_candidate_may_leave_the_columns_of_neighbours_alone(
             seen.setdefault(self.random_state, []).append(X)
             return super().fit(X, y, n_labels=n_labels)
 
-    arms = (
+    candidates = (
         Candidate("spy", {"random_state": (1,)}, "own", neighbours=False),
         Candidate("spy", {"random_state": (2,)}, "windows"),
     )
-    chosen = replace(experiment, families=("text", "task"), arms=arms)
+    chosen = replace(experiment, families=("text", "task"), candidates=candidates)
     study_of(chosen, corpus, {"spy": Spy})
-    alone = replace(chosen, windows={}, arms=(Candidate("spy", {"random_state": (3,)}),))
+    alone = replace(chosen, windows={}, candidates=(Candidate("spy", {"random_state": (3,)}),))
     study_of(alone, corpus, {"spy": Spy})
     own, windows, plain = ([page.shape for page in seen[i][0]] for i in (1, 2, 3))
     assert own == plain
@@ -134,7 +134,7 @@ def test_a_candidate_may_leave_the_columns_of_neighbours_alone(
 
 
 def test_presets_are_studies_of_their_own(experiment, corpus, learners, report_of):
-    chosen = one_arm(replace(experiment, presets=("spengler2010", "all")), "background")
+    chosen = one_candidate(replace(experiment, presets=("spengler2010", "all")), "background")
     report = report_of(chosen, corpus, learners)
     names = [study.name for study in report.studies]
     assert names == [
@@ -181,13 +181,15 @@ def test_the_seed_reaches_learners_that_take_one(experiment, corpus, learners, s
             seeds.append(self.random_state)
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Candidate("a"), Candidate("b", {"random_state": (5,)})))
+    chosen = replace(
+        experiment, candidates=(Candidate("a"), Candidate("b", {"random_state": (5,)}))
+    )
     study_of(chosen, corpus, {"a": Seeded, "b": Seeded})
     assert seeds == [7, 5]
 
 
 def test_what_a_learner_tells_of_its_stop_is_kept(study):
-    (trial,) = study.arm("centroids").row.trials
+    (trial,) = study.candidate("centroids").row.trials
     assert trial.stop == {"gap": 0.001, "n_epochs": 3, "objective": None}
     assert trial.points[0].stop == trial.stop
 
@@ -199,9 +201,9 @@ def test_warnings_of_the_tested_model_are_kept_once(experiment, corpus, learners
                 warnings.warn("not converged", stacklevel=2)
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = one_arm(experiment, "a", {"lambda_": (1, 2)})
+    chosen = one_candidate(experiment, "a", {"lambda_": (1, 2)})
     found = study_of(chosen, corpus, {"a": Noisy})
-    assert found.arm("a").row.trials[0].warnings == ("not converged",)
+    assert found.candidate("a").row.trials[0].warnings == ("not converged",)
 
 
 def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
@@ -211,15 +213,15 @@ def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
     class Finished(learners["background"]):
         tol = 0.001
 
-    chosen = replace(experiment, arms=(Candidate("a"), Candidate("b")))
+    chosen = replace(experiment, candidates=(Candidate("a"), Candidate("b")))
     found = study_of(chosen, corpus, {"a": Unfinished, "b": Finished})
     said = "stopped at a gap of 0.001, above the tolerance 0.0001"
-    assert [arm.row.trials[0].warnings for arm in found.arms] == [(said,), ()]
+    assert [candidate.row.trials[0].warnings for candidate in found.candidates] == [(said,), ()]
 
 
 def test_costs_name_each_step_of_each_unit(experiment, corpus, learners, report_of):
     costs = report_of(experiment, corpus, learners).costs
-    assert [(cost.arm, cost.step, cost.parameters) for cost in costs] == [
+    assert [(cost.candidate, cost.step, cost.parameters) for cost in costs] == [
         ("", "features", {}),
         ("centroids", "tuning", {"lambda_": 0.0}),
         ("centroids", "tuning", {"lambda_": 1.0}),
@@ -233,8 +235,8 @@ def test_costs_name_each_step_of_each_unit(experiment, corpus, learners, report_
 
 
 def test_costs_of_parts_and_shares_are_named(experiment, corpus, learners, report_of):
-    arms = (Candidate("background"),)
-    chosen = replace(experiment, arms=arms, ablation=("text",), learning_curve=(0.25,))
+    candidates = (Candidate("background"),)
+    chosen = replace(experiment, candidates=candidates, ablation=("text",), learning_curve=(0.25,))
     costs = report_of(chosen, corpus, learners).costs
     parts = [cost.part for cost in costs if cost.step == "training"]
     assert parts == ["", "without text", "only text", "25 % of the sites"]

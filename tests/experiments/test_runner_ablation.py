@@ -1,4 +1,4 @@
-"""The same arm without a family of features, with it alone, and on a share of the sites."""
+"""The same candidate without a family of features, with it alone, and on a share of the sites."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -25,8 +25,8 @@ def study(ablated, corpus, learners, study_of):
 
 @pytest.fixture(scope="module")
 def centroids(study):
-    """The parts of one arm, by their name."""
-    return {one.name: one for one in study.ablations if one.arm == "centroids"}
+    """The parts of one candidate, by their name."""
+    return {one.name: one for one in study.ablations if one.candidate == "centroids"}
 
 
 @pytest.fixture
@@ -49,8 +49,10 @@ def sizes(study):
 
 
 def test_each_candidate_that_has_scores_has_a_row_without_and_with_each_family(study):
-    found = [(one.arm, one.name) for one in study.ablations]
-    assert found == [(arm, part) for arm in ("centroids", "background") for part in PARTS]
+    found = [(one.candidate, one.name) for one in study.ablations]
+    assert found == [
+        (candidate, part) for candidate in ("centroids", "background") for part in PARTS
+    ]
 
 
 def test_a_family_alone_scores_as_in_an_experiment_of_its_own(
@@ -58,18 +60,18 @@ def test_a_family_alone_scores_as_in_an_experiment_of_its_own(
 ):
     # Two families: leaving one out leaves the other alone.
     for family, other in (("text", "dom"), ("dom", "text")):
-        arm = Candidate("centroids", {"lambda_": (1.0,)})
-        chosen = replace(experiment, families=(family,), arms=(arm,))
+        candidate = Candidate("centroids", {"lambda_": (1.0,)})
+        chosen = replace(experiment, families=(family,), candidates=(candidate,))
         alone = study_of(chosen, corpus, learners)
         for part in (f"only {family}", f"without {other}"):
             one = centroids[part]
             assert one.n_columns == (alone.splits[0].n_columns,)
-            assert one.row.confusion == alone.arm("centroids").row.confusion
-            assert one.row.page_accuracy == alone.arm("centroids").row.page_accuracy
+            assert one.row.confusion == alone.candidate("centroids").row.confusion
+            assert one.row.page_accuracy == alone.candidate("centroids").row.page_accuracy
 
 
 def test_nothing_is_tuned_again_for_a_part(study, centroids):
-    (whole,) = study.arm("centroids").row.trials
+    (whole,) = study.candidate("centroids").row.trials
     assert len(whole.points) == 2
     for one in centroids.values():
         (trial,) = one.row.trials
@@ -79,7 +81,7 @@ def test_nothing_is_tuned_again_for_a_part(study, centroids):
 
 
 def test_every_part_is_fitted_once_on_training_and_validation_pages(ablated, corpus, spy, study_of):
-    chosen = replace(ablated, arms=(Candidate("centroids", {"lambda_": (0.0, 1.0)}),))
+    chosen = replace(ablated, candidates=(Candidate("centroids", {"lambda_": (0.0, 1.0)}),))
     found = study_of(chosen, corpus, {"centroids": spy})
     n_train, n_validation, _ = sizes(found)
     full = found.splits[0].n_columns
@@ -102,7 +104,7 @@ def encodings():
 
 @pytest.fixture(scope="module")
 def folded(ablated, corpus, learners, study_of, encodings):
-    """The study on three folds, with arms that do not raise."""
+    """The study on three folds, with candidates that do not raise."""
 
     def encode(*arguments):
         encodings.append(arguments)
@@ -111,7 +113,7 @@ def folded(ablated, corpus, learners, study_of, encodings):
     real = schedule.encode_split
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule, "encode_split", encode)
-        chosen = replace(ablated, arms=ablated.arms[:2], splits=Splits(folds=3))
+        chosen = replace(ablated, candidates=ablated.candidates[:2], splits=Splits(folds=3))
         return study_of(chosen, corpus, learners)
 
 
@@ -121,12 +123,12 @@ def test_a_split_is_encoded_once(folded, encodings):
 
 def test_parts_are_compared_with_the_full_set_page_by_page(study):
     for one in study.ablations:
-        whole = study.arm(one.arm).row
+        whole = study.candidate(one.candidate).row
         assert (one.pair.first, one.pair.second) == (one.name, "full set")
         ours, theirs = (np.mean(list(row.page_accuracy.values())) for row in (one.row, whole))
         assert one.pair.difference == pytest.approx(ours - theirs)
     # Who always says None does so whatever the features are.
-    assert {one.pair.p for one in study.ablations if one.arm == "background"} == {1.0}
+    assert {one.pair.p for one in study.ablations if one.candidate == "background"} == {1.0}
 
 
 def test_parts_are_corrected_for_being_several_candidate_by_candidate(
@@ -143,10 +145,12 @@ def test_parts_are_corrected_for_being_several_candidate_by_candidate(
             return [np.array([2, 2, 4, 0, 3, 3]) for _ in X]
 
     chosen = replace(
-        ablated, arms=(Candidate("background"), Candidate("needy")), splits=Splits(folds=3)
+        ablated, candidates=(Candidate("background"), Candidate("needy")), splits=Splits(folds=3)
     )
     known = {"background": learners["background"], "needy": Needy}
-    found = [one.pair for one in study_of(chosen, corpus, known).ablations if one.arm == "needy"]
+    found = [
+        one.pair for one in study_of(chosen, corpus, known).ablations if one.candidate == "needy"
+    ]
     assert len(found) == 4
     for pair in found:
         assert pair.p < 0.001
@@ -164,7 +168,7 @@ def test_parts_are_pooled_over_folds(folded, corpus):
 def test_without_an_ablation_and_a_learning_curve_there_are_no_such_rows(
     experiment, corpus, learners, study_of
 ):
-    found = study_of(replace(experiment, arms=(Candidate("background"),)), corpus, learners)
+    found = study_of(replace(experiment, candidates=(Candidate("background"),)), corpus, learners)
     assert (found.ablations, found.learning) == ((), ())
 
 
@@ -172,7 +176,10 @@ def test_the_family_of_sites_has_columns_where_it_is_asked_for(
     experiment, corpus, learners, study_of
 ):
     chosen = replace(
-        experiment, families=("text", "site"), ablation=("site",), arms=(Candidate("centroids"),)
+        experiment,
+        families=("text", "site"),
+        ablation=("site",),
+        candidates=(Candidate("centroids"),),
     )
     found = study_of(chosen, corpus, learners)
     without, only = found.ablations
@@ -183,22 +190,22 @@ def test_the_family_of_sites_has_columns_where_it_is_asked_for(
 def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
     experiment, corpus, spy, study_of
 ):
-    arm = Candidate("spy", {"lambda_": (0.0, 1.0)})
-    chosen = replace(experiment, arms=(arm,), learning_curve=(0.25, 0.5, 1.0))
+    candidate = Candidate("spy", {"lambda_": (0.0, 1.0)})
+    chosen = replace(experiment, candidates=(candidate,), learning_curve=(0.25, 0.5, 1.0))
     found = study_of(chosen, corpus, {"spy": spy})
     n_train, n_validation, _ = sizes(found)
     # Four sites of three pages each are for training and validation: one and two of them.
     assert (n_train + n_validation) == 12
     full = found.splits[0].n_columns
     assert spy.seen[-3:] == [(12, full, 1.0), (3, full, 1.0), (6, full, 1.0)]
-    assert [(one.arm, one.share, one.n_pages) for one in found.learning] == [
+    assert [(one.candidate, one.share, one.n_pages) for one in found.learning] == [
         ("spy", 0.25, 3),
         ("spy", 0.5, 6),
     ]
     for one in found.learning:
         (trial,) = one.row.trials
         assert (trial.parameters, trial.points) == ({"lambda_": 1.0}, ())
-        assert list(one.row.page_accuracy) == list(found.arm("spy").row.page_accuracy)
+        assert list(one.row.page_accuracy) == list(found.candidate("spy").row.page_accuracy)
 
 
 @pytest.mark.parametrize("by", ["site", "page"])
@@ -226,7 +233,7 @@ def test_pages_of_a_share_are_the_mean_over_splits(experiment, corpus, learners,
     uneven = corpus.subset([page.id for page in corpus][:-2])
     chosen = replace(
         experiment,
-        arms=(Candidate("background"),),
+        candidates=(Candidate("background"),),
         splits=Splits(folds=3),
         learning_curve=(0.5,),
         families=("dom",),

@@ -1,4 +1,4 @@
-"""A unit that raises is a row of the report, and the others go on."""
+"""A job that raises is a row of the report, and the others go on."""
 
 from dataclasses import replace
 
@@ -41,14 +41,14 @@ def test_a_candidate_none_of_whose_points_can_be_fitted_is_not_tested(
         )
         for value in (1.0, 2.0)
     )
-    assert [arm.name for arm in study.arms] == ["centroids", "background"]
-    assert {one.arm for one in study.ablations} == {"centroids", "background"}
+    assert [candidate.name for candidate in study.candidates] == ["centroids", "background"]
+    assert {one.candidate for one in study.ablations} == {"centroids", "background"}
     assert [(pair.first, pair.second) for pair in study.pairs] == [("centroids", "background")]
     assert not report.is_complete
 
 
 def test_a_report_in_which_nothing_raised_is_complete(experiment, corpus, learners, report_of):
-    report = report_of(replace(experiment, arms=(Candidate("background"),)), corpus, learners)
+    report = report_of(replace(experiment, candidates=(Candidate("background"),)), corpus, learners)
     assert report.is_complete
     assert report.studies[0].failures == ()
 
@@ -62,14 +62,14 @@ def test_a_point_that_raises_is_left_out_and_the_others_are_chosen_from(
                 raise ArithmeticError("not two")
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Candidate("partly", {"lambda_": (0.0, 2.0, 1.0)}),))
+    chosen = replace(experiment, candidates=(Candidate("partly", {"lambda_": (0.0, 2.0, 1.0)}),))
     report = report_of(chosen, corpus, {"partly": Partly})
     (study,) = report.studies
-    (trial,) = study.arm("partly").row.trials
+    (trial,) = study.candidate("partly").row.trials
     assert [point.parameters["lambda_"] for point in trial.points] == [0.0, 1.0]
     assert trial.parameters == {"lambda_": 1.0}
-    unit = "partly, lambda = 2.0, compass by site, split 1, tune"
-    assert study.failures == (FailureRecord("partly", unit, "ArithmeticError: not two"),)
+    job = "partly, lambda = 2.0, compass by site, split 1, tune"
+    assert study.failures == (FailureRecord("partly", job, "ArithmeticError: not two"),)
     assert not report.is_complete
 
 
@@ -86,17 +86,20 @@ def test_a_candidate_whose_test_raises_has_no_scores(experiment, corpus, learner
             return [np.full(x.shape[0], 2) for x in X]
 
     (split,) = study_of(
-        replace(experiment, arms=(Candidate("background"),)), corpus, learners
+        replace(experiment, candidates=(Candidate("background"),)), corpus, learners
     ).splits
-    arms = (Candidate("later", {"n_pages": (len(split.train.pages), 1)}), Candidate("background"))
+    candidates = (
+        Candidate("later", {"n_pages": (len(split.train.pages), 1)}),
+        Candidate("background"),
+    )
     study = study_of(
-        replace(experiment, arms=arms),
+        replace(experiment, candidates=candidates),
         corpus,
         {"later": Later, "background": learners["background"]},
     )
-    assert [one.unit.rpartition(", ")[2] for one in study.failures] == ["tune", "test"]
+    assert [one.job.rpartition(", ")[2] for one in study.failures] == ["tune", "test"]
     assert {one.error for one in study.failures} == {"ArithmeticError: <b>too</b> many"}
-    assert [arm.name for arm in study.arms] == ["background"]
+    assert [candidate.name for candidate in study.candidates] == ["background"]
     assert study.reference == "background"
     assert study.pairs == ()
     assert study.power is None
@@ -113,44 +116,44 @@ def test_a_candidate_that_fails_on_one_fold_has_no_scores(experiment, corpus, le
             return super().fit(X, y, n_labels=n_labels)
 
     chosen = replace(
-        experiment, arms=(Candidate("once"),), splits=replace(experiment.splits, folds=3)
+        experiment, candidates=(Candidate("once"),), splits=replace(experiment.splits, folds=3)
     )
     study = study_of(chosen, corpus, {"once": Once})
-    unit = "once, compass by site, split 2, test"
-    assert study.failures == (FailureRecord("once", unit, "ArithmeticError: the second"),)
+    job = "once, compass by site, split 2, test"
+    assert study.failures == (FailureRecord("once", job, "ArithmeticError: the second"),)
     assert len(seen) == 3
-    assert (study.arms, study.worst, study.reference) == ((), (), "")
+    assert (study.candidates, study.worst, study.reference) == ((), (), "")
     assert len(study.splits) == 3
 
 
 def test_a_part_of_an_ablation_that_raises_is_a_row_and_the_others_go_on(
     experiment, corpus, learners, picky, report_of
 ):
-    chosen = replace(experiment, arms=(Candidate("centroids"),), ablation=("text", "dom"))
+    chosen = replace(experiment, candidates=(Candidate("centroids"),), ablation=("text", "dom"))
     (study,) = report_of(chosen, corpus, learners).studies
     counts = {one.name: one.n_columns[0] for one in study.ablations}
-    arm = Candidate("picky", {"n_columns": (min(counts.values()) + 1,)})
-    report = report_of(replace(chosen, arms=(arm,)), corpus, {"picky": picky})
+    candidate = Candidate("picky", {"n_columns": (min(counts.values()) + 1,)})
+    report = report_of(replace(chosen, candidates=(candidate,)), corpus, {"picky": picky})
     (study,) = report.studies
     assert not report.is_complete
     lost = [part for part in PARTS if counts[part] == min(counts.values())]
     assert len(lost) == 2
     assert [one.name for one in study.ablations] == [part for part in PARTS if part not in lost]
     assert [
-        (one.error, part in one.unit) for one, part in zip(study.failures, lost, strict=True)
+        (one.error, part in one.job) for one, part in zip(study.failures, lost, strict=True)
     ] == [(FEW, True)] * 2
-    assert [one.name for one in study.arms] == ["picky"]
+    assert [one.name for one in study.candidates] == ["picky"]
 
 
 def test_a_share_of_the_learning_curve_that_raises_is_a_row_and_the_others_go_on(
     experiment, corpus, picky, study_of
 ):
-    arm = Candidate("picky", {"n_pages": (6,)})
-    chosen = replace(experiment, arms=(arm,), learning_curve=(0.25, 0.75))
+    candidate = Candidate("picky", {"n_pages": (6,)})
+    chosen = replace(experiment, candidates=(candidate,), learning_curve=(0.25, 0.75))
     study = study_of(chosen, corpus, {"picky": picky})
     assert [one.share for one in study.learning] == [0.75]
-    unit = "picky, n_pages = 6, 25 % of the training sites, compass by site, split 1, test"
-    assert study.failures == (FailureRecord("picky", unit, FEW),)
+    job = "picky, n_pages = 6, 25 % of the training sites, compass by site, split 1, test"
+    assert study.failures == (FailureRecord("picky", job, FEW),)
 
 
 def test_a_learner_of_the_wrong_shape_fails_alone(experiment, corpus, learners, study_of):
@@ -163,14 +166,14 @@ def test_a_learner_of_the_wrong_shape_fails_alone(experiment, corpus, learners, 
             return [y + 90 for y in super().predict(X)]
 
     chosen = replace(
-        experiment, arms=(Candidate("short"), Candidate("beyond"), Candidate("background"))
+        experiment, candidates=(Candidate("short"), Candidate("beyond"), Candidate("background"))
     )
     known = {"short": Short, "beyond": Beyond, "background": learners["background"]}
     study = study_of(chosen, corpus, known)
     short, beyond = study.failures
     assert short.error.startswith("LearnerError: short: predicted labels of shapes")
     assert beyond.error.startswith("LabelError: predicted label index out of range")
-    assert [arm.name for arm in study.arms] == ["background"]
+    assert [candidate.name for candidate in study.candidates] == ["background"]
 
 
 def test_a_confidence_that_is_none_fails_alone(experiment, corpus, study_of):
@@ -179,9 +182,9 @@ def test_a_confidence_that_is_none_fails_alone(experiment, corpus, study_of):
             return [np.full(x.shape[0], np.nan) for x in X]
 
     values = {"lambda_": (1.0,), "max_epochs": (5,)}
-    chosen = replace(experiment, arms=(Candidate("lost", values), Candidate("svm", values)))
+    chosen = replace(experiment, candidates=(Candidate("lost", values), Candidate("svm", values)))
     study = study_of(chosen, corpus, {"lost": Lost, "svm": MulticlassSVM})
-    assert [arm.name for arm in study.arms] == ["svm"]
+    assert [candidate.name for candidate in study.candidates] == ["svm"]
     assert [one.error for one in study.failures] == ["LearnerError: a confidence is not in [0, 1]"]
 
 
@@ -190,8 +193,10 @@ def test_a_study_in_which_everything_raises_is_a_study_all_the_same(
     experiment, corpus, learners, report_of, n_folds
 ):
     splits = replace(experiment.splits, folds=n_folds, by=("site", "page"))
-    chosen = replace(experiment, arms=(Candidate("raising"),), splits=splits, ablation=("text",))
+    chosen = replace(
+        experiment, candidates=(Candidate("raising"),), splits=splits, ablation=("text",)
+    )
     report = report_of(chosen, corpus, learners)
     assert [len(study.failures) for study in report.studies] == [3 * (n_folds or 1)] * 2
-    assert [study.arms for study in report.studies] == [(), ()]
+    assert [study.candidates for study in report.studies] == [(), ()]
     assert (report.rankings, report.contrasts) == ((), ())

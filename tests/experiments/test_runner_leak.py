@@ -48,15 +48,15 @@ def scores(guessed, report_of, own_features):
         asked = Experiment(
             question="Does it leak?",
             corpora=("guessed",),
-            arms=(Candidate("multiclass-svm", {"lambda_": (0.001,), "max_epochs": (4,)}),),
+            candidates=(Candidate("multiclass-svm", {"lambda_": (0.001,), "max_epochs": (4,)}),),
             splits=Splits(by=("site", "page"), folds=3),
             families=(),
             include=("dom.tag", *leaks),
             min_count=1,
         )
         for study in report_of(asked, guessed, LEARNERS).studies:
-            (arm,) = study.arms
-            f1 = {one.name: one.measures.f1 for one in arm.row.scores.labels}
+            (candidate,) = study.candidates
+            f1 = {one.name: one.measures.f1 for one in candidate.row.scores.labels}
             found[name, study.by] = (f1["Author"] + f1["Date"]) / 2
     return found
 

@@ -18,7 +18,7 @@ from structce.rendering.static import StaticRenderer
 @pytest.fixture(scope="session")
 def simple(experiment):
     """The learner that is right, and the one that is not; nothing to choose."""
-    return replace(experiment, arms=(Candidate("centroids"), Candidate("background")))
+    return replace(experiment, candidates=(Candidate("centroids"), Candidate("background")))
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +63,7 @@ def test_folds_test_each_page_once_by_a_model_that_has_not_seen_its_site(
         parts = [set(part.sites) for part in (split.train, split.validation, split.test)]
         assert list(map(len, parts)) == [2, 2, 2]
         assert len(set().union(*parts)) == 6
-    row = study.arm("centroids").row
+    row = study.candidate("centroids").row
     assert sorted(row.page_accuracy) == everything
     assert np.sum(row.confusion) == sum(len(page.page) for page in corpus)
     assert [trial.split for trial in row.trials] == [0, 1, 2]
@@ -113,9 +113,9 @@ def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
             found = super().predict(X)
             return [np.array([2, 2, 4, 0, 3, 3]) for _ in X] if self.is_first else found
 
-    chosen = replace(simple, arms=(Candidate("fading"),), splits=Splits(folds=3, repeats=2))
+    chosen = replace(simple, candidates=(Candidate("fading"),), splits=Splits(folds=3, repeats=2))
     study = study_of(chosen, corpus, {"fading": Fading})
-    row = study.arm("fading").row
+    row = study.candidate("fading").row
     first = set(study.splits[0].test.pages)
     for page in corpus:
         expected = (1 + 1 / 3) / 2 if page.id in first else 1 / 3
@@ -209,9 +209,14 @@ def test_two_ways_to_split_are_two_studies_and_a_contrast(simple, corpus, learne
         ("compass by page", "page"),
     ]
     contrasts = report.contrasts
-    assert [(one.what, one.arm) for one in contrasts] == [("by", "centroids"), ("by", "background")]
+    assert [(one.what, one.candidate) for one in contrasts] == [
+        ("by", "centroids"),
+        ("by", "background"),
+    ]
     for one in contrasts:
-        values = tuple(study.arm(one.arm).row.scores.macro_f1 for study in report.studies)
+        values = tuple(
+            study.candidate(one.candidate).row.scores.macro_f1 for study in report.studies
+        )
         assert one.values == values
         # All pages are tested on both sides, and by both learners equally well.
         assert (one.pair.n_pages, one.pair.n_differ, one.pair.p) == (18, 0, 1)
@@ -228,9 +233,9 @@ def test_ways_to_split_that_test_a_page_more_or_less_often_are_contrasted(
     simple, corpus, learners, report_of
 ):
     splits = Splits(by=("site", "page"), repeats=12)
-    few = replace(simple, splits=splits, arms=(Candidate("background"),), families=("dom",))
+    few = replace(simple, splits=splits, candidates=(Candidate("background"),), families=("dom",))
     report = report_of(few, corpus, learners)
-    site, page = (one.arm("background").row.page_accuracy for one in report.studies)
+    site, page = (one.candidate("background").row.page_accuracy for one in report.studies)
     assert list(site) == list(page)  # by now every page was tested, some more often than others
     (one,) = report.contrasts
     assert (one.pair.difference, one.pair.p) == (0, 1)
@@ -247,13 +252,15 @@ def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
         pages = tuple(page for page in corpus if page.site != corpus.sites[number])
         return replace(corpus, name=path, pages=pages)
 
-    arms = (
+    candidates = (
         Candidate("centroids"),
         Candidate("background"),
         Candidate("never", {"lambda_": (0.0,)}),
     )
     known = {**learners, "never": learners["centroids"]}
-    chosen = replace(simple, arms=arms, corpora=("a/0", "a/1", "a/2"), renderers=("static",))
+    chosen = replace(
+        simple, candidates=candidates, corpora=("a/0", "a/1", "a/2"), renderers=("static",)
+    )
     report = report_of(chosen, opener, known)
     assert asked == [("a/0", "static"), ("a/1", "static"), ("a/2", "static")]
     assert [one.source.path for one in report.studies] == ["a/0", "a/1", "a/2"]
@@ -284,12 +291,12 @@ def test_the_same_pages_of_two_renderers_are_paired_by_page(simple, corpus, lear
         "compass (static) by site",
         "compass (chromium) by site",
     ]
-    assert [(one.what, one.arm) for one in report.contrasts] == [
+    assert [(one.what, one.candidate) for one in report.contrasts] == [
         ("renderer", "centroids"),
         ("renderer", "background"),
     ]
-    by_arm = {one.arm: one for one in report.contrasts}
-    assert by_arm["centroids"].pair.difference == 0
+    by_candidate = {one.candidate: one for one in report.contrasts}
+    assert by_candidate["centroids"].pair.difference == 0
     # Who says None of everything has two of six right with the menu, and none of four without.
-    assert by_arm["background"].pair.difference == pytest.approx(2 / 6)
-    assert by_arm["background"].pair.n_differ == 18
+    assert by_candidate["background"].pair.difference == pytest.approx(2 / 6)
+    assert by_candidate["background"].pair.n_differ == 18

@@ -13,8 +13,8 @@ from structce.labels import UNKNOWN, LabelSet
 
 @pytest.fixture(scope="module")
 def simple(experiment):
-    """One unit that tests, for which nothing is tuned."""
-    return replace(experiment, arms=(Candidate("counting"),), families=("dom",))
+    """One job that tests, for which nothing is tuned."""
+    return replace(experiment, candidates=(Candidate("counting"),), families=("dom",))
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def counting(learners):
 @pytest.fixture(scope="module")
 def n_fits_of(simple, corpus, counting, study_of, tmp_path_factory):
     """Return a function that counts the fits of a question after the simple one was asked."""
-    store = tmp_path_factory.mktemp("units")
+    store = tmp_path_factory.mktemp("jobs")
 
     def count(experiment, corpus):
         counting.seen.clear()
@@ -55,7 +55,7 @@ def n_fits_of(simple, corpus, counting, study_of, tmp_path_factory):
         {"min_count": 2},
         {"min_pages": 2},
         {"measure": "accuracy"},
-        {"arms": (Candidate("counting", {"lambda_": (0.5,)}),)},
+        {"candidates": (Candidate("counting", {"lambda_": (0.5,)}),)},
         {"splits": Splits(by=("page",))},
         {"splits": Splits(fractions=(0.34, 0.33, 0.33))},
     ],
@@ -71,7 +71,7 @@ def test_what_is_asked_otherwise_is_done(simple, corpus, n_fits_of, changes):
         {},
         {"question": "Is it so?"},
         {"corpora": ("elsewhere/compass",)},
-        {"arms": (Candidate("counting", name="another name"),)},
+        {"candidates": (Candidate("counting", name="another name"),)},
         {"splits": Splits(by=("family",))},
     ],
     ids=lambda changes: "-".join(changes),
@@ -146,12 +146,12 @@ fitted = []
 def test_jobs_depend_on_the_file_of_their_learner(
     experiment, corpus, study_of, load_file, tmp_path
 ):
-    chosen = replace(experiment, arms=(Candidate("mine"),), families=("dom",))
+    chosen = replace(experiment, candidates=(Candidate("mine"),), families=("dom",))
     found = []
     for label in (2, 2, 3):
         module = load_file("my_learner", LEARNER.format(label=label))
-        study = study_of(chosen, corpus, {"mine": module.Mine}, cache=tmp_path / "units")
-        found.append((len(module.fitted), study.arm("mine").row.scores.accuracy))
+        study = study_of(chosen, corpus, {"mine": module.Mine}, cache=tmp_path / "jobs")
+        found.append((len(module.fitted), study.candidate("mine").row.scores.accuracy))
     # Two of six regions are None, and two are paragraphs.
     third = pytest.approx(1 / 3)
     assert found == [(1, third), (0, third), (1, third)]

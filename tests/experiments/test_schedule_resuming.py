@@ -9,7 +9,7 @@ import pytest
 
 from structce.experiments import schedule
 from structce.experiments.config import Candidate, Splits
-from structce.experiments.report.files import to_json, without_costs
+from structce.experiments.report.files import to_json
 from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
 
@@ -22,10 +22,14 @@ N_UNITS = 2 * (2 + 1 + 2 + 1)
 @pytest.fixture(scope="module")
 def asked(experiment):
     """A real learner, an ablation and a learning curve, on two splits."""
-    arms = (Candidate("multiclass-svm", SVM),)
+    candidates = (Candidate("multiclass-svm", SVM),)
     splits = Splits(repeats=2)
     return replace(
-        experiment, arms=arms, splits=splits, ablation=("text",), learning_curve=(0.5, 1.0)
+        experiment,
+        candidates=candidates,
+        splits=splits,
+        ablation=("text",),
+        learning_curve=(0.5, 1.0),
     )
 
 
@@ -60,7 +64,7 @@ def encodings(monkeypatch):
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """Where a run that nobody interrupted keeps its units."""
+    """Where a run that nobody interrupted keeps its jobs."""
     return tmp_path_factory.mktemp("uninterrupted")
 
 
@@ -71,12 +75,12 @@ def uninterrupted(asked, corpus, report_of, kept):
 
 @pytest.fixture
 def store(uninterrupted, kept, tmp_path):
-    """Return a folder of all units, which a test may spoil."""
-    return Path(shutil.copytree(kept, tmp_path / "units"))
+    """Return a folder of all jobs, which a test may spoil."""
+    return Path(shutil.copytree(kept, tmp_path / "jobs"))
 
 
 def told(report):
-    return to_json(without_costs(report))
+    return to_json(replace(report, costs=()))
 
 
 def test_a_run_without_a_cache_finds_the_same(asked, corpus, report_of, uninterrupted, fits):
@@ -146,7 +150,7 @@ def test_a_job_that_raised_is_tried_again_and_the_others_are_not(
                 raise MemoryError("too many others on this machine")
             return super().fit(X, y, n_labels=n_labels)
 
-    chosen = replace(experiment, arms=(Candidate("unlucky", {"lambda_": (2.0, 1.0)}),))
+    chosen = replace(experiment, candidates=(Candidate("unlucky", {"lambda_": (2.0, 1.0)}),))
     first = study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)
     assert [one.error.split(":")[0] for one in first.failures] == ["MemoryError"]
     assert seen == [2.0, 1.0, 1.0]

@@ -16,10 +16,10 @@ RIGHT, HALF, WRONG = (["AB"] * 8, ["AN"] * 8, ["NN"] * 8)
 
 @pytest.fixture(scope="module")
 def make_study(pool_words):
-    """Return a function that makes a study, and what was pooled, of one word list an arm."""
+    """Return a function that makes a study, and what was pooled, of one word list an candidate."""
 
-    def make(name, by="site", path="news", renderer="static", pages=PAGES, **arms):
-        pooled = {arm: pool_words(pages, words) for arm, words in arms.items()}
+    def make(name, by="site", path="news", renderer="static", pages=PAGES, **candidates):
+        pooled = {candidate: pool_words(pages, words) for candidate, words in candidates.items()}
         source = CorpusRecord(
             path=path,
             name=path,
@@ -30,7 +30,7 @@ def make_study(pool_words):
             counts={"A": 8, "B": 8, "N": 0},
             background="N",
         )
-        results = tuple(CandidateResult(arm, one.row) for arm, one in pooled.items())
+        results = tuple(CandidateResult(candidate, one.row) for candidate, one in pooled.items())
         return Study(name, source, by, (), {}, {}, results), pooled
 
     return make
@@ -65,7 +65,7 @@ def test_each_candidate_of_both_is_contrasted_in_every_two_studies(make_study):
         make_study("two", path="blogs", y=RIGHT, x=HALF),
         make_study("three", path="shops", x=WRONG),
     )
-    assert [(one.arm, one.first, one.second) for one in found] == [
+    assert [(one.candidate, one.first, one.second) for one in found] == [
         ("x", "one", "two"),
         ("y", "one", "two"),
         ("x", "one", "three"),
@@ -145,12 +145,12 @@ def test_another_measure_ranks_otherwise(make_study):
     assert (found.measure, found.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
 
 
-@pytest.mark.parametrize(("n_arms", "n_studies"), [(2, 3), (3, 2), (2, 2)])
-def test_few_candidates_or_studies_are_ranked_and_not_tested(make_study, n_arms, n_studies):
-    arms = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_arms])
-    made = [make_study(f"study {i}", path=str(i), **arms) for i in range(n_studies)]
+@pytest.mark.parametrize(("n_candidates", "n_studies"), [(2, 3), (3, 2), (2, 2)])
+def test_few_candidates_or_studies_are_ranked_and_not_tested(make_study, n_candidates, n_studies):
+    candidates = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_candidates])
+    made = [make_study(f"study {i}", path=str(i), **candidates) for i in range(n_studies)]
     (found,) = rank_studies(studies_of(*made))
-    assert list(found.ranks.values()) == [1.0, 2.0, 3.0][:n_arms]
+    assert list(found.ranks.values()) == [1.0, 2.0, 3.0][:n_candidates]
     assert (found.p_friedman, found.critical_difference, found.p_pairs) == (None, None, {})
 
 

@@ -7,11 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from structce.errors import LabelError
-from structce.visualisation.comparison import (
-    comparison_css,
-    comparison_legend,
-    draw_comparison,
-)
+from structce.visualisation.comparison import comparison_css, comparison_legend, draw_comparison
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
 

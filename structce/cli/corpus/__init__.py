@@ -13,7 +13,7 @@ _COMMANDS = {
     "show": "structce.cli.corpus.inspect:show_page_command",
     "audit": "structce.cli.corpus.audit:audit_command",
     "validate": "structce.cli.corpus.inspect:validate_command",
-    "select": "structce.cli.corpus.select:select_command",
+    "select": "structce.cli.corpus.convert:select_command",
     "split": "structce.cli.corpus.transform:split_command",
     "subset": "structce.cli.corpus.transform:subset_command",
     "merge": "structce.cli.corpus.transform:merge_command",

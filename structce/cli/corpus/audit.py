@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from structce.cli.options import FILE, PATH
 from structce.corpus import (
     IN_GOLD,
     ON_PAGE,
@@ -36,14 +37,13 @@ _ENDS = 45  # characters kept at either end of equal text
     epilog="Examples:  structce corpus audit news --order random --field title;  "
     "structce annotate news --order unsure",
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
-@click.argument("out", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
+@click.argument("out", required=False, type=FILE)
 @click.option(
     "--format",
     "form",
     type=click.Choice([_TEXT, _JSON]),
     default=_TEXT,
-    show_default=True,
     help="At most four lines per match, or a JSON array.",
 )
 @click.option(
@@ -55,24 +55,16 @@ _ENDS = 45  # characters kept at either end of equal text
     type=click.Choice(STATES),
     multiple=True,
     default=("found", "ambiguous"),
-    show_default=True,
     help="State of the matches; repeat for several.",
 )
-@click.option(
-    "--n",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="Number of matches to judge.",
-)
+@click.option("--n", type=click.IntRange(1), default=100, help="Number of matches to judge.")
 @click.option(
     "--order",
     type=click.Choice(ORDERS),
     default=UNCERTAIN,
-    show_default=True,
     help="Least certain first, to find errors; or at random, to estimate how many there are.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same sample.")
+@click.option("--seed", default=0, help="The same seed gives the same sample.")
 def audit_command(
     path: Path,
     out: Path | None,

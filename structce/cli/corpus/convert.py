@@ -5,26 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import click
 
 from structce.cli.corpus_options import CorpusOpener, DataSetName, corpus_options
-from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import format_option, print_table
+from structce.cli.inputs import RenderingChoice, rendering_options, show_progress
+from structce.cli.messages import FAILED
+from structce.cli.options import EXISTING_PATH, FILE, PATH, format_option, print_table
 from structce.corpus import ENCODED, PLAIN, Corpus, names_file, open_corpus, read_manifest
 from structce.datasets import (
+    FLAGS,
     READERS,
     GoldPage,
     Lost,
+    PackageWriter,
     import_corpus,
     raw_pages,
+    unique_id,
     write_gold_packages,
     write_package,
 )
-from structce.errors import CorpusError, ModelError
+from structce.errors import CorpusError, ModelError, StructceError
+from structce.extraction import ParsedDocument, text_selector
 from structce.features import FAMILIES, OPTIONAL_FAMILIES, FeatureSet
+from structce.gold import Gold
 from structce.labelling import RegionLabeller
+from structce.page import site_of
+from structce.rendering import Document, open_sources
 
 _FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 _PACKAGE_FORMATS = ("gottron",)
@@ -38,8 +46,8 @@ _NO_NAME = re.compile(r"[^\w.-]+")
     "structce corpus convert wcxb.zip packages --to gottron --reader wcxb --by page_type;  "
     "structce corpus convert package news --from gottron",
 )
-@click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
-@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SRC", type=EXISTING_PATH)
+@click.argument("out", metavar="OUT", type=PATH)
 @click.option(
     "--to", "to", type=click.Choice(_PACKAGE_FORMATS), help="SRC is a corpus, OUT a package."
 )
@@ -49,7 +57,7 @@ _NO_NAME = re.compile(r"[^\w.-]+")
 @click.option(
     "--html",
     metavar="DATA",
-    type=click.Path(exists=True, path_type=Path),
+    type=EXISTING_PATH,
     help="With --to: the data set that the corpus was imported from. A corpus of rendered pages "
     "keeps no HTML, which a package needs.",
 )
@@ -118,7 +126,7 @@ def convert_command(
     for page, reason in lost.items():
         click.echo(f"error: {page}: {reason}", err=True)
     if lost:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _to_package(
@@ -221,8 +229,8 @@ def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice
     epilog="Examples:  structce corpus export news news.jsonl --to jsonl;  "
     "structce corpus export news news.crf --to crfsuite --features news-static",
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
+@click.argument("out", type=FILE)
 @click.option("--to", "form", required=True, type=click.Choice((*PLAIN, *ENCODED)), help="Format.")
 @click.option(
     "--features",
@@ -232,11 +240,7 @@ def _from_package(source: Path, out: Path, form: str, rendering: RenderingChoice
 )
 @corpus_options
 def export_command(
-    path: Path,
-    out: Path,
-    form: str,
-    features: str | None,
-    opener: CorpusOpener,
+    path: Path, out: Path, form: str, features: str | None, opener: CorpusOpener
 ) -> None:
     """Write a corpus as one file that other tools read.
 
@@ -290,3 +294,74 @@ def _fit_features(families: str | None, corpus: Corpus) -> FeatureSet:
     chosen = FeatureSet(families.split(",") if families else FAMILIES)
     pages = corpus.with_sites() if chosen.needs_sites else corpus
     return chosen.fit(page.page for page in pages)
+
+
+@click.command(
+    "select",
+    epilog="Examples:  structce corpus select pages --css 'article .text' --out package;  "
+    "structce corpus select pages --xpath '//div[@id=\"text\"]' --language de --out package",
+)
+@click.argument("sources", metavar="SRC...", nargs=-1, required=True)
+@click.option(
+    "--css", default="", show_default=False, help="CSS selector of the main content, on every page."
+)
+@click.option("--xpath", default="", show_default=False, help="The same as an XPath.")
+@click.option("--out", type=PATH, required=True, help="Folder of the package, new.")
+@click.option(
+    "--language", default="", show_default=False, help="Language of the pages, such as de-AT."
+)
+@click.option("--fragmented", type=click.Choice(("yes", "no")), help="Main content in parts.")
+@click.option("--several-articles", type=click.Choice(("yes", "no")), help="Several on a page.")
+@click.option("--licence", default="unknown", help="For the description file.")
+def select_command(
+    sources: Sequence[str],
+    css: str,
+    xpath: str,
+    out: Path,
+    language: str,
+    fragmented: str | None,
+    several_articles: str | None,
+    licence: str,
+) -> None:
+    """Make a test package of pages whose main content one selector matches.
+
+    As in the wrapper of Gottron (2007), pages of one site share a template, so one CSS selector or
+    XPath gives the main text of them all. Of nested matches the outermost is taken. Pages without
+    a match are reported and left out of the package; the command then exits with 1.
+    """
+    select = text_selector(css, xpath)
+    writer = PackageWriter(out.name, licence, out)
+    flags = dict(zip(FLAGS, (fragmented, several_articles), strict=True))
+    about = {"language": language} | {name: value for name, value in flags.items() if value}
+    pages = list(open_sources(sources))
+    ids: set[str] = set()
+    n_lost = 0
+    for source in show_progress(pages, len(pages)):
+        try:
+            document = source.read()
+            text = select(ParsedDocument.of(document))
+            if not text.strip():
+                raise StructceError(f"{source.name}: nothing matches {css or xpath!r}")
+        except StructceError as error:
+            click.echo(f"error: {error}", err=True)
+            n_lost += 1
+            continue
+        writer.add(_page(document, unique_id(PurePosixPath(source.name).name, ids)), text, about)
+    if writer.n_written:
+        writer.finish()
+    click.echo(f"{writer.n_written} pages in {out}, {n_lost} left out", err=True)
+    if n_lost:
+        raise FAILED
+
+
+def _page(document: Document, id: str) -> GoldPage:
+    site = site_of(document.url) or id
+    return GoldPage(
+        id=id,
+        site=site,
+        family=site,
+        url=document.url,
+        data=document.utf8,
+        gold=Gold(),
+        content_type="text/html; charset=utf-8",
+    )

@@ -11,8 +11,15 @@ import click
 
 from structce.cli.corpus_options import DataSetName, check_no_corpus, force_option
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.options import format_option, print_table
-from structce.cli.output import TABLE_END, write_between
+from structce.cli.messages import FAILED, TABLE_END, write_between
+from structce.cli.options import (
+    EXISTING_FILE,
+    EXISTING_PATH,
+    FOLDER,
+    PATH,
+    format_option,
+    print_table,
+)
 from structce.datasets import (
     READERS,
     SITE_RULES,
@@ -40,7 +47,7 @@ _LICENCE, _WIDTH = 27, 100  # columns of the terminal
 @click.option("--markdown", is_flag=True, help="As Markdown, with everything about every data set.")
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     metavar="FILE.md",
     help=f"Write the Markdown into a file, between {DATASETS_BEGIN} and {TABLE_END}.",
 )
@@ -141,16 +148,19 @@ def _dataset_lines(reader: DataSetReader) -> Iterator[str]:
 
 @click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
 @click.argument("name", metavar="NAME", type=DataSetName())
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
+@click.argument("folder", type=FOLDER, default=".")
 @click.option("--yes", is_flag=True, help="Do not ask for consent; for scripts.")
 @click.option(
-    "--digest", default="", metavar="SHA256", help="Accept only the archive with this digest."
+    "--digest",
+    default="",
+    show_default=False,
+    metavar="SHA256",
+    help="Accept only the archive with this digest.",
 )
 @click.option(
     "--most",
     type=click.IntRange(1),
     default=MAX_DOWNLOAD // _MEGA,
-    show_default=True,
     metavar="MB",
     help="Refuse an archive that is larger.",
 )
@@ -211,7 +221,7 @@ def _confirm_download(path: Path) -> None:
         )
     if not click.confirm(f"Download it to {path}?", err=True):
         click.echo("nothing was downloaded", err=True)
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _download_text(fetched: LocalArchive) -> str:
@@ -224,8 +234,8 @@ def _download_text(fetched: LocalArchive) -> str:
 
 @click.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
 @click.argument("name", metavar="NAME", type=DataSetName())
-@click.argument("source", metavar="SRC", type=click.Path(exists=True, path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("source", metavar="SRC", type=EXISTING_PATH)
+@click.argument("out", type=PATH)
 @click.option(
     "--site-from",
     type=click.Choice(SITE_RULES),
@@ -265,7 +275,7 @@ def import_command(
     if isinstance(failed, dict) and failed:
         for page, reason in failed.items():
             click.echo(f"error: {page}: {reason}", err=True)
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
@@ -286,12 +296,10 @@ def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
 
 
 @click.command("synthesise", epilog="Example:  structce corpus synthesise out --seed 1 --sites 40")
-@click.argument("out", type=click.Path(path_type=Path))
-@click.option("--sites", default=20, show_default=True, type=click.IntRange(1), help="Sites.")
-@click.option(
-    "--pages", default=3, show_default=True, type=click.IntRange(1), help="Pages per site."
-)
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
+@click.argument("out", type=PATH)
+@click.option("--sites", default=20, type=click.IntRange(1), help="Sites.")
+@click.option("--pages", default=3, type=click.IntRange(1), help="Pages per site.")
+@click.option("--seed", default=0, help="The same seed gives the same bytes.")
 @force_option
 def synthesise_command(out: Path, sites: int, pages: int, seed: int, force: bool) -> None:
     """Write invented pages of varied sites, most of them news, with exact labels.

@@ -12,7 +12,8 @@ import click
 from tabulate import tabulate
 
 from structce.cli.corpus_options import CorpusOpener, corpus_options
-from structce.cli.options import format_option, print_table
+from structce.cli.messages import FAILED
+from structce.cli.options import FILE, FOLDER, PATH, format_option, print_table
 from structce.corpus import (
     LabelledPage,
     Summary,
@@ -53,10 +54,10 @@ _COLOURS = {"found": "green", "ambiguous": "yellow", "missing": "red"}
     epilog="Examples:  structce corpus info data/sample --format json;  "
     "structce corpus info news --plots pictures",
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
 @click.option(
     "--plots",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="FOLDER",
     help="Also draw labels, sizes, languages and sites, each as SVG and as PNG.",
 )
@@ -134,7 +135,7 @@ def _languages_text(languages: Mapping[str, int]) -> str:
 
 
 @click.command("validate", epilog="Example:  structce corpus validate news --format json")
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
 @format_option
 def validate_command(path: Path, form: str) -> None:
     """Read every file of a corpus and report everything that is wrong, errors first.
@@ -150,13 +151,13 @@ def validate_command(path: Path, form: str) -> None:
     n_warnings = len(findings) - n_errors
     click.echo(f"{path}: {n_errors} errors, {n_warnings} warnings", err=True)
     if n_errors:
-        raise click.exceptions.Exit(1)
+        raise FAILED
 
 
 @click.command(
     "show", epilog="Example:  structce corpus show news at-DiePresse_2025_06_05 --field author"
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
 @click.argument("page", metavar="PAGE")
 @click.option(
     "--field",
@@ -167,7 +168,7 @@ def validate_command(path: Path, form: str) -> None:
 )
 @click.option(
     "--overlay",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="OUT.html|OUT.png",
     help="Also draw the regions with their labels: an HTML page, or a picture (which needs "
     "a corpus of the chromium renderer, and a browser).",

@@ -15,7 +15,7 @@ import numpy as np
 from tabulate import tabulate
 
 from structce.cli.corpus_options import CorpusOpener, corpus_options
-from structce.cli.options import format_option, print_table
+from structce.cli.options import EXISTING_FILE, FILE, PATH, format_option, print_table
 from structce.corpus import (
     COVERAGES,
     DUPLICATE_THRESHOLD,
@@ -40,8 +40,6 @@ from structce.labels import UNKNOWN
 _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 """Default parts, the same as those of 'structce compare'."""
 
-_PATH = click.Path(path_type=Path)
-
 
 @click.command(
     "subset",
@@ -49,8 +47,8 @@ _PATH = click.Path(path_type=Path)
     "structce corpus subset news train --part news.split.json:train;  "
     "structce corpus subset news few --max-pages 50 --seed 7",
 )
-@click.argument("path", metavar="CORPUS", type=_PATH)
-@click.argument("out", type=_PATH)
+@click.argument("path", metavar="CORPUS", type=PATH)
+@click.argument("out", type=PATH)
 @click.option(
     "--ids",
     type=click.File(encoding="utf-8"),
@@ -72,7 +70,7 @@ _PATH = click.Path(path_type=Path)
 @click.option(
     "--max-pages", type=click.IntRange(1), metavar="N", help="N of these pages, drawn at random."
 )
-@click.option("--seed", default=0, show_default=True, help="For --max-pages.")
+@click.option("--seed", default=0, help="For --max-pages.")
 @corpus_options
 def subset_command(
     path: Path,
@@ -124,23 +122,20 @@ def subset_command(
     "merge",
     epilog="Example:  structce corpus merge fundus wcxb --out both --labels common --name news",
 )
-@click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="Folder to write the corpus to.")
+@click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=PATH)
+@click.option("--out", required=True, type=PATH, help="Folder to write the corpus to.")
 @click.option(
     "--labels",
     type=click.Choice(COVERAGES),
     default="all",
-    show_default=True,
     help="Labels that any corpus covers, or those that all of them cover.",
 )
-@click.option("--name", default="", help="Default: the names of all corpora, joined by +.")
+@click.option(
+    "--name", default="", show_default=False, help="Default: the names of all corpora, joined by +."
+)
 @corpus_options
 def merge_command(
-    paths: tuple[Path, ...],
-    out: Path,
-    labels: Coverage,
-    name: str,
-    opener: CorpusOpener,
+    paths: tuple[Path, ...], out: Path, labels: Coverage, name: str, opener: CorpusOpener
 ) -> None:
     """Write the pages of several corpora as one.
 
@@ -207,28 +202,25 @@ def _print_written(corpus: Corpus, out: Path) -> None:
     epilog="Example:  structce corpus split news news.split.json --by site "
     "--parts train=0.5,validation=0.17,test=0.33 --seed 7",
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
-@click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
+@click.argument("out", metavar="OUT.json", type=FILE)
 @click.option(
     "--by",
     type=click.Choice(SPLIT_BY),
     default="site",
-    show_default=True,
     help="What stays together, or the order of the pages.",
 )
 @click.option(
     "--parts",
     default=_DEFAULT_PARTS,
-    show_default=True,
     metavar="NAME=SHARE,...",
     help="Names of the parts with their shares of the pages; the sum is 1.",
 )
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same bytes.")
+@click.option("--seed", default=0, help="The same seed gives the same bytes.")
 @click.option(
     "--undated",
     type=click.Choice(["error", "leave-out"]),
     default="error",
-    show_default=True,
     help="What to do with pages without a date, with --by time.",
 )
 @click.option(
@@ -339,22 +331,21 @@ def _parts_table(summaries: Mapping[str, Mapping[str, object]]) -> str:
     epilog="Examples:  structce corpus dedupe news --out news-clean;  "
     "structce corpus dedupe news --split news.split.json",
 )
-@click.argument("path", metavar="CORPUS", type=click.Path(path_type=Path))
+@click.argument("path", metavar="CORPUS", type=PATH)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder for the corpus with one page of each group of duplicates, and joined families.",
 )
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1, min_open=True),
     default=DUPLICATE_THRESHOLD,
-    show_default=True,
     help="Smallest share of common text that makes two pages duplicates.",
 )
 @click.option(
     "--split",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=EXISTING_FILE,
     metavar="SPLIT.json",
     help="Only check this split: exit with 1 if duplicates or a template are in two parts.",
 )

@@ -1,36 +1,44 @@
-"""Configuration of an extraction experiment: packages, methods and measures, all checked."""
+"""Configuration of an extraction experiment: packages, methods, their settings, and measures.
+
+A method that learns nothing has one setting. One that compares pages of a class has a setting for
+each number of pages that it learns from; one that learns from main contents has a setting for each
+way of drawing folds. A report treats settings as it treats methods.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import tomli_w
 
-from structce.datasets import READERS
+from structce.datasets import READERS, GoldPage
 from structce.errors import ExperimentError, ExtractionError, MissingExtraError, SourceError
 from structce.evaluation import FOUR
-from structce.experiments.config import (
+from structce.experiments.toml_tables import (
     KeyPath,
+    TomlTable,
+    as_toml,
     check_known,
+    convert_table,
+    listed,
+    read_table,
+    read_toml,
     require,
     unknown_key,
     unknown_name,
 )
-from structce.experiments.config_toml import convert_table
-from structce.experiments.extraction.settings import FOLDS_BY, Setting, list_settings
-from structce.experiments.overrides import apply_overrides, as_toml, override_of, parse_override
 from structce.extraction import (
     EXTRACTORS,
     MEASURES,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
+    LearningTask,
     Method,
     load_extractors,
 )
@@ -46,7 +54,6 @@ N_FOLDS = 5
 
 _PLAIN = re.compile(r"[a-z0-9-]+")
 _SELF = ("method",)
-_Item = TypeVar("_Item", int, str)
 
 
 @dataclass(frozen=True)
@@ -239,7 +246,7 @@ def is_extraction_file(path: Path) -> bool:
     ExperimentError
         If the file cannot be read.
     """
-    return bool({"package", "method"} & _read_toml(path).keys())
+    return bool({"package", "method"} & read_toml(path).keys())
 
 
 def read_extraction_experiment(
@@ -258,23 +265,10 @@ def read_extraction_experiment(
         If the file cannot be read, or a key or value is not as expected; the message names
         file and key, or the override at fault.
     """
-    table = _read_toml(path)
-    changes = [parse_override(change) for change in overrides]
-    try:
-        return _experiment(apply_overrides(table, changes))
-    except ExperimentError as error:
-        cause = override_of(changes, error.key)
-        raise ExperimentError(f"{cause or path}: {error}") from None
+    return read_table(read_toml(path), overrides, _experiment, f"{path}: ")
 
 
-def _read_toml(path: Path) -> dict[str, object]:
-    try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise ExperimentError(f"{path}: {error}") from error
-
-
-def _experiment(table: object) -> ExtractionExperiment:
+def _experiment(table: TomlTable) -> ExtractionExperiment:
     top = convert_table(table, _ExtractionTable, _INNER)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
@@ -290,17 +284,13 @@ def _experiment(table: object) -> ExtractionExperiment:
         data=top.data,
         seed=top.seed,
         pages=top.pages,
-        measures=_listed(top.measures),
+        measures=listed(top.measures),
         reference=top.reference,
         seconds=top.seconds,
-        class_pages=_listed(learning.class_pages),
+        class_pages=listed(learning.class_pages),
         n_folds=folds.n,
-        folds_by=_listed(folds.by),
+        folds_by=listed(folds.by),
     )
-
-
-def _listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
-    return tuple(value) if isinstance(value, list) else (value,)
 
 
 def _package(name: str, table: object) -> PackageSource:
@@ -313,7 +303,7 @@ def _package(name: str, table: object) -> PackageSource:
     require(given.min_pages >= 1, f"{given.min_pages}; expected 1 or more", *key, "min_pages")
     message = f"{given.pages}; expected 0 for all, or more"
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
-    by = _listed(given.by)
+    by = listed(given.by)
     drawn = given.min_pages, given.pages, given.comments
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
@@ -397,3 +387,116 @@ def _learning_tables(experiment: ExtractionExperiment) -> dict[str, object]:
     if experiment.has_folds:
         tables["folds"] = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
     return tables
+
+
+FOLDS_BY = {"random": "random folds", "site": "folds by site"}
+"""Words for each way of drawing folds."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One method, and what it learns from.
+
+    Parameters
+    ----------
+    name
+        Name of the method, with what it learns from if the experiment has several settings of it.
+    n_pages
+        Number of pages of a class that it learns from; 0 for a method that compares none.
+    folds
+        How folds are drawn, a key of ``FOLDS_BY``; empty for a method that is not trained.
+    """
+
+    name: str
+    method: Method
+    n_pages: int = 0
+    folds: str = ""
+
+    @property
+    def is_learnt(self) -> bool:
+        """Whether the method learns from pages first."""
+        return bool(self.n_pages or self.folds)
+
+
+def list_settings(
+    methods: Iterable[Method], class_pages: Sequence[int], folds_by: Sequence[str]
+) -> tuple[Setting, ...]:
+    """Return the settings of methods, in their order."""
+    return tuple(
+        setting for method in methods for setting in _settings(method, class_pages, folds_by)
+    )
+
+
+def _settings(
+    method: Method, class_pages: Sequence[int], folds_by: Sequence[str]
+) -> Iterator[Setting]:
+    if method.kind == "page class":
+        for n in class_pages:
+            name = f"{method.name}, {n} pages" if len(class_pages) > 1 else method.name
+            yield Setting(name, method, n_pages=n)
+    elif method.kind == "trainable":
+        for by in folds_by:
+            name = f"{method.name}, {FOLDS_BY[by]}" if len(folds_by) > 1 else method.name
+            yield Setting(name, method, folds=by)
+    else:
+        yield Setting(method.name, method)
+
+
+def class_tasks(
+    setting: Setting,
+    package: str,
+    classes: Iterable[Sequence[GoldPage]],
+    *,
+    seed: int,
+    measures: tuple[str, ...],
+) -> Iterator[LearningTask]:
+    """Yield a task for each class: to learn from some of its pages, and extract from all of them.
+
+    A larger set of pages to learn from contains every smaller one. All pages of a class are learnt
+    from if there are fewer than asked for.
+    """
+    for pages in classes:
+        learnt = order_pages(pages, seed)[: setting.n_pages]
+        yield LearningTask(
+            package, setting.name, setting.method, tuple(learnt), tuple(pages), measures
+        )
+
+
+def fold_tasks(
+    setting: Setting,
+    package: str,
+    folds: Sequence[Sequence[GoldPage]],
+    *,
+    measures: tuple[str, ...],
+) -> Iterator[LearningTask]:
+    """Yield a task for each fold: to learn from the others, and extract from its own pages."""
+    for held in folds:
+        learnt = tuple(page for fold in folds if fold is not held for page in fold)
+        yield LearningTask(package, setting.name, setting.method, learnt, tuple(held), measures)
+
+
+def draw_folds(
+    pages: Sequence[GoldPage], n: int, by: str, seed: int
+) -> tuple[tuple[GoldPage, ...], ...]:
+    """Return pages in folds of about the same size: page by page, or each site in one fold.
+
+    Sites that share a template, as far as the data set records it, count as one. With fewer sites
+    than folds, each site is a fold.
+    """
+    groups: dict[str, list[GoldPage]] = {}
+    for page in pages:
+        groups.setdefault(page.id if by == "random" else page.family, []).append(page)
+    order = sorted(groups, key=lambda name: (-len(groups[name]), _place(seed, name)))
+    folds: list[list[GoldPage]] = [[] for _ in range(min(n, len(groups)))]
+    for name in order:  # the largest first, each to the fold that has the fewest pages so far
+        min(folds, key=len).extend(groups[name])
+    return tuple(map(tuple, folds))
+
+
+def order_pages(pages: Iterable[GoldPage], seed: int) -> list[GoldPage]:
+    """Return pages in an order drawn by digests of seed and id, independent of other pages."""
+    return sorted(pages, key=lambda page: _place(seed, page.id))
+
+
+def _place(seed: int, name: str) -> bytes:
+    return hashlib.sha256(f"{seed}\0{name}".encode()).digest()

@@ -10,8 +10,7 @@ from pathlib import Path
 from structce.corpus import open_corpus
 from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
 from structce.errors import ExperimentError
-from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
-from structce.experiments.extraction.settings import order_pages
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource, order_pages
 from structce.gold import TEXT, Gold
 from structce.rendering import start_renderer
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from structce.evaluation import Interval, Spread
+from structce.evaluation import Spread
 from structce.experiments.extraction.config import ExtractionExperiment
-from structce.experiments.results import Ranking
+from structce.experiments.results import PairedTest, Ranking
 
 
 @dataclass(frozen=True)
@@ -65,34 +65,11 @@ class MethodScores:
 
 
 @dataclass(frozen=True)
-class MethodPair:
-    """Paired comparison of a method and the reference on the same pages, by the first measure.
-
-    Parameters
-    ----------
-    difference
-        Mean over pages of the F1 of the method minus that of the reference, in [-1, 1].
-    interval
-        Interval of the difference, from resampling whole sites; (-1, 1) if there is only one.
-    p
-        p-value of Wilcoxon's matched-pairs signed-ranks test over pages, two-sided.
-    p_holm
-        The same after Holm's correction over the methods of the package.
-    effect
-        Matched-pairs rank-biserial correlation, in [-1, 1].
-    n_differ
-        Number of pages on which the two differ.
-    """
+class MethodPair(PairedTest):
+    """Paired test of the F1 of a method and that of the reference, by the first measure."""
 
     method: str
     reference: str
-    difference: float
-    interval: Interval
-    p: float
-    p_holm: float
-    effect: float
-    n_pages: int
-    n_differ: int
 
 
 @dataclass(frozen=True)
@@ -136,11 +113,11 @@ class PackageResult:
 
     def method(self, name: str) -> MethodScores | None:
         """Return the scores of a method; None if it has none."""
-        return next((one for one in self.methods if one.name == name), None)
+        return next((scores for scores in self.methods if scores.name == name), None)
 
     def pair(self, name: str) -> MethodPair | None:
         """Return how a method differs from the reference; None if it is the reference."""
-        return next((one for one in self.pairs if one.method == name), None)
+        return next((pair for pair in self.pairs if pair.method == name), None)
 
 
 @dataclass(frozen=True)
@@ -255,4 +232,4 @@ class ExtractionReport:
     @property
     def wholes(self) -> tuple[PackageResult, ...]:
         """The sources, each as a whole."""
-        return tuple(one for one in self.packages if one.is_whole)
+        return tuple(package for package in self.packages if package.is_whole)

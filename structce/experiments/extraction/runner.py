@@ -1,10 +1,10 @@
-"""Runner of an extraction experiment: one row per page and setting, kept once it is measured."""
+"""Runner of an extraction experiment: rows of pages and settings, kept once they are measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,33 +13,36 @@ from joblib import effective_n_jobs
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.cache import PACKAGE, Cache, cache_key, code_digest
-from structce.experiments.extraction.config import ExtractionExperiment
-from structce.experiments.extraction.learning_runs import (
-    Jobs,
-    LearningRuns,
-    row_measures,
-    run_settings,
+from structce.experiments.extraction.config import (
+    ExtractionExperiment,
+    Setting,
+    class_tasks,
+    draw_folds,
+    fold_tasks,
+    list_settings,
 )
 from structce.experiments.extraction.packages import SourcePages, read_packages
 from structce.experiments.extraction.results import ExtractionReport, MethodFailure
-from structce.experiments.extraction.settings import (
-    Setting,
-    list_settings,
-)
 from structce.experiments.extraction.statistics import (
+    LearningRuns,
     learnt_tokens,
     package_results,
     page_class_points,
     rank_methods,
     row_failures,
 )
+from structce.experiments.toml_tables import require
 from structce.extraction import (
+    MEASURES,
     DocumentRow,
+    LearningOutcome,
+    LearningTask,
     MeasurementTask,
     Method,
     ResultFile,
     digest_of,
     measure_tasks,
+    run_learning_tasks,
     summarise,
     table,
     training_sets,
@@ -121,15 +124,15 @@ def run_extraction(
     with ExitStack() as stack:
         folder = cache or Path(stack.enter_context(TemporaryDirectory()))
         files = {
-            one.name: stack.enter_context(
-                ResultFile(folder / f"{method_key(one, shared, measures)}.tsv", measures)
+            method.name: stack.enter_context(
+                ResultFile(folder / f"{method_key(method, shared, measures)}.tsv", measures)
             )
-            for one in methods
-            if one.kind == "extractor"
+            for method in methods
+            if method.kind == "extractor"
         }
         rows = _rows(methods, sources, files, measures, jobs)
         runs = run_settings(experiment, settings, sources, Cache(folder), shared, jobs)
-    rows |= {row.key: row for own in runs.values() for _, one in own for row in one.rows}
+    rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
     ordered = [row for source in sources for row in _ordered(source, settings, rows)]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
@@ -187,12 +190,12 @@ def _rows(
 ) -> dict[tuple[str, str, str, str], DocumentRow]:
     """Return the rows of methods that learn nothing, by key; kept rows are not measured again."""
     known = {key: row for file in files.values() for key, row in file.known.items()}
-    usable = [one for one in methods if one.name in files]
+    usable = [method for method in methods if method.name in files]
     tasks = [
-        MeasurementTask(source.name, page, one.name, measures)
+        MeasurementTask(source.name, page, method.name, measures)
         for source in sources
         for page in source.pages
-        for one in usable
+        for method in usable
     ]
     missing = [task for task in tasks if task.key not in known]
     done = measure_tasks(usable, missing, n_jobs=jobs.n_jobs, seconds=jobs.seconds)
@@ -210,10 +213,12 @@ def _report(
     failures: Sequence[MethodFailure],
     command: str,
 ) -> ExtractionReport:
-    found: dict[str, dict[str, dict[str, DocumentRow]]] = {source.name: {} for source in sources}
+    by_source: dict[str, dict[str, dict[str, DocumentRow]]] = {
+        source.name: {} for source in sources
+    }
     for row in rows:
-        found[row.package].setdefault(row.system, {})[row.document] = row
-    every = [package_results(experiment, one, found[one.name]) for one in sources]
+        by_source[row.package].setdefault(row.system, {})[row.document] = row
+    every = [package_results(experiment, one, by_source[one.name]) for one in sources]
     parts = {one[0].name: rank_methods(one[1:], experiment.measure) for one in every}
     return ExtractionReport(
         experiment=experiment,
@@ -230,12 +235,121 @@ def _report(
 
 
 def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    sources: dict[str, tuple[str, ...]] = {}
     for method in experiment.methods:
         try:
             known = training_sets(method)
         except StructceError:  # a failure of the method, which is told
             continue
-        if names := tuple(one.name for one in experiment.packages if one.reader in known):
-            found[method.name] = names
-    return found
+        if names := tuple(
+            package.name for package in experiment.packages if package.reader in known
+        ):
+            sources[method.name] = names
+    return sources
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """How the work is done.
+
+    Parameters
+    ----------
+    n_jobs
+        Number of processes.
+    seconds
+        Time limit of one page.
+    is_quiet
+        Whether to show no progress bar; None to show one only in a terminal.
+    """
+
+    n_jobs: int
+    seconds: float
+    is_quiet: bool | None
+
+
+def row_measures(experiment: ExtractionExperiment) -> tuple[str, ...]:
+    """Return the measures that rows have: the four, and others that the experiment names."""
+    return tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
+
+
+def run_settings(
+    experiment: ExtractionExperiment,
+    settings: Sequence[Setting],
+    sources: Sequence[SourcePages],
+    cache: Cache,
+    shared: Mapping[str, object],
+    jobs: Jobs,
+) -> LearningRuns:
+    """Return the outcomes of learning settings on each source; tasks with kept ones are not run.
+
+    Settings that would learn from the same pages, because a class has fewer than they ask for, are
+    run once.
+    """
+    tasks = {
+        (source.name, setting.name): list(_learning_tasks(experiment, setting, source))
+        for source in sources
+        for setting in settings
+        if setting.is_learnt
+    }
+    digests = {(one.name, page.id): digest_of(page) for one in sources for page in one.pages}
+    keys = {id(task): _task_key(task, digests, shared) for own in tasks.values() for task in own}
+    different = {keys[id(task)]: task for own in tasks.values() for task in own}
+    outcomes = _outcomes(different, cache, jobs)
+    return {
+        place: [(task, _renamed(outcomes[keys[id(task)]], task)) for task in own]
+        for place, own in tasks.items()
+    }
+
+
+def _outcomes(
+    tasks: Mapping[str, LearningTask], cache: Cache, jobs: Jobs
+) -> dict[str, LearningOutcome]:
+    """Return the outcomes of tasks by their keys; each is kept as soon as it is finished."""
+    known = {key: found for key in tasks if (found := cache.read(key, LearningOutcome))}
+    missing = {key: task for key, task in tasks.items() if key not in known}
+    done = run_learning_tasks(list(missing.values()), n_jobs=jobs.n_jobs, seconds=jobs.seconds)
+    shown = with_bar(done, len(missing), what="classes and folds", is_quiet=jobs.is_quiet)
+    for key, outcome in zip(missing, shown, strict=True):
+        known[key] = outcome
+        if outcome.seconds is not None:  # where nothing was learnt, it is tried again
+            cache.write(key, outcome)
+    return known
+
+
+def _learning_tasks(
+    experiment: ExtractionExperiment, setting: Setting, source: SourcePages
+) -> Iterator[LearningTask]:
+    measures, seed = row_measures(experiment), experiment.seed
+    if setting.n_pages:
+        classes = source.classes.values()
+        yield from class_tasks(setting, source.name, classes, seed=seed, measures=measures)
+        return
+    folds = draw_folds(source.pages, experiment.n_folds, setting.folds, seed)
+    message = f"folds by {setting.folds} need two; the pages are of one"
+    require(len(folds) >= 2, message, "package", source.name)
+    yield from fold_tasks(setting, source.name, folds, measures=measures)
+
+
+def _task_key(
+    task: LearningTask, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
+) -> str:
+    """Return the digest of everything that a task's outcome depends on, except names."""
+    learnt, measured = (
+        [[page.id, digests[task.package, page.id]] for page in pages]
+        for pages in (task.learnt, task.measured)
+    )
+    return cache_key(
+        {
+            "method": task.method.extractor,
+            "parameters": dict(task.method.parameters),
+            "learnt": learnt,
+            "measured": measured,
+            "measures": list(task.measures),
+            **shared,
+        }
+    )
+
+
+def _renamed(outcome: LearningOutcome, task: LearningTask) -> LearningOutcome:
+    rows = (replace(row, package=task.package, system=task.system) for row in outcome.rows)
+    return replace(outcome, rows=tuple(rows))

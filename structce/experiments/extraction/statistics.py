@@ -11,11 +11,8 @@ import numpy as np
 
 from structce.datasets import GoldPage
 from structce.errors import StructceError
-from structce.evaluation import (
-    words,
-)
-from structce.experiments.extraction.config import ExtractionExperiment
-from structce.experiments.extraction.learning_runs import LearningRuns
+from structce.evaluation import words
+from structce.experiments.extraction.config import ExtractionExperiment, Setting
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import (
     LearntTokens,
@@ -27,7 +24,6 @@ from structce.experiments.extraction.results import (
     PackageResult,
     PageClassPoint,
 )
-from structce.experiments.extraction.settings import Setting
 from structce.experiments.results import Ranking
 from structce.experiments.significance import corrected, paired_test, rank_rivals
 from structce.extraction import (
@@ -41,6 +37,10 @@ from structce.extraction import (
 
 Rows = Mapping[str, Mapping[str, DocumentRow]]
 """Rows of one source by method and page."""
+
+
+LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
+"""Tasks of learnt settings and what came of them, by the names of source and setting."""
 
 
 def package_results(
@@ -115,7 +115,9 @@ def _method_scores(
 
 def _measure_scores(summary: SummaryRow, measure: str) -> MeasureScores:
     spreads = (summary.spreads[measure][part] for part in ("precision", "recall", "f1"))
-    return MeasureScores(*(MeanDeviation.of(one) or MeanDeviation(0.0, None) for one in spreads))
+    return MeasureScores(
+        *(MeanDeviation.of(spread) or MeanDeviation(0.0, None) for spread in spreads)
+    )
 
 
 def _pairs(
@@ -136,21 +138,23 @@ def _pairs(
     return corrected(
         [
             MethodPair(
-                name,
-                experiment.reference_setting,
-                **asdict(paired_test(found, reference, sites, experiment.seed)),
+                **asdict(paired_test(values_of, reference, sites, experiment.seed)),
+                method=name,
+                reference=experiment.reference_setting,
             )
-            for name, found in values.items()
+            for name, values_of in values.items()
         ]
     )
 
 
 def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
     """Rank methods over packages by mean F1; None for fewer than two of either."""
-    names = [one.name for one in packages[0].methods] if packages else []
+    names = [method.name for method in packages[0].methods] if packages else []
     if len(names) < 2 or len(packages) < 2:
         return None
-    rows = [[one.measures[measure].f1.mean for one in package.methods] for package in packages]
+    rows = [
+        [method.measures[measure].f1.mean for method in package.methods] for package in packages
+    ]
     sources = [package.name for package in packages]
     return rank_rivals(f"{measure} f1", names, sources, np.array(rows, float))
 
@@ -162,8 +166,8 @@ def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
         if row.error:
             groups.setdefault((row.system, row.package), []).append(row)
     return [
-        MethodFailure(method, package, len(found), found[0].error)
-        for (method, package), found in groups.items()
+        MethodFailure(method, package, len(failed), failed[0].error)
+        for (method, package), failed in groups.items()
     ]
 
 
@@ -171,9 +175,9 @@ def page_class_points(
     experiment: ExtractionExperiment, runs: LearningRuns
 ) -> Iterator[PageClassPoint]:
     """Yield the scores of methods of page classes, by source and number of learnt pages."""
-    for (source, name), found in runs.items():
-        setting = next(one for one in experiment.settings if one.name == name)
-        large = [run for run in found if len(run[0].learnt) == setting.n_pages]
+    for (source, name), own in runs.items():
+        setting = next(chosen for chosen in experiment.settings if chosen.name == name)
+        large = [run for run in own if len(run[0].learnt) == setting.n_pages]
         if large:
             yield _page_class_point(experiment, source, setting, large)
 
@@ -220,8 +224,8 @@ def _scores_of_rows(
 
 def learnt_tokens(runs: LearningRuns) -> Iterator[LearntTokens]:
     """Yield the tokens that trained methods look for, by source and setting."""
-    for (source, name), found in runs.items():
-        counts = Counter(token for _, outcome in found for token in outcome.tokens)
+    for (source, name), own in runs.items():
+        counts = Counter(token for _, outcome in own for token in outcome.tokens)
         if counts:
             order = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-            yield LearntTokens(source, name, len(found), order)
+            yield LearntTokens(source, name, len(own), order)

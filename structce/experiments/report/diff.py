@@ -10,12 +10,8 @@ from typing import Literal
 import numpy as np
 from tabulate import tabulate
 
-from structce.evaluation import (
-    NO_DIFFERENCE,
-    LabelScore,
-)
+from structce.evaluation import NO_DIFFERENCE, LabelScore
 from structce.experiments.config import Experiment, written_name
-from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
 from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
     DASH,
@@ -26,8 +22,15 @@ from structce.experiments.report.tables.base import (
     signed_number,
     without_line_breaks,
 )
-from structce.experiments.results import CandidateResult, CorpusRecord, FailureRecord, Report, Study
-from structce.experiments.significance import PairedTest, corrected, paired_test
+from structce.experiments.results import (
+    CandidateResult,
+    CorpusRecord,
+    FailureRecord,
+    PairedTest,
+    Report,
+    Study,
+)
+from structce.experiments.significance import CERTAIN_RULE, corrected, is_certain, paired_test
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
@@ -38,7 +41,7 @@ _VALUE_WIDTH = 48
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
-interval from resampling whole sites; Wilcoxon's p after Holm's correction over all arms; the
+interval from resampling whole sites; Wilcoxon's p after Holm's correction over all candidates; the
 rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."""
 
 
@@ -49,7 +52,7 @@ class FieldChange:
     Parameters
     ----------
     name
-        Path of the value, as an experiment file writes it: ``splits.folds``, ``arms.crf.lambda``.
+        Path of the value: ``splits.folds``, ``candidates.crf.lambda``.
     before, after
         The values as text; empty for a missing value.
     """
@@ -78,7 +81,7 @@ class PageTest(PairedTest):
         A learner is better or worse only if that is certain, see :func:`is_certain`: pages of one
         site fail together, so that the test alone is overconfident.
         """
-        if not is_certain(self.p_holm, self.interval, self.difference, self.effect):
+        if not is_certain(self):
             return "no difference shown"
         return "better" if self.difference > 0 else "worse"
 
@@ -117,7 +120,7 @@ class StudyDifference:
         Differences of the corpus itself.
     splits
         Whether tests and training used the same pages.
-    arms
+    candidates
         Learners that have scores in both.
     only_before, only_after
         Learners that have scores in only one of the reports.
@@ -128,7 +131,7 @@ class StudyDifference:
     name: str
     corpus: tuple[FieldChange, ...]
     splits: SplitRelation
-    arms: tuple[LearnerDifference, ...]
+    candidates: tuple[LearnerDifference, ...]
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
     failures_before: tuple[FailureRecord, ...]
@@ -137,7 +140,7 @@ class StudyDifference:
     @property
     def newly_failed(self) -> tuple[str, ...]:
         """Learners that failed in the report after, and have scores only in the one before."""
-        failed = {one.arm for one in self.failures_after}
+        failed = {failure.candidate for failure in self.failures_after}
         return tuple(name for name in self.only_before if name in failed)
 
 
@@ -171,7 +174,7 @@ class ReportDifference:
             f"{study.name}: {name}"
             for study in self.studies
             for name in (
-                *(arm.name for arm in study.arms if arm.verdict == "worse"),
+                *(candidate.name for candidate in study.candidates if candidate.verdict == "worse"),
                 *study.newly_failed,
             )
         )
@@ -187,7 +190,8 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
     both = [(first[name], second[name]) for name in first if name in second]
     tests = _page_tests(both, before.experiment.seed)
     return ReportDifference(
-        is_same=len({to_json(replace(one, costs=(), command="")) for one in (before, after)}) == 1,
+        is_same=len({to_json(replace(report, costs=(), command="")) for report in (before, after)})
+        == 1,
         experiment=experiment_changes(before.experiment, after.experiment),
         versions=field_changes(before.versions, after.versions),
         studies=tuple(_study_difference(*pair, tests) for pair in both),
@@ -211,7 +215,7 @@ def _page_tests(
 
 
 def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
-    first, second = (study.arm(name).row.page_accuracy for study in (before, after))
+    first, second = (study.candidate(name).row.page_accuracy for study in (before, after))
     if (
         _split_relation(before, after) == "other test pages"
         or not first
@@ -233,12 +237,18 @@ def _study_difference(
         name=before.name,
         corpus=corpus_changes(before.source, after.source),
         splits=_split_relation(before, after),
-        arms=tuple(
-            _learner_difference(before.arm(name), after.arm(name), tests.get((before.name, name)))
+        candidates=tuple(
+            _learner_difference(
+                before.candidate(name), after.candidate(name), tests.get((before.name, name))
+            )
             for name in both
         ),
-        only_before=tuple(arm.name for arm in before.arms if arm.name not in both),
-        only_after=tuple(arm.name for arm in after.arms if arm.name not in both),
+        only_before=tuple(
+            candidate.name for candidate in before.candidates if candidate.name not in both
+        ),
+        only_after=tuple(
+            candidate.name for candidate in after.candidates if candidate.name not in both
+        ),
         failures_before=before.failures,
         failures_after=after.failures,
     )
@@ -247,12 +257,12 @@ def _study_difference(
 def _learner_difference(
     before: CandidateResult, after: CandidateResult, test: PageTest | None
 ) -> LearnerDifference:
-    one, other = before.row.scores, after.row.scores
-    first, second = ({label.name: label for label in scores.labels} for scores in (one, other))
+    ours, other = before.row.scores, after.row.scores
+    first, second = ({label.name: label for label in scores.labels} for scores in (ours, other))
     return LearnerDifference(
         name=before.name,
-        accuracy=BeforeAfter(one.accuracy, other.accuracy),
-        macro_f1=BeforeAfter(one.macro_f1, other.macro_f1),
+        accuracy=BeforeAfter(ours.accuracy, other.accuracy),
+        macro_f1=BeforeAfter(ours.macro_f1, other.macro_f1),
         labels={
             name: BeforeAfter(_f1(first.get(name)), _f1(second.get(name)))
             for name in {**first, **second}
@@ -267,8 +277,8 @@ def _f1(label: LabelScore | None) -> float | None:
 
 
 def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
-    names = {arm.name for arm in after.arms}
-    return tuple(arm.name for arm in before.arms if arm.name in names)
+    names = {candidate.name for candidate in after.candidates}
+    return tuple(candidate.name for candidate in before.candidates if candidate.name in names)
 
 
 def _split_relation(before: Study, after: Study) -> SplitRelation:
@@ -296,7 +306,7 @@ def field_changes(
     """
     first, second = dict(_flat(before)), dict(_flat(after))
     named = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return tuple(FieldChange(*one) for one in named if one[1] != one[2])
+    return tuple(FieldChange(*change) for change in named if change[1] != change[2])
 
 
 def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
@@ -310,14 +320,14 @@ def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChan
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
-    arms = {
-        arm.name: {
-            "learner": arm.learner,
-            **{written_name(name): values for name, values in arm.values.items()},
+    candidates = {
+        candidate.name: {
+            "learner": candidate.learner,
+            **{written_name(name): values for name, values in candidate.values.items()},
         }
-        for arm in experiment.arms
+        for candidate in experiment.candidates
     }
-    return {**_fields(experiment), "arms": arms}
+    return {**_fields(experiment), "candidates": candidates}
 
 
 def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
@@ -341,7 +351,7 @@ def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, s
 
 def _value_text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(_value_text(one) for one in value)
+        return ", ".join(_value_text(item) for item in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
@@ -362,7 +372,7 @@ def _sections(difference: ReportDifference) -> Iterator[str]:
     for study in difference.studies:
         yield from _study_sections(study)
     yield from _unmatched_lines("Only in", difference)
-    if any(arm.pages for study in difference.studies for arm in study.arms):
+    if any(candidate.pages for study in difference.studies for candidate in study.candidates):
         yield _NOTE
 
 
@@ -371,16 +381,18 @@ def _study_sections(study: StudyDifference) -> Iterator[str]:
     yield from _change_table(
         "Another corpus; its pages may differ though their names agree", study.corpus
     )
-    if study.arms:
+    if study.candidates:
         yield tabulate(
-            [_learner_row(arm) for arm in study.arms], headers="keys", disable_numparse=True
+            [_learner_row(candidate) for candidate in study.candidates],
+            headers="keys",
+            disable_numparse=True,
         )
-        yield "F1 by label\n" + _label_table(study.arms)
-    if any(arm.pages is None for arm in study.arms):
+        yield "F1 by label\n" + _label_table(study.candidates)
+    if any(candidate.pages is None for candidate in study.candidates):
         yield "Tested on other pages or with other labels: not comparable page by page."
     lines = [*_unmatched_lines("Scores only in", study)]
     for failures, where in ((study.failures_before, "before"), (study.failures_after, "after")):
-        lines += [f"Failed {where}: {f.unit}: {without_line_breaks(f.error)}" for f in failures]
+        lines += [f"Failed {where}: {f.job}: {without_line_breaks(f.error)}" for f in failures]
     if lines:
         yield "\n".join(lines)
 
@@ -392,13 +404,13 @@ def _change_table(title: str, changed: Sequence[FieldChange]) -> Iterator[str]:
         yield f"{title}\n{table}"
 
 
-def _learner_row(arm: LearnerDifference) -> dict[str, str]:
+def _learner_row(candidate: LearnerDifference) -> dict[str, str]:
     row = {
-        "": arm.name,
-        "macro F1": _before_after_text(arm.macro_f1),
-        "accuracy": _before_after_text(arm.accuracy),
+        "": candidate.name,
+        "macro F1": _before_after_text(candidate.macro_f1),
+        "accuracy": _before_after_text(candidate.accuracy),
     }
-    if test := arm.pages:
+    if test := candidate.pages:
         row |= {
             "by page": percentage_points(test.difference),
             "interval": points_interval(test.interval),
@@ -406,17 +418,20 @@ def _learner_row(arm: LearnerDifference) -> dict[str, str]:
             "effect": signed_number(test.effect),
             "pages differ": f"{test.n_differ} of {test.n_pages}",
         }
-    return {**row, "verdict": arm.verdict}
+    return {**row, "verdict": candidate.verdict}
 
 
-def _label_table(arms: Sequence[LearnerDifference]) -> str:
-    names = dict.fromkeys(name for arm in arms for name in arm.labels)
+def _label_table(candidates: Sequence[LearnerDifference]) -> str:
+    names = dict.fromkeys(name for candidate in candidates for name in candidate.labels)
     nothing = BeforeAfter(None, None)
     rows = [
-        (name, *(_before_after_text(arm.labels.get(name, nothing)) for arm in arms))
+        (
+            name,
+            *(_before_after_text(candidate.labels.get(name, nothing)) for candidate in candidates),
+        )
         for name in names
     ]
-    headers = ("", *(arm.name for arm in arms))
+    headers = ("", *(candidate.name for candidate in candidates))
     return tabulate(rows, headers=headers, disable_numparse=True)
 
 

@@ -3,46 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from statistics import fmean
 
 from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
-from structce.experiments.report.evidence import is_certain
-from structce.experiments.report.files import figure_files, write_report
-from structce.experiments.report.html import (
-    PlotDrawer,
-    ReportPage,
-    page_environment,
-    page_style,
-)
+from structce.experiments.report.html import PlotDrawer, ReportPage, page_environment, page_style
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
     f1_plot,
+    learning_time_plot,
+    page_class_plot,
     parts_plot,
     precision_recall_plot,
     time_plot,
 )
-from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
-from structce.experiments.report.plots.ranking import rank_plot
-from structce.experiments.report.tables.base import (
-    markdown_text,
-    p_words,
-    percent,
-    percentage_points,
-    to_latex,
-    to_markdown,
-    without_line_breaks,
-)
+from structce.experiments.report.plots.scores import rank_plot
+from structce.experiments.report.tables.base import p_words, percent, percentage_points
 from structce.experiments.report.tables.extraction import (
     extraction_tables,
     method_names,
     milliseconds,
     package_table,
 )
+from structce.experiments.report.text import Chapter, Findings, ReportWords
 from structce.experiments.results import Ranking
-
-RESULTS_FILE = "results.tsv"
+from structce.experiments.significance import is_certain
 
 LEARNING_TABLES = ("page-classes", "folds", "tokens")
 """Tables of the section on learning, by their short names."""
@@ -55,33 +40,6 @@ _MOST_NAMED = 8
 
 _MOST_PARTS = 8
 """Parts of a source that are drawn one by one; more share one figure."""
-
-
-def write_extraction_report(report: ExtractionReport, table: str, folder: Path) -> None:
-    """Write the page of a report with its figures, ``report.json``, all tables and rows.
-
-    ``report.html``, ``tables.md``, ``tables.tex``, ``results.tsv``, and each plot as SVG and PDF in
-    ``figures``.
-
-    Parameters
-    ----------
-    table
-        All rows, their columns separated by tabs.
-
-    Raises
-    ------
-    ExperimentError
-        If a number of the report is NaN or infinite; nothing is written then.
-    """
-    page = extraction_page(report)
-    write_report(
-        report,
-        folder,
-        html=page.html,
-        markdown=extraction_markdown(report),
-        latex=extraction_latex(report),
-        more={RESULTS_FILE: table.encode("utf-8"), **figure_files(page.plots)},
-    )
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
@@ -105,7 +63,7 @@ def _trained(report: ExtractionReport) -> Iterator[str]:
 def _best(report: ExtractionReport) -> Iterator[str]:
     measure = report.experiment.measure
     for whole in report.wholes[:1] if len(report.wholes) == 1 else ():
-        best = max(whole.methods, key=lambda one: one.measures[measure].f1.mean, default=None)
+        best = max(whole.methods, key=lambda method: method.measures[measure].f1.mean, default=None)
         if best:
             value = percent(best.measures[measure].f1.mean, 1)
             yield f"{best.name} has the highest F1 of {measure} on {whole.name}, {value} per cent."
@@ -123,19 +81,11 @@ def _best(report: ExtractionReport) -> Iterator[str]:
 
 def _reference(report: ExtractionReport) -> Iterator[str]:
     """Yield sentences on the methods that the reference is certainly ahead of, or behind."""
-    groups: dict[str, list[tuple[float, str]]] = {
-        "ahead of": [],
-        "behind": [],
-        "neither with": [],
-    }
+    groups: dict[str, list[tuple[float, str]]] = {"ahead of": [], "behind": [], "neither with": []}
     for name in method_names(report):
         pairs = [pair for whole in report.wholes if (pair := whole.pair(name))]
         if pairs:
-            sure = [
-                pair.difference
-                for pair in pairs
-                if is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
-            ]
+            sure = [pair.difference for pair in pairs if is_certain(pair)]
             balance = sum(difference < 0 for difference in sure) * 2 - len(sure)
             word = "ahead of" if balance > 0 else "behind" if balance else "neither with"
             groups[word].append((-fmean(pair.difference for pair in pairs), name))
@@ -158,13 +108,13 @@ def _names(group: Sequence[tuple[float, str]]) -> str:
 def _speed(report: ExtractionReport) -> Iterator[str]:
     times = {
         name: [
-            one.seconds_per_kb.mean
+            scores.seconds_per_kb.mean
             for whole in report.wholes
-            if (one := whole.method(name)) and one.seconds_per_kb
+            if (scores := whole.method(name)) and scores.seconds_per_kb
         ]
         for name in method_names(report)
     }
-    means = sorted((fmean(found), name) for name, found in times.items() if found)
+    means = sorted((fmean(values), name) for name, values in times.items() if values)
     if len(means) > 1:
         (least, fastest), (most, slowest) = means[0], means[-1]
         yield (
@@ -192,28 +142,13 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     yield "Times are of one machine, and longer where other work ran beside it."
 
 
-def extraction_text(report: ExtractionReport) -> str:
-    """Return the question, the findings and the tables over all packages for a terminal."""
-    wanted = ("overall", "pairs", "f1", "precision", "presence", *LEARNING_TABLES, "failures")
-    tables = extraction_tables(report)
-    parts = [without_line_breaks(report.experiment.question), *extraction_findings(report)]
-    parts += [str(tables[name]) for name in wanted if name in tables]
-    return "\n\n".join(parts) + "\n"
-
-
-def extraction_markdown(report: ExtractionReport) -> str:
-    """Return the question, the findings and all tables as one Markdown document."""
-    parts = [f"# {markdown_text(report.experiment.question)}"]
-    parts += [markdown_text(one) for one in extraction_findings(report)]
-    parts += [to_markdown(table) for table in extraction_tables(report).values()]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-def extraction_latex(report: ExtractionReport) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx."""
-    head = f"% Question: {without_line_breaks(report.experiment.question)}\n"
-    tables = extraction_tables(report).items()
-    return "\n".join([head, *(to_latex(table, f"tab:{name}") for name, table in tables)])
+def extraction_words(report: ExtractionReport) -> ReportWords:
+    """Return a report on extractors in words; a terminal shows the tables over all packages."""
+    question, tables = report.experiment.question, extraction_tables(report)
+    findings = tuple(Findings("", sentence) for sentence in extraction_findings(report))
+    details = frozenset(name for name in tables if name.startswith("package-"))
+    chapter = Chapter(tables, details=details)
+    return ReportWords(question, findings, (chapter,), (f"Question: {question}",))
 
 
 def extraction_page(report: ExtractionReport) -> ReportPage:
@@ -255,12 +190,12 @@ def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
     """Return the plots of methods of page classes, source by source."""
     drawn: list[Plot | None] = []
     for whole in report.wholes:
-        points = [one for one in report.page_classes if one.source == whole.name]
+        points = [plot for plot in report.page_classes if plot.source == whole.name]
         drawn += [
             drawer.draw(page_class_plot, whole.name, points, report.experiment.measure),
             drawer.draw(learning_time_plot, whole.name, points),
         ]
-    return [one for one in drawn if one]
+    return [plot for plot in drawn if plot]
 
 
 def _source_values(
@@ -268,7 +203,7 @@ def _source_values(
 ) -> dict[str, object]:
     """Return the values of a source and its parts for the page, whose section has the given id."""
     ranking = report.part_rankings.get(whole.name)
-    parts = [one for one in report.packages if one.source == whole.name and not one.is_whole]
+    parts = [part for part in report.packages if part.source == whole.name and not part.is_whole]
     is_few = len(parts) <= _MOST_PARTS
     return {
         "id": id,
@@ -277,7 +212,7 @@ def _source_values(
         "parts_plot": None
         if is_few
         else drawer.draw(parts_plot, whole.name, parts, report.experiment.measure),
-        "parts": [_package_values(report, one, drawer, has_plots=is_few) for one in parts],
+        "parts": [_package_values(report, part, drawer, has_plots=is_few) for part in parts],
     }
 
 
@@ -294,6 +229,6 @@ def _package_values(
         ]
     return {
         "package": package,
-        "plots": [one for one in drawn if one],
+        "plots": [plot for plot in drawn if plot],
         "table": package_table(package, measures),
     }

@@ -6,7 +6,6 @@ import inspect
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,14 @@ import numpy as np
 
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.extraction.results import ExtractionReport
+from structce.experiments.report.extraction import extraction_page, extraction_words
+from structce.experiments.report.html import ReportPage, learner_page
 from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
-from structce.experiments.results import Report
+from structce.experiments.report.text import learner_words
+from structce.experiments.results import PairedTest, Report
 from structce.io import write_all_atomic
+
+AnyReport = Report | ExtractionReport
 
 REPORT_FILE = "report.json"
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,7 +30,7 @@ _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
-_KINDS: Mapping[object, type[Report | ExtractionReport]] = {
+_KINDS: Mapping[object, type[Report] | type[ExtractionReport]] = {
     Report.format: Report,
     ExtractionReport.format: ExtractionReport,
 }
@@ -51,68 +55,92 @@ def to_json(value: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(tree), indent=1) + b"\n"
 
 
-def without_costs(report: Report) -> Report:
-    """Return a report without times and memory: equal for every run of an experiment."""
-    return replace(report, costs=())
-
-
-def write_report(
-    report: Report | ExtractionReport,
-    folder: Path,
-    *,
-    html: str,
-    markdown: str,
-    latex: str,
-    more: Mapping[str, bytes] | None = None,
-) -> None:
-    """Write ``report.html``, ``tables.md``, ``tables.tex`` and ``report.json``, all or none.
+def report_page(
+    report: AnyReport, pictures: Mapping[tuple[str, str], str] | None = None
+) -> ReportPage:
+    """Draw a report as an HTML page; without matplotlib the page has only tables, and says so.
 
     Parameters
     ----------
-    html, markdown, latex
-        The contents of the other three files.
-    more
-        Further files by their paths below the folder, such as those of :func:`figure_files`.
+    pictures
+        Drawings of the worst pages of a report on learners; see :func:`learner_page`.
+    """
+    if isinstance(report, ExtractionReport):
+        return extraction_page(report)
+    return learner_page(report, pictures)
+
+
+def report_text(report: AnyReport, form: str = "table") -> str:
+    """Return a report as text: a ``table`` for a terminal, ``markdown``, ``latex`` or ``json``."""
+    if form == "json":
+        return to_json(report).decode("utf-8")
+    words = learner_words(report) if isinstance(report, Report) else extraction_words(report)
+    return {"table": words.plain, "markdown": words.markdown, "latex": words.latex}[form]()
+
+
+def report_files(
+    report: AnyReport,
+    pictures: Mapping[tuple[str, str], str] | None = None,
+    tables: Mapping[str, str] | None = None,
+) -> dict[str, bytes]:
+    """Return what stands beside ``report.json``, by path: page, figures and tables.
+
+    Parameters
+    ----------
+    pictures
+        See :func:`report_page`.
+    tables
+        Further tables by path, such as those of :func:`prediction_files`.
+    """
+    page = report_page(report, pictures)
+    texts = {
+        "report.html": page.html,
+        "tables.md": report_text(report, "markdown"),
+        "tables.tex": report_text(report, "latex"),
+        **(tables or {}),
+    }
+    return {name: text.encode("utf-8") for name, text in texts.items()} | figure_files(page.plots)
+
+
+def write_report(report: AnyReport, folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``report.json`` and other files, by their paths below the folder; all or none.
 
     Raises
     ------
     ExperimentError
         If a number of the report is NaN or infinite; nothing is written then.
     """
-    texts = {"report.html": html, "tables.md": markdown, "tables.tex": latex}
-    files = {name: text.encode("utf-8") for name, text in texts.items()} | dict(more or {})
     every = {folder / name: data for name, data in files.items()}
     write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
 
 
 def figure_files(plots: Iterable[Plot]) -> dict[str, bytes]:
     """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
-    drawn = [one for one in plots if one.figure is not None]
-    stems = _unique_stems([one.file_name for one in drawn])
+    drawn = [plot for plot in plots if plot.figure is not None]
+    stems = _unique_stems([plot.file_name for plot in drawn])
     return {
-        f"figures/{stem}.{form}": one.to_file(form)
-        for stem, one in zip(stems, drawn, strict=True)
+        f"figures/{stem}.{form}": plot.to_file(form)
+        for stem, plot in zip(stems, drawn, strict=True)
         for form in FIGURE_FORMATS
     }
 
 
-def prediction_files(predictions: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the predictions of every study as a file: ``predictions/news-by-site.tsv``."""
+def prediction_files(predictions: Mapping[str, str]) -> dict[str, str]:
+    """Return the predictions of every study by path: ``predictions/news-by-site.tsv``."""
     stems = _unique_stems([file_stem(study) for study in predictions])
-    texts = zip(stems, predictions.values(), strict=True)
-    return {f"predictions/{stem}.tsv": text.encode("utf-8") for stem, text in texts}
+    return {f"predictions/{s}.tsv": t for s, t in zip(stems, predictions.values(), strict=True)}
 
 
 def _unique_stems(stems: Sequence[str]) -> list[str]:
     """Return names of files, a number after those that came before."""
-    found: list[str] = []
+    unique: list[str] = []
     for stem in stems:
         numbered = (f"{stem}-{number}" for number in count(2))
-        found.append(next(one for one in chain([stem], numbered) if one not in found))
-    return found
+        unique.append(next(name for name in chain([stem], numbered) if name not in unique))
+    return unique
 
 
-def read_any_report(path: Path) -> Report | ExtractionReport:
+def read_report(path: Path) -> AnyReport:
     """Read ``report.json`` of an experiment on learners or on extractors, strictly.
 
     Parameters
@@ -133,9 +161,9 @@ def read_any_report(path: Path) -> Report | ExtractionReport:
     return _converted(file, plain, kind)
 
 
-def read_report(path: Path) -> Report:
-    """Read ``report.json`` of an experiment on learners; see :func:`read_any_report`."""
-    report = read_any_report(path)
+def read_learner_report(path: Path) -> Report:
+    """Read ``report.json`` of an experiment on learners; see :func:`read_report`."""
+    report = read_report(path)
     if isinstance(report, Report):
         return report
     raise ExperimentError(
@@ -145,8 +173,8 @@ def read_report(path: Path) -> Report:
 
 
 def _converted(
-    file: Path, plain: dict[str, object], kind: type[Report | ExtractionReport]
-) -> Report | ExtractionReport:
+    file: Path, plain: dict[str, object], kind: type[Report] | type[ExtractionReport]
+) -> AnyReport:
     try:
         report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
@@ -213,16 +241,16 @@ def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:
             yield from _floats(inner, f"{place}[{number}]")
 
 
-def _unknown_keys(found: object, known: object, place: str) -> Iterator[str]:
+def _unknown_keys(plain: object, known: object, place: str) -> Iterator[str]:
     """Yield the path of every key that the dataclasses do not have."""
-    if isinstance(found, dict) and isinstance(known, dict):
-        for key, inner in found.items():
+    if isinstance(plain, dict) and isinstance(known, dict):
+        for key, inner in plain.items():
             if key not in known:
                 yield f"{place}.{key}"
             else:
                 yield from _unknown_keys(inner, known[key], f"{place}.{key}")
-    elif isinstance(found, list) and isinstance(known, list | tuple):
-        for number, pair in enumerate(zip(found, known, strict=True)):
+    elif isinstance(plain, list) and isinstance(known, list | tuple):
+        for number, pair in enumerate(zip(plain, known, strict=True)):
             yield from _unknown_keys(*pair, f"{place}[{number}]")
 
 
@@ -233,7 +261,7 @@ def report_schema() -> dict[str, object]:
     those of its properties come from the section *Parameters*. Unknown keys are errors.
     """
     made = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))  # no tuples
-    definitions = {name: _definition(one) for name, one in made["$defs"].items()}
+    definitions = {name: _definition(definition) for name, definition in made["$defs"].items()}
     for name, value in {"format": Report.format, "version": Report.version}.items():
         definitions["Report"]["properties"][name]["const"] = value
         definitions["Report"]["required"].append(name)
@@ -250,9 +278,12 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
     """Return the definition of a class with descriptions from its docstring."""
     sections = _sections(made["description"])
     documented = _parameters(sections.get("Parameters", []))
+    if made["title"] in {kind.__name__ for kind in PairedTest.__subclasses__()}:
+        inherited = _sections(PairedTest.__doc__ or "")["Parameters"]
+        documented = {**_parameters(inherited), **documented}
     properties = {
-        name: {"description": documented[name], **one} if documented.get(name) else one
-        for name, one in made["properties"].items()
+        name: {"description": documented[name], **described} if documented.get(name) else described
+        for name, described in made["properties"].items()
     }
     changed = {"properties": properties, "additionalProperties": False}
     return {**made, "description": _joined(sections[""]), **changed}
@@ -261,26 +292,26 @@ def _definition(made: dict[str, Any]) -> dict[str, Any]:
 def _sections(docstring: str) -> dict[str, list[str]]:
     """Return the lines of a NumPy docstring by section; the first one is named ``""``."""
     lines = inspect.cleandoc(docstring).splitlines()
-    found: dict[str, list[str]] = {"": []}
+    sections: dict[str, list[str]] = {"": []}
     name = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if _UNDERLINE.fullmatch(following):
             name = line
-            found[name] = []
+            sections[name] = []
         elif not _UNDERLINE.fullmatch(line):
-            found[name].append(line)
-    return found
+            sections[name].append(line)
+    return sections
 
 
 def _parameters(lines: list[str]) -> dict[str, str]:
     """Return the description of each parameter; names that share a line share it."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     # Each line without indentation heads the indented lines below it.
     for head, body in re.findall(r"^(\S.*)((?:\n(?!\S).*)*)", "\n".join(lines), re.MULTILINE):
         names, _, kind = head.partition(" : ")
         text = _joined([f"{kind[:1].upper()}{kind[1:]}.", body] if kind else [body])
-        found.update(dict.fromkeys(names.split(", "), text))
-    return found
+        descriptions.update(dict.fromkeys(names.split(", "), text))
+    return descriptions
 
 
 def _joined(lines: list[str]) -> str:

@@ -13,14 +13,15 @@ from markupsafe import Markup
 from structce.errors import MissingExtraError
 from structce.experiments.config import Experiment
 from structce.experiments.config_toml import to_toml
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
 from structce.experiments.report.plots.base import PLOT_CSS, Plot
-from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.plots.scores import (
+    ablation_plot,
     contrast_plot,
     interval_plot,
     label_plot,
     pair_plot,
+    rank_plot,
+    reliability_plot,
 )
 from structce.experiments.report.plots.training import (
     convergence_plot,
@@ -29,15 +30,9 @@ from structce.experiments.report.plots.training import (
     parameter_plot,
     tuned_parameters,
 )
-from structce.experiments.report.summary import report_findings
-from structce.experiments.report.tables.base import (
-    DASH,
-    measure_words,
-    percent,
-    signed_number,
-)
+from structce.experiments.report.tables.base import DASH, measure_words, percent, signed_number
 from structce.experiments.report.tables.scores import (
-    failed_units,
+    failed_jobs,
     failures_by_kind,
     label_notes,
     learner_table,
@@ -50,7 +45,7 @@ from structce.experiments.report.tables.studies import (
     ranking_table,
     study_table,
 )
-from structce.experiments.report.text import site_caveat, source_line, study_tables
+from structce.experiments.report.text import report_findings, site_caveat, source_line, study_tables
 from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
 from structce.visualisation import comparison_css, comparison_legend
 
@@ -84,15 +79,10 @@ class ReportPage:
     plots: tuple[Plot, ...]
 
 
-def report_html(report: Report, pictures: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Return a report as an HTML page; see :func:`report_page`."""
-    return report_page(report, pictures).html
-
-
-def report_page(
+def learner_page(
     report: Report, pictures: Mapping[tuple[str, str], str] | None = None
 ) -> ReportPage:
-    """Draw a report as an HTML page.
+    """Draw a report on learners as an HTML page.
 
     Parameters
     ----------
@@ -175,14 +165,14 @@ class PlotDrawer:
     ) -> Plot | None:
         """Return a plot; None where there is nothing to draw, or an extra is missing."""
         try:
-            found = plot(*args, **kwargs)
+            drawn = plot(*args, **kwargs)
         except MissingExtraError as error:
             message = f"Plots are left out: {error}"
             if message not in self.missing:
                 self.missing.append(message)
             return None
-        self.drawn += [found] if found else []
-        return found
+        self.drawn += [drawn] if drawn else []
+        return drawn
 
 
 def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]:
@@ -193,7 +183,9 @@ def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]
         "studies": study_table(report),
         "contrasts": contrast_table(report),
         "contrast_plots": _existing([drawer.draw(contrast_plot, report.contrasts)]),
-        "rankings": [(ranking_table(one), drawer.draw(rank_plot, one)) for one in report.rankings],
+        "rankings": [
+            (ranking_table(ranking), drawer.draw(rank_plot, ranking)) for ranking in report.rankings
+        ],
     }
 
 
@@ -206,7 +198,9 @@ def _study_values(
 ) -> dict[str, object]:
     """Return what the page shows of a study; ``id`` begins the ids of its sections."""
     tables = {"learners": learner_table(study), **study_tables(study, report)}
-    ablated = [arm for arm in study.arms if f"ablation-{arm.name}" in tables]
+    ablated = [
+        candidate for candidate in study.candidates if f"ablation-{candidate.name}" in tables
+    ]
     plots = {
         "learners": drawer.draw(interval_plot, study),
         "pairs": drawer.draw(pair_plot, study),
@@ -216,14 +210,14 @@ def _study_values(
         "costs": drawer.draw(cost_plot, report, study),
     }
     curves = _existing(
-        drawer.draw(parameter_plot, study, arm, parameter, report.experiment.measure)
-        for arm, parameter in tuned_parameters(study)
+        drawer.draw(parameter_plot, study, candidate, parameter, report.experiment.measure)
+        for candidate, parameter in tuned_parameters(study)
     )
     shown = {
         "learners": True,
         "pairs": study.pairs,
-        "labels": study.arms,
-        "each": study.arms,
+        "labels": study.candidates,
+        "each": study.candidates,
         "learning": "learning" in tables,
         "families": ablated,
         "tuning": "tuning" in tables,
@@ -242,26 +236,28 @@ def _study_values(
         "plots": plots,
         "curves": curves,
         "reliability": _existing(
-            drawer.draw(reliability_plot, arm, study.name) for arm in study.arms
+            drawer.draw(reliability_plot, candidate, study.name) for candidate in study.candidates
         ),
-        "ablations": [tables[f"ablation-{arm.name}"] for arm in ablated],
-        "ablation_plots": _existing(drawer.draw(ablation_plot, study, arm.name) for arm in ablated),
+        "ablations": [tables[f"ablation-{candidate.name}"] for candidate in ablated],
+        "ablation_plots": _existing(
+            drawer.draw(ablation_plot, study, candidate.name) for candidate in ablated
+        ),
         "ablation_notes": ablation_notes(study),
         "label_notes": label_notes(study),
         "power": power_note(study),
         "f1_cells": _f1_cells(study),
-        "arms": [
+        "candidates": [
             {
-                "name": arm.name,
-                "labels": tables[f"labels-{arm.name}"],
-                "confusion": _confusion_cells(study, arm),
-                "grid": grid_table(study, arm),
+                "name": candidate.name,
+                "labels": tables[f"labels-{candidate.name}"],
+                "confusion": _confusion_cells(study, candidate),
+                "grid": grid_table(study, candidate),
             }
-            for arm in study.arms
+            for candidate in study.candidates
         ],
         "pages": [
-            (one, mistakes_by_kind(one), Markup(pictures.get((study.name, one.page), "")))
-            for one in study.worst
+            (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
+            for page in study.worst
         ],
         "legend": _legend(study, pictures),
     }
@@ -270,21 +266,21 @@ def _study_values(
 def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
     """Return the mistakes of a page by right and predicted label, the most frequent kind first."""
     groups: dict[tuple[str, str], list[Mistake]] = {}
-    for one in page.mistakes:
-        groups.setdefault((one.gold, one.predicted), []).append(one)
+    for mistake in page.mistakes:
+        groups.setdefault((mistake.gold, mistake.predicted), []).append(mistake)
     return sorted(groups.values(), key=len, reverse=True)
 
 
 def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
     """Return the legend of the pictures of pages; empty without any."""
-    if not any(pictures.get((study.name, one.page)) for one in study.worst):
+    if not any(pictures.get((study.name, page.page)) for page in study.worst):
         return Markup()
     names = [name for name in study.source.counts if name != study.source.background]
     return Markup(comparison_legend(names))
 
 
 def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
-    return [one for one in plots if one is not None]
+    return [plot for plot in plots if plot is not None]
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
@@ -293,17 +289,17 @@ def _f1_cells(study: Study) -> _ShadedRows:
         (
             name,
             [
-                (percent(one.measures.f1), one.measures.f1**3, True)
-                if one.occurs
+                (percent(label.measures.f1), label.measures.f1**3, True)
+                if label.occurs
                 else (DASH, 0.0, True)
-                for one in (arm.row.scores.labels[i] for arm in study.arms)
+                for label in (candidate.row.scores.labels[i] for candidate in study.candidates)
             ],
         )
         for i, name in enumerate(study.n_test)
     ]
 
 
-def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
+def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
     """Return a confusion matrix, each cell shaded by its share of the gold label's regions.
 
     Cells without regions are empty.
@@ -316,7 +312,7 @@ def _confusion_cells(study: Study, arm: CandidateResult) -> _ShadedRows:
                 for j, count in enumerate(counts)
             ],
         )
-        for i, (name, counts) in enumerate(zip(study.n_test, arm.row.confusion, strict=True))
+        for i, (name, counts) in enumerate(zip(study.n_test, candidate.row.confusion, strict=True))
     ]
 
 
@@ -329,11 +325,11 @@ def caveats(report: Report) -> tuple[str, ...]:
     for study in report.studies:
         for caveat in _study_caveats(study):
             studies_of.setdefault(caveat, []).append(study.name)
-    found = [
+    limits = [
         caveat if len(names) == len(report.studies) else f"{', '.join(names)}: {caveat}"
         for caveat, names in studies_of.items()
     ]
-    return (*found, *_experiment_caveats(report))
+    return (*limits, *_experiment_caveats(report))
 
 
 def features_note(report: Report) -> str:
@@ -351,18 +347,20 @@ def features_note(report: Report) -> str:
 
 def _study_caveats(study: Study) -> Iterator[str]:
     left_out: dict[tuple[str, ...], list[str]] = {}
-    for arm in study.arms:
-        left_out.setdefault(arm.row.scores.left_out, []).append(arm.name)
-    for labels, arms in left_out.items():
+    for candidate in study.candidates:
+        left_out.setdefault(candidate.row.scores.left_out, []).append(candidate.name)
+    for labels, candidates in left_out.items():
         if labels:
             yield (
-                f"In no average of {', '.join(arms)}, as neither gold nor predicted: "
+                f"In no average of {', '.join(candidates)}, as neither gold nor predicted: "
                 f"{', '.join(labels)}."
             )
-    if silent := [arm.name for arm in study.arms if arm.calibration is None]:
+    if silent := [
+        candidate.name for candidate in study.candidates if candidate.calibration is None
+    ]:
         yield f"How sure they are is not known of {', '.join(silent)}."
     for jobs in failures_by_kind(study.failures):
-        yield f"{failed_units(jobs)} failed; what hangs on it has no numbers."
+        yield f"{failed_jobs(jobs)} failed; what hangs on it has no numbers."
     if study.power and study.power.is_small:
         yield "The test pages are too few, or too unlike, to show a difference of a point."
     if len(study.splits) == 1:

@@ -1,12 +1,22 @@
-"""Findings and tables of a report as one text: for a terminal, as Markdown, as LaTeX."""
+"""Findings and tables of a report in words: for a terminal, as Markdown, as LaTeX."""
 
 from __future__ import annotations
 
-from structce.experiments.report.summary import report_findings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from structce.evaluation import LEVEL, Interval
 from structce.experiments.report.tables.base import (
     Table,
+    interval_words,
+    is_known_interval,
     latex_text,
     markdown_text,
+    measure_words,
+    p_words,
+    parameters_text,
+    percent,
+    percentage_points,
     to_latex,
     to_markdown,
     without_line_breaks,
@@ -18,6 +28,7 @@ from structce.experiments.report.tables.scores import (
     learner_table,
     pair_table,
     power_note,
+    reversed_pair,
 )
 from structce.experiments.report.tables.studies import (
     ablation_notes,
@@ -30,60 +41,122 @@ from structce.experiments.report.tables.studies import (
     study_table,
     tuning_table,
 )
-from structce.experiments.results import CorpusRecord, Report, Study
+from structce.experiments.results import (
+    Ablation,
+    CandidateResult,
+    Comparison,
+    Contrast,
+    CorpusRecord,
+    Ranking,
+    Report,
+    Study,
+)
+from structce.experiments.significance import Evidence, evidence, is_certain_pair
 
 
-def report_text(report: Report) -> str:
-    """Return the question, the findings and all tables as text for a terminal."""
-    findings = [
-        f"{one.heading}: {one.text}" if one.heading else one.text for one in report_findings(report)
-    ]
-    parts = [without_line_breaks(report.experiment.question), *findings]
-    for study in report.studies:
-        parts.append(source_line(study, report.experiment.seed))
-        parts += [str(one) for one in study_tables(study, report).values()]
-        parts += ["\n".join(study_notes(study))]
-    parts += [str(one) for one in cross_study_tables(report).values()]
-    return "\n\n".join(part for part in parts if part) + "\n"
+@dataclass(frozen=True)
+class Findings:
+    """Findings of one study in words, or those over several studies.
 
-
-def report_markdown(report: Report) -> str:
-    """Return the question, the findings and all tables as one Markdown document."""
-    parts = [f"# {markdown_text(report.experiment.question)}"]
-    for one in report_findings(report):
-        start = f"**{markdown_text(one.heading)}.** " if one.heading else ""
-        parts.append(start + markdown_text(one.text))
-    for study in report.studies:
-        parts.append(f"## {markdown_text(study.name)}")
-        parts.append(markdown_text(source_line(study, report.experiment.seed)))
-        parts += [to_markdown(one) for one in study_tables(study, report).values()]
-        parts.append("\n".join(f"- {markdown_text(note)}" for note in study_notes(study)))
-    if across := cross_study_tables(report):
-        parts += ["## Across studies", *map(to_markdown, across.values())]
-    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def report_latex(report: Report) -> str:
-    r"""Return all tables as a fragment for LaTeX's ``\input``; it needs booktabs and graphicx.
-
-    Comments at the top name the experiment.
+    Parameters
+    ----------
+    heading
+        Name of the study; empty if there is only one, and for findings over several.
     """
-    digests = [f"{study.name}: corpus {study.source.digest}" for study in report.studies]
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Tables of a report, with the text around them.
+
+    Parameters
+    ----------
+    tables
+        Tables by their labels, for references.
+    heading, line
+        Heading in Markdown, and the sentence below it; either may be empty.
+    notes
+        Notes that several tables share.
+    details
+        Labels of tables that are left out in a terminal.
+    """
+
+    tables: Mapping[str, Table]
+    heading: str = ""
+    line: str = ""
+    notes: tuple[str, ...] = ()
+    details: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ReportWords:
+    """A report in words: its question, its findings and all its tables.
+
+    Parameters
+    ----------
+    comments
+        Lines at the top of a file for LaTeX.
+    """
+
+    question: str
+    findings: tuple[Findings, ...]
+    chapters: tuple[Chapter, ...]
+    comments: tuple[str, ...]
+
+    def plain(self) -> str:
+        """Return the report as text for a terminal."""
+        parts = [without_line_breaks(self.question)]
+        parts += [
+            ": ".join(filter(None, (finding.heading, finding.text))) for finding in self.findings
+        ]
+        for chapter in self.chapters:
+            shown = [name for name in chapter.tables if name not in chapter.details]
+            parts += [chapter.line, *(str(chapter.tables[name]) for name in shown)]
+            parts.append("\n".join(chapter.notes))
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def markdown(self) -> str:
+        """Return the report as one Markdown document; what users wrote is escaped."""
+        parts = [f"# {markdown_text(self.question)}"]
+        for finding in self.findings:
+            start = f"**{markdown_text(finding.heading)}.** " if finding.heading else ""
+            parts.append(start + markdown_text(finding.text))
+        for chapter in self.chapters:
+            parts += [f"## {markdown_text(chapter.heading)}"] if chapter.heading else []
+            parts += [markdown_text(chapter.line), *map(to_markdown, chapter.tables.values())]
+            parts.append("\n".join(f"- {markdown_text(note)}" for note in chapter.notes))
+        return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+    def latex(self) -> str:
+        r"""Return the tables for LaTeX's ``\input``, with booktabs and graphicx."""
+        parts = ["".join(f"% {without_line_breaks(line)}\n" for line in self.comments)]
+        for chapter in self.chapters:
+            parts += [to_latex(table, f"tab:{label}") for label, table in chapter.tables.items()]
+            parts += [f"{latex_text(note)}\n" for note in chapter.notes]
+        return "\n".join(parts)
+
+
+def learner_words(report: Report) -> ReportWords:
+    """Return a report on learners in words, study by study."""
+    seed = report.experiment.seed
+    chapters = []
+    for study in report.studies:
+        tables = {f"{study.name}-{name}": t for name, t in study_tables(study, report).items()}
+        line, notes = source_line(study, seed), study_notes(study)
+        chapters.append(Chapter(tables, study.name, line, notes))
+    if across := cross_study_tables(report):
+        chapters.append(Chapter(across, "Across studies"))
     comments = (
         f"Question: {report.experiment.question}",
-        *digests,
-        f"Seed: {report.experiment.seed}",
+        *(f"{study.name}: corpus {study.source.digest}" for study in report.studies),
+        f"Seed: {seed}",
         r"Needs \usepackage{booktabs,graphicx}.",
     )
-    parts = ["".join(f"% {without_line_breaks(line)}\n" for line in comments)]
-    for study in report.studies:
-        parts += [
-            to_latex(table, f"tab:{study.name}-{name}")
-            for name, table in study_tables(study, report).items()
-        ]
-        parts += [f"{latex_text(note)}\n" for note in study_notes(study)]
-    parts += [to_latex(table, f"tab:{name}") for name, table in cross_study_tables(report).items()]
-    return "\n".join(parts)
+    findings = report_findings(report)
+    return ReportWords(report.experiment.question, findings, tuple(chapters), comments)
 
 
 def study_tables(study: Study, report: Report) -> dict[str, Table]:
@@ -94,8 +167,14 @@ def study_tables(study: Study, report: Report) -> dict[str, Table]:
         "pairs": pair_table(study),
         "calibration": calibration_table(study),
         "learning": learning_table(study),
-        **{f"ablation-{arm.name}": ablation_table(study, arm) for arm in study.arms},
-        **{f"labels-{arm.name}": label_table(study, arm) for arm in study.arms},
+        **{
+            f"ablation-{candidate.name}": ablation_table(study, candidate)
+            for candidate in study.candidates
+        },
+        **{
+            f"labels-{candidate.name}": label_table(study, candidate)
+            for candidate in study.candidates
+        },
         "tuning": tuning_table(study, report.costs, refit=report.experiment.refit),
         "failures": failure_table(study),
     }
@@ -107,8 +186,8 @@ def cross_study_tables(report: Report) -> dict[str, Table]:
     tables = {"contrasts": contrast_table(report)}
     if len(report.studies) > 1:
         tables = {"studies": study_table(report), **tables}
-    for number, one in enumerate(report.rankings, start=1):
-        tables[f"ranking-{number}"] = ranking_table(one)
+    for number, ranking in enumerate(report.rankings, start=1):
+        tables[f"ranking-{number}"] = ranking_table(ranking)
     return {name: table for name, table in tables.items() if table.rows}
 
 
@@ -142,3 +221,214 @@ def source_line(study: Study, seed: int) -> str:
         + [unknown] * bool(source.n_unknown)
         + [several] * bool(source.n_several)
     )
+
+
+def report_findings(report: Report) -> tuple[Findings, ...]:
+    """Return the findings of each study, followed by those over several studies."""
+    several = len(report.studies) > 1
+    findings = [
+        Findings(study.name if several else "", study_findings(study)) for study in report.studies
+    ]
+    together = [*_contrast_sentences(report.contrasts), *map(_ranking_sentence, report.rankings)]
+    return (*findings, Findings("", " ".join(together))) if together else tuple(findings)
+
+
+def study_findings(study: Study) -> str:
+    """Return which learner has the highest macro F1, its lead, and whether that may be chance."""
+    ranked = sorted(study.candidates, key=lambda candidate: -candidate.row.scores.macro_f1)
+    if not ranked:
+        return "Nothing could be measured: every learner failed."
+    best, *others = ranked
+    interval = interval_words(best.row.intervals.get("macro_f1"))
+    reached = f"{percent(best.row.scores.macro_f1)} per cent{interval}"
+    if not others:
+        sentences = [
+            f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
+        ]
+    else:
+        sentences = [
+            f"{best.name} has the highest macro F1: {reached}.",
+            *_lead_sentences(study, best, others),
+        ]
+    return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
+
+
+def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
+    """Return how two learners differ, first minus second; None if they were not compared."""
+    if pair := study.pair(first, second):
+        return pair
+    return reversed_pair(other) if (other := study.pair(second, first)) else None
+
+
+def _lead_sentences(
+    study: Study, best: CandidateResult, others: Sequence[CandidateResult]
+) -> list[str]:
+    """Return sentences on the lead over the second learner, and over the others."""
+    second, *rest = others
+    pair = oriented_pair(study, best.name, second.name)
+    lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
+    if lead == 0:
+        sentences = [f"{second.name} has the very same."]
+    else:
+        sentences = [f"That is {percent(lead)} points more than {second.name}, the next."]
+        sentences.append(
+            _verdict(study, pair) if pair else "The two were not compared page by page."
+        )
+    pairs = [oriented_pair(study, best.name, candidate.name) for candidate in rest]
+    certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
+    uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
+    if certain:
+        sentences.append(f"Its lead over {_listed(certain)} is certain.")
+    if uncertain:
+        sentences.append(f"Its lead over {_listed(uncertain)} is not certain.")
+    return sentences
+
+
+def _verdict(study: Study, pair: Comparison) -> str:
+    if not pair.n_differ:
+        return f"On none of the {pair.n_pages} test pages do the two differ in accuracy."
+    match evidence(pair):
+        case Evidence.BOTH:
+            words = "That is certain: {sites}, and page by page a test finds "
+            words += "a difference of accuracy too ({tested})."
+        case Evidence.SITES:
+            words = "Take it as a hint: {sites}, but page by page a test finds no difference of "
+            words += "accuracy ({tested})."
+        case Evidence.PAGES:
+            words = "Take it as a hint: page by page a test finds a difference of accuracy "
+            words += "({tested}), but {sites}."
+        case Evidence.NONE:
+            words = "That may be chance: {sites}, and page by page a test finds no difference of "
+            words += "accuracy ({tested}).{power}"
+        case Evidence.AGAINST:
+            words = "Page by page, however, {second} is right more often, by {points} points "
+            words += "({tested}): which is better depends on whether rare labels count as much as "
+            words += "frequent ones."
+    return words.format(
+        sites=_interval_sentence(pair.macro_interval),
+        tested=f"{p_words(pair.p_holm)} after Holm's correction",
+        power=_power_sentence(study),
+        second=pair.second,
+        points=percent(-pair.difference),
+    )
+
+
+def _interval_sentence(interval: Interval) -> str:
+    if not is_known_interval(interval):
+        return "there are too few sites for an interval"
+    low, high = interval
+    ends = f"{percentage_points(low)} and {percentage_points(high)}"
+    words = f"with whole sites resampled, the lead lies between {ends} points"
+    return words if low > 0 else f"{words}, so there may be none"
+
+
+def _power_sentence(study: Study) -> str:
+    power = study.power
+    if power is None or power.detectable is None or not power.is_small:
+        return ""
+    return (
+        f" These test pages would show a difference only if it were about "
+        f"{percent(power.detectable, 1)} points of accuracy or more."
+    )
+
+
+def _caution_sentences(study: Study) -> list[str]:
+    sentences = []
+    if study.by == "page":
+        sentences.append(
+            "Pages of one site stand on both sides of this split: expect less on new sites."
+        )
+    if lost := sorted({failure.candidate for failure in study.failures}):
+        sentences.append(
+            f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
+        )
+    return sentences
+
+
+def _contrast_sentences(contrasts: Sequence[Contrast]) -> list[str]:
+    """Return one sentence for each pair of studies that were compared."""
+    sentences = []
+    for first, second in dict.fromkeys((pair.first, pair.second) for pair in contrasts):
+        pairs = [
+            contrast.values
+            for contrast in contrasts
+            if (contrast.first, contrast.second) == (first, second)
+        ]
+        changes = sorted(after - before for before, after in pairs)
+        ends = dict.fromkeys(percentage_points(change) for change in (changes[0], changes[-1]))
+        sentences.append(
+            f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
+        )
+    return sentences
+
+
+def _ranking_sentence(ranking: Ranking) -> str:
+    best = min(ranking.ranks, key=lambda name: ranking.ranks[name])
+    measure = measure_words(ranking.measure)
+    start = (
+        f"Over {len(ranking.studies)} studies {best} has the best mean rank by {measure}, "
+        f"{ranking.ranks[best]:.2f}"
+    )
+    if ranking.p_friedman is None:
+        return f"{start}; whether ranks differ by chance cannot be tested on so few."
+    differs = "differ by more than" if ranking.p_friedman <= LEVEL else "may differ by"
+    return f"{start}; the ranks {differs} chance (Friedman's test, {p_words(ranking.p_friedman)})."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    """Yield findings of an ablation, a learning curve and a grid on the best learner, if any."""
+    yield from _ablation_sentences(study, best)
+    yield from _learning_sentences(study, best)
+    if len(study.candidates) == 1:
+        yield from _tuning_sentences(best)
+
+
+def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    parts = [ablation for ablation in study.ablations if ablation.candidate == best.name]
+    full = best.row.scores.macro_f1
+    without = [ablation for ablation in parts if ablation.kind == "without"]
+    if without:
+        worst = min(without, key=lambda ablation: ablation.row.scores.macro_f1)
+        change = worst.row.scores.macro_f1 - full
+        spared = [ablation.family for ablation in without if not _shows_loss(ablation)]
+        yield (
+            f"Of the families of features it needs {worst.family} most: without it macro F1 "
+            f"changes by {percentage_points(change)} points."
+        )
+        if spared:
+            yield f"No loss is certain without {' or without '.join(spared)}."
+    if alone := [ablation for ablation in parts if ablation.kind == "only"]:
+        first = max(alone, key=lambda ablation: ablation.row.scores.macro_f1)
+        yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
+
+
+def _shows_loss(ablation: Ablation) -> bool:
+    """Return whether a loss without the family is certain."""
+    return is_certain_pair(ablation.pair) and ablation.pair.difference < 0
+
+
+def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
+    mine = [point for point in study.learning if point.candidate == best.name]
+    if mine:
+        least = min(mine, key=lambda point: point.share)
+        most = max(mine, key=lambda point: point.share)
+        full = best.row.scores.macro_f1
+        yield (
+            f"With {100 * least.share:g} per cent of the training sites it reaches "
+            f"{percent(least.row.scores.macro_f1)} per cent; the step from {100 * most.share:g} "
+            "per cent of them to all brings "
+            f"{percentage_points(full - most.row.scores.macro_f1)} points."
+        )
+
+
+def _tuning_sentences(candidate: CandidateResult) -> Iterator[str]:
+    chosen = dict.fromkeys(
+        parameters_text(trial.parameters) for trial in candidate.row.trials if len(trial.points) > 1
+    )
+    if chosen:
+        yield f"The validation pages chose {'; '.join(chosen)}."

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from structce.cli.corpus.datasets import DATASETS_BEGIN
-from structce.cli.output import TABLE_END
+from structce.cli.messages import TABLE_END
 from structce.datasets import download
 from structce.datasets.base import READERS
 from structce.datasets.download import Archive
@@ -155,12 +155,7 @@ def test_without_a_terminal_and_without_yes_nothing_is_downloaded(
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 1), ("y", 0)])
 def test_the_user_is_asked(
-    run: Run,
-    archive: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: str,
-    code: int,
+    run: Run, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(f"{answer}\n"))
     found, _, err = run("corpus", "fetch", "trafilatura", tmp_path, "--allow-http")

@@ -187,7 +187,7 @@ def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(
     file.write_text(DYING)
     import_features([str(file)])
     changed = replace(experiment, methods=(*experiment.methods, Method("dying", "dying")))
-    result = run_extraction(changed, n_jobs=2, cache=tmp_path / "units")
+    result = run_extraction(changed, n_jobs=2, cache=tmp_path / "jobs")
     failed = [(cells[2], cells[3]) for cells in documents(result) if cells[-1]]
     assert failed == [("dying", "page-1"), ("dying", "page-1")]
     alone = run_extraction(experiment)

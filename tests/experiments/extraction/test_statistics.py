@@ -38,13 +38,7 @@ def rows_of(values):
     return {
         name: {
             page.id: DocumentRow(
-                "alpha",
-                name,
-                page.id,
-                "",
-                500,
-                0.001,
-                dict.fromkeys(FOUR, Overlap(value, value)),
+                "alpha", name, page.id, "", 500, 0.001, dict.fromkeys(FOUR, Overlap(value, value))
             )
             for page, value in zip(PAGES, found, strict=True)
         }

@@ -237,7 +237,9 @@ def make_study(by, shift=0.0):
         ),
         n_train={name: 1.5 * n for name, n in N_TEST.items()},
         n_test=N_TEST,
-        arms=tuple(CandidateResult(name, row, calibrated.get(name)) for name, row in rows.items()),
+        candidates=tuple(
+            CandidateResult(name, row, calibrated.get(name)) for name, row in rows.items()
+        ),
         reference="structured-svm",
         pairs=make_pairs(rows),
         power=Power(24, 0.041, 0.026, True),
@@ -246,11 +248,13 @@ def make_study(by, shift=0.0):
 
 def with_everything(study):
     """Return a study with all that it may have: failures, ablations, a curve, worst pages."""
-    unit, error = "multiclass-svm, lambda = 0.1, split 1", "ArithmeticError: <b>no</b>\nminimum"
+    job, error = "multiclass-svm, lambda = 0.1, split 1", "ArithmeticError: <b>no</b>\nminimum"
     return replace(
         study,
-        failures=(FailureRecord("multiclass-svm", unit, error),),
-        ablations=tuple(make_ablations({arm.name: arm.row for arm in study.arms})),
+        failures=(FailureRecord("multiclass-svm", job, error),),
+        ablations=tuple(
+            make_ablations({candidate.name: candidate.row for candidate in study.candidates})
+        ),
         learning=tuple(make_learning()),
         worst=tuple(make_worst(i) for i in range(3)),
     )
@@ -267,7 +271,7 @@ def make_worst(i):
 
 
 def make_contrasts(first, second):
-    for one, other in zip(first.arms, second.arms, strict=True):
+    for one, other in zip(first.candidates, second.candidates, strict=True):
         values = one.row.scores.macro_f1, other.row.scores.macro_f1
         pair = make_pair(first.name, second.name, {first.name: one.row, second.name: other.row})
         yield Contrast("by", one.name, first.name, second.name, values,
@@ -297,7 +301,7 @@ def report():
         experiment=Experiment(
             question="Is <i>anything</i> better\nthan 100% nothing & _more_?",
             corpora=("data/harbour",),
-            arms=(
+            candidates=(
                 Candidate("multiclass-svm", {"lambda_": (0.1, 1.0)}),
                 *(Candidate(name, values) for name, values in GRIDS.items()),
             ),

@@ -44,7 +44,7 @@ def pages():
 
 @pytest.fixture(scope="session")
 def bad():
-    """A confusion matrix without any Title found; that of an arm by default has them all."""
+    """A confusion matrix without any Title found; that of an candidate by default has them all."""
     return BAD
 
 
@@ -61,8 +61,8 @@ def high():
 
 
 @pytest.fixture(scope="session")
-def make_arm():
-    """Return a function that makes an arm."""
+def make_candidate():
+    """Return a function that makes an candidate."""
 
     def make(name, page_accuracy, matrix=GOOD):
         scores = score_confusion(np.array(matrix), LABELS)
@@ -83,9 +83,9 @@ def make_arm():
 
 @pytest.fixture(scope="session")
 def make_study():
-    """Return a function that makes a study of arms."""
+    """Return a function that makes a study of candidates."""
 
-    def make(*arms, name="news by site", tested=PAGES, trained=("z-0",), **changes):
+    def make(*candidates, name="news by site", tested=PAGES, trained=("z-0",), **changes):
         counts = {"Author": 0, "None": 8, "Title": 2}
         source = CorpusRecord("data/news", "news", "ab12", 11, ("a", "z"), "static", counts, "None")
         study = Study(
@@ -99,7 +99,7 @@ def make_study():
             ),
             n_train={},
             n_test={},
-            arms=arms,
+            candidates=candidates,
             page_sites={page: page[0] for page in tested},
         )
         return replace(study, **changes)
@@ -133,8 +133,8 @@ def differ(make_report):
     return find
 
 
-def test_a_report_is_the_same_as_itself(make_arm, make_study, make_report, high):
-    report = make_report(make_study(make_arm("crf", high)))
+def test_a_report_is_the_same_as_itself(make_candidate, make_study, make_report, high):
+    report = make_report(make_study(make_candidate("crf", high)))
     cost = Cost("news by site", 0, "crf", "training", 9.0)
     slower = replace(report, costs=(cost,), command="structce compare elsewhere.toml")
     found = diff_reports(report, slower)
@@ -155,21 +155,23 @@ def test_dictionaries_are_compared_name_by_name():
     )
 
 
-def test_experiments_differ_by_their_arms_names_in_whatever_order():
+def test_experiments_differ_by_their_candidates_names_in_whatever_order():
     crf, svm = Candidate("crf", {"lambda_": (0.1, 1)}), Candidate("greedy-svm", name="svm")
     before = Experiment("Which?", ("news",), (crf, svm))
-    after = replace(before, arms=(svm, replace(crf, values={"lambda_": (0.1,)})))
-    assert experiment_changes(before, replace(before, arms=(svm, crf))) == ()
-    assert experiment_changes(before, after) == (FieldChange("arms.crf.lambda", "0.1, 1", "0.1"),)
-    alone = replace(before, splits=Splits(folds=5), arms=(crf,))
+    after = replace(before, candidates=(svm, replace(crf, values={"lambda_": (0.1,)})))
+    assert experiment_changes(before, replace(before, candidates=(svm, crf))) == ()
+    assert experiment_changes(before, after) == (
+        FieldChange("candidates.crf.lambda", "0.1, 1", "0.1"),
+    )
+    alone = replace(before, splits=Splits(folds=5), candidates=(crf,))
     assert experiment_changes(before, alone) == (
-        FieldChange("arms.svm.learner", "greedy-svm", ""),
+        FieldChange("candidates.svm.learner", "greedy-svm", ""),
         FieldChange("splits.folds", "", "5"),
     )
 
 
-def test_versions_and_corpora_that_differ_are_named(make_arm, make_study, make_report, low):
-    study = make_study(make_arm("crf", low))
+def test_versions_and_corpora_that_differ_are_named(make_candidate, make_study, make_report, low):
+    study = make_study(make_candidate("crf", low))
     moved = replace(study.source, path="elsewhere", digest="cd34", sites=("a", "b", "z"))
     found = diff_reports(
         make_report(study), make_report(replace(study, source=moved), versions={"numpy": "2.1"})
@@ -182,33 +184,35 @@ def test_versions_and_corpora_that_differ_are_named(make_arm, make_study, make_r
     assert not found.is_same
 
 
-def test_an_arm_that_is_better_on_every_page_is_better(
-    make_arm, make_study, low, high, bad, differ
+def test_a_candidate_that_is_better_on_every_page_is_better(
+    make_candidate, make_study, low, high, bad, differ
 ):
-    found = differ(make_study(make_arm("crf", low, bad)), make_study(make_arm("crf", high)))
-    (arm,) = found.arms
-    assert arm.verdict == "better"
-    assert arm.accuracy == BeforeAfter(0.8, 1.0)
-    assert arm.macro_f1 == BeforeAfter(pytest.approx((16 / 18 + 0) / 2), 1.0)
-    assert arm.labels == {
+    found = differ(
+        make_study(make_candidate("crf", low, bad)), make_study(make_candidate("crf", high))
+    )
+    (candidate,) = found.candidates
+    assert candidate.verdict == "better"
+    assert candidate.accuracy == BeforeAfter(0.8, 1.0)
+    assert candidate.macro_f1 == BeforeAfter(pytest.approx((16 / 18 + 0) / 2), 1.0)
+    assert candidate.labels == {
         "Author": BeforeAfter(None, None),
         "None": BeforeAfter(pytest.approx(16 / 18), 1.0),
         "Title": BeforeAfter(0.0, 1.0),
     }
-    assert arm.pages.difference == pytest.approx(np.mean([0.01 * n for n in range(1, 11)]))
-    assert arm.pages.p == arm.pages.p_holm == pytest.approx(ALL_TEN)
-    assert arm.pages.effect == 1.0
-    assert (arm.pages.n_pages, arm.pages.n_differ) == (10, 10)
-    least, most = arm.pages.interval
+    assert candidate.pages.difference == pytest.approx(np.mean([0.01 * n for n in range(1, 11)]))
+    assert candidate.pages.p == candidate.pages.p_holm == pytest.approx(ALL_TEN)
+    assert candidate.pages.effect == 1.0
+    assert (candidate.pages.n_pages, candidate.pages.n_differ) == (10, 10)
+    least, most = candidate.pages.interval
     # means of sites: 0.015, 0.035, ..., 0.095
-    assert 0.015 < least < arm.pages.difference < most < 0.095
+    assert 0.015 < least < candidate.pages.difference < most < 0.095
 
 
 def test_the_other_way_round_it_is_worse_by_the_same_numbers(
-    make_arm, make_study, make_report, low, high, differ
+    make_candidate, make_study, make_report, low, high, differ
 ):
-    first, second = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
-    better, worse = (differ(*pair).arms[0] for pair in ((first, second), (second, first)))
+    first, second = make_study(make_candidate("crf", low)), make_study(make_candidate("crf", high))
+    better, worse = (differ(*pair).candidates[0] for pair in ((first, second), (second, first)))
     assert worse.verdict == "worse"
     assert worse.pages.difference == -better.pages.difference
     assert worse.pages.effect == -1.0
@@ -216,27 +220,31 @@ def test_the_other_way_round_it_is_worse_by_the_same_numbers(
     assert diff_reports(make_report(second), make_report(first)).losses == ("news by site: crf",)
 
 
-def test_equal_accuracies_show_no_difference(make_arm, make_study, low, differ):
-    found = differ(make_study(make_arm("crf", low)), make_study(make_arm("crf", dict(low))))
-    test = found.arms[0].pages
-    assert found.arms[0].verdict == "no difference shown"
+def test_equal_accuracies_show_no_difference(make_candidate, make_study, low, differ):
+    found = differ(
+        make_study(make_candidate("crf", low)), make_study(make_candidate("crf", dict(low)))
+    )
+    test = found.candidates[0].pages
+    assert found.candidates[0].verdict == "no difference shown"
     assert test == PageTest(0.0, (0.0, 0.0), 1.0, 1.0, 0.0, 10, 0)
 
 
-def test_p_values_are_corrected_over_the_arms_of_all_studies(
-    make_arm, make_study, make_report, pages, low, high
+def test_p_values_are_corrected_over_the_candidates_of_all_studies(
+    make_candidate, make_study, make_report, pages, low, high
 ):
     # 8 pages better, the smallest two worse: ranks 52 to 3, p = 2 * 5 / 2**10 exactly
     mixed = {page: 0.5 + 0.01 * (n if n > 2 else -n) for n, page in enumerate(pages, start=1)}
     names = ("one by site", "two by site")
-    before = [make_study(make_arm("x", low), make_arm("y", low), name=name) for name in names]
+    before = [
+        make_study(make_candidate("x", low), make_candidate("y", low), name=name) for name in names
+    ]
     after = [
-        make_study(make_arm("x", high), make_arm("y", low), name="one by site"),
-        make_study(make_arm("x", mixed), make_arm("y", high), name="two by site"),
+        make_study(make_candidate("x", high), make_candidate("y", low), name="one by site"),
+        make_study(make_candidate("x", mixed), make_candidate("y", high), name="two by site"),
     ]
     found = diff_reports(make_report(*before), make_report(*after)).studies
-    p = [arm.pages.p for study in found for arm in study.arms]
-    corrected = [arm.pages.p_holm for study in found for arm in study.arms]
+    p = [candidate.pages.p for study in found for candidate in study.candidates]
+    corrected = [candidate.pages.p_holm for study in found for candidate in study.candidates]
     assert p == pytest.approx([ALL_TEN, 1.0, 5 * ALL_TEN, ALL_TEN])
     assert corrected == pytest.approx([4 * ALL_TEN, 1.0, 10 * ALL_TEN, 4 * ALL_TEN])
 
@@ -262,68 +270,73 @@ def test_a_verdict_needs_test_effect_and_interval_to_agree(numbers, verdict):
 
 
 def test_without_the_sites_of_pages_the_interval_is_unknown(
-    make_arm, make_study, low, high, differ
+    make_candidate, make_study, low, high, differ
 ):
-    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
+    before, after = make_study(make_candidate("crf", low)), make_study(make_candidate("crf", high))
     found = differ(replace(before, page_sites={}), after)
-    assert found.arms[0].pages.interval == (-1.0, 1.0)
-    assert found.arms[0].verdict == "no difference shown"
+    assert found.candidates[0].pages.interval == (-1.0, 1.0)
+    assert found.candidates[0].verdict == "no difference shown"
 
 
 def test_other_test_pages_give_numbers_and_no_verdict(
-    make_arm, make_study, pages, low, high, differ
+    make_candidate, make_study, pages, low, high, differ
 ):
     one_less = {page: high[page] for page in pages[1:]}
     found = differ(
-        make_study(make_arm("crf", low)), make_study(make_arm("crf", one_less), tested=pages[1:])
+        make_study(make_candidate("crf", low)),
+        make_study(make_candidate("crf", one_less), tested=pages[1:]),
     )
     assert found.splits == "other test pages"
-    assert found.arms[0].pages is None
-    assert found.arms[0].verdict == "not comparable"
-    assert found.arms[0].accuracy == BeforeAfter(1.0, 1.0)
+    assert found.candidates[0].pages is None
+    assert found.candidates[0].verdict == "not comparable"
+    assert found.candidates[0].accuracy == BeforeAfter(1.0, 1.0)
 
 
-def test_pages_of_one_name_on_other_sites_are_other_pages(make_arm, make_study, low, high, differ):
-    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
+def test_pages_of_one_name_on_other_sites_are_other_pages(
+    make_candidate, make_study, low, high, differ
+):
+    before, after = make_study(make_candidate("crf", low)), make_study(make_candidate("crf", high))
     sites = {**after.page_sites, "a-0": "b"}
     assert differ(before, replace(after, page_sites=sites)).splits == "other test pages"
 
 
 def test_pages_with_an_accuracy_in_one_report_alone_cannot_be_compared(
-    make_arm, make_study, pages, low, high, differ
+    make_candidate, make_study, pages, low, high, differ
 ):
     fewer = {page: high[page] for page in pages[1:]}
-    found = differ(make_study(make_arm("crf", low)), make_study(make_arm("crf", fewer)))
+    found = differ(make_study(make_candidate("crf", low)), make_study(make_candidate("crf", fewer)))
     assert found.splits == "same splits"
-    assert found.arms[0].verdict == "not comparable"
+    assert found.candidates[0].verdict == "not comparable"
 
 
-def test_other_labels_cannot_be_compared(make_arm, make_study, low, high, differ):
-    before, after = make_study(make_arm("crf", low)), make_study(make_arm("crf", high))
+def test_other_labels_cannot_be_compared(make_candidate, make_study, low, high, differ):
+    before, after = make_study(make_candidate("crf", low)), make_study(make_candidate("crf", high))
     coarse = replace(after.source, counts={"None": 8, "Title": 2})
-    assert differ(before, replace(after, source=coarse)).arms[0].verdict == "not comparable"
+    assert differ(before, replace(after, source=coarse)).candidates[0].verdict == "not comparable"
 
 
-def test_the_same_test_pages_may_be_split_otherwise(make_arm, make_study, low, differ):
+def test_the_same_test_pages_may_be_split_otherwise(make_candidate, make_study, low, differ):
     before, after = (
-        make_study(make_arm("crf", low), trained=trained) for trained in (("z-0",), ("z-1",))
+        make_study(make_candidate("crf", low), trained=trained) for trained in (("z-0",), ("z-1",))
     )
     found = differ(before, after)
     assert found.splits == "same test pages, split otherwise"
-    assert found.arms[0].verdict == "no difference shown"
+    assert found.candidates[0].verdict == "no difference shown"
 
 
-def test_arms_and_studies_that_one_report_alone_has_are_named(
-    make_arm, make_study, make_report, low
+def test_candidates_and_studies_that_one_report_alone_has_are_named(
+    make_candidate, make_study, make_report, low
 ):
     failure = FailureRecord("svm", "svm, split 0", "LearnerError: no\nway")
-    before = make_study(make_arm("crf", low), make_arm("svm", low), make_arm("old", low))
-    after = make_study(make_arm("crf", low), make_arm("new", low), failures=(failure,))
+    before = make_study(
+        make_candidate("crf", low), make_candidate("svm", low), make_candidate("old", low)
+    )
+    after = make_study(make_candidate("crf", low), make_candidate("new", low), failures=(failure,))
     found = diff_reports(
         make_report(before, make_study(name="gone")), make_report(after, make_study(name="came"))
     )
     (study,) = found.studies
-    assert [arm.name for arm in study.arms] == ["crf"]
+    assert [candidate.name for candidate in study.candidates] == ["crf"]
     assert (study.only_before, study.only_after) == (("svm", "old"), ("new",))
     assert study.failures_after == (failure,)
     assert study.newly_failed == ("svm",)
@@ -335,15 +348,19 @@ def test_arms_and_studies_that_one_report_alone_has_are_named(
     assert "Only in the report after: came" in text
 
 
-def test_the_difference_is_the_same_every_time(make_arm, make_study, make_report, pages, low, high):
-    reports = [make_report(make_study(make_arm("crf", pages))) for pages in (low, high)]
+def test_the_difference_is_the_same_every_time(
+    make_candidate, make_study, make_report, pages, low, high
+):
+    reports = [make_report(make_study(make_candidate("crf", pages))) for pages in (low, high)]
     assert to_json(diff_reports(*reports)) == to_json(diff_reports(*reports))
 
 
-def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, low, high, bad):
+def test_the_words_hold_numbers_and_verdicts(
+    make_candidate, make_study, make_report, low, high, bad
+):
     found = diff_reports(
-        make_report(make_study(make_arm("crf", low, bad))),
-        make_report(make_study(make_arm("crf", high)), versions={"numpy": "2.1"}),
+        make_report(make_study(make_candidate("crf", low, bad))),
+        make_report(make_study(make_candidate("crf", high)), versions={"numpy": "2.1"}),
     )
     lines = difference_text(found).splitlines()
     assert "# news by site (same splits)" in lines
@@ -358,20 +375,22 @@ def test_the_words_hold_numbers_and_verdicts(make_arm, make_study, make_report, 
 
 
 def test_studies_on_other_pages_are_said_to_be_not_comparable(
-    make_arm, make_study, make_report, pages, low, high
+    make_candidate, make_study, make_report, pages, low, high
 ):
     found = diff_reports(
-        make_report(make_study(make_arm("crf", low))),
-        make_report(make_study(make_arm("crf", high), tested=pages[1:])),
+        make_report(make_study(make_candidate("crf", low))),
+        make_report(make_study(make_candidate("crf", high), tested=pages[1:])),
     )
     text = difference_text(found)
     assert "not comparable page by page" in text
     assert "interval" not in text
 
 
-def test_a_long_value_is_cut_in_words_and_whole_in_json(make_arm, make_study, make_report, low):
+def test_a_long_value_is_cut_in_words_and_whole_in_json(
+    make_candidate, make_study, make_report, low
+):
     question = "Does it " + "really " * 20 + "help?"
-    report = make_report(make_study(make_arm("crf", low)))
+    report = make_report(make_study(make_candidate("crf", low)))
     asked = replace(report, experiment=replace(report.experiment, question=question))
     found = diff_reports(report, asked)
     assert question not in difference_text(found)

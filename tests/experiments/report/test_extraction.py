@@ -10,10 +10,7 @@ import pytest
 from lxml import html
 
 from structce.errors import ExperimentError
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    PackageSource,
-)
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.experiments.extraction.results import (
     ExtractionReport,
     MeanDeviation,
@@ -25,16 +22,18 @@ from structce.experiments.extraction.results import (
 )
 from structce.experiments.extraction.statistics import rank_methods
 from structce.experiments.report.extraction import (
-    RESULTS_FILE,
     extraction_caveats,
     extraction_findings,
-    extraction_latex,
-    extraction_markdown,
     extraction_page,
-    extraction_text,
-    write_extraction_report,
 )
-from structce.experiments.report.files import read_any_report, read_report, to_json
+from structce.experiments.report.files import (
+    read_learner_report,
+    read_report,
+    report_files,
+    report_text,
+    to_json,
+    write_report,
+)
 from structce.experiments.report.plots.extraction import (
     f1_plot,
     parts_plot,
@@ -63,8 +62,8 @@ def scores_of(name: str, value: float, deviation: float | None = 0.12) -> Method
 
 def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
     pairs = (
-        MethodPair("plain", "d<s>c", -0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40),
-        MethodPair("bte", "d<s>c", -0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22),
+        MethodPair(-0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, "plain", "d<s>c"),
+        MethodPair(-0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22, "bte", "d<s>c"),
     )
     methods = tuple(scores_of(one, value - shift) for one, value in F1.items())
     facts = ("0" * 16, 40, 1, 2_400_000, 0, 0.31, 0.6)
@@ -106,7 +105,7 @@ def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
 
 def test_of_many_methods_the_furthest_are_named(report):
     pairs = tuple(
-        MethodPair(f"m{number}", "d<s>c", -number / 100, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40)
+        MethodPair(-number / 100, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, f"m{number}", "d<s>c")
         for number in range(1, 10)
     )
     methods = tuple(replace(report.packages[0].methods[0], name=pair.method) for pair in pairs)
@@ -135,10 +134,7 @@ def test_each_source_counts_once_in_the_table_over_all(report):
 
 
 def test_differences_have_the_marks_of_their_tests(report):
-    assert pair_table(report).rows == (
-        ("plain", "-30.0‡", "-30.0‡"),
-        ("bte", "-10.0*", "-10.0*"),
-    )
+    assert pair_table(report).rows == (("plain", "-30.0‡", "-30.0‡"), ("bte", "-10.0*", "-10.0*"))
 
 
 def test_every_package_is_a_row_of_the_table_of_f1(report):
@@ -162,10 +158,14 @@ def test_tables_without_rows_are_left_out(report):
 
 
 def test_texts_hold_the_question_and_the_tables(report):
-    for text in (extraction_text(report), extraction_markdown(report), extraction_latex(report)):
+    for text in (
+        report_text(report),
+        report_text(report, "markdown"),
+        report_text(report, "latex"),
+    ):
         assert "F1 of characters on every package" in text
-    assert "d&lt;s&gt;c" in extraction_markdown(report)
-    assert r"a \& b" not in extraction_text(report)
+    assert "d&lt;s&gt;c" in report_text(report, "markdown")
+    assert r"a \& b" not in report_text(report)
 
 
 def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_source(report):
@@ -294,11 +294,11 @@ def test_caveats_tell_of_drawn_and_lost_pages(report):
 
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_extraction_report(report, "row\tpackage\n", tmp_path)
+    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\tpackage\n"}))
     read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
     assert read == report
-    assert (tmp_path / RESULTS_FILE).read_text() == "row\tpackage\n"
-    names = {"report.html", "report.json", "tables.md", "tables.tex", RESULTS_FILE, "figures"}
+    assert (tmp_path / "results.tsv").read_text() == "row\tpackage\n"
+    names = {"report.html", "report.json", "tables.md", "tables.tex", "results.tsv", "figures"}
     assert {path.name for path in tmp_path.iterdir()} == names
 
 
@@ -306,17 +306,17 @@ def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
     trained = replace(report, trained_on={"bte": ("news", "wiki")})
     said = "The model of bte was trained on pages of news, wiki: its figures there"
     assert extraction_findings(trained)[-1].startswith(said)
-    assert said in extraction_text(trained)
-    assert said in extraction_markdown(trained)
+    assert said in report_text(trained)
+    assert said in report_text(trained, "markdown")
 
 
 def test_a_written_report_is_read_again(report, tmp_path):
-    write_extraction_report(report, "row\tpackage\n", tmp_path)
-    read = read_any_report(tmp_path)
+    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\tpackage\n"}))
+    read = read_report(tmp_path)
     assert to_json(read) == (tmp_path / "report.json").read_bytes()
-    assert extraction_text(read) == extraction_text(report)
+    assert report_text(read) == report_text(report)
     with pytest.raises(ExperimentError, match="a report on extractors; expected one on learners"):
-        read_report(tmp_path)
+        read_learner_report(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -332,4 +332,4 @@ def test_a_damaged_report_is_refused(report, tmp_path, changes, message):
     path = tmp_path / "report.json"
     path.write_text(json.dumps({**json.loads(to_json(report)), **changes}))
     with pytest.raises(ExperimentError, match=message):
-        read_any_report(path)
+        read_report(path)

@@ -17,13 +17,9 @@ from structce.experiments.extraction.results import (
     PackageResult,
     PageClassPoint,
 )
-from structce.experiments.report.extraction import (
-    extraction_caveats,
-    extraction_page,
-    extraction_text,
-    write_extraction_report,
-)
-from structce.experiments.report.plots.learning import learning_time_plot, page_class_plot
+from structce.experiments.report.extraction import extraction_caveats, extraction_page
+from structce.experiments.report.files import report_files, report_text, write_report
+from structce.experiments.report.plots.extraction import learning_time_plot, page_class_plot
 from structce.experiments.report.tables.extraction import extraction_tables
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Method
 from structce.registry import Registry
@@ -170,7 +166,7 @@ def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
     assert "learning" in ids
     assert "class_pages = [" in page
     for words in ("Pages of a class to learn from", "Tokens of id and class"):
-        assert words in extraction_text(report)
+        assert words in report_text(report)
     said = " ".join(extraction_caveats(report))
     assert "pages that they learnt from, too" in said
     assert "5 models of each source" in said
@@ -183,6 +179,6 @@ def test_a_report_without_learning_has_no_section_on_it(report):
 
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_extraction_report(report, "row\n", tmp_path)
+    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\n"}))
     read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
     assert read == report

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.experiments.report.html import report_html
+from structce.experiments.report.html import learner_page
 from structce.rendering.chromium.discovery import find_browser
 
 PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'
@@ -17,7 +17,7 @@ PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'
 def page(report):
     study = report.studies[0]
     pictures = {(study.name, study.worst[0].page): PICTURE, ("elsewhere", "x"): "<p>nowhere</p>"}
-    return report_html(report, pictures)
+    return learner_page(report, pictures).html
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def plain(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     def render(report):
-        return html.document_fromstring(report_html(report))
+        return html.document_fromstring(learner_page(report).html)
 
     return render
 
@@ -259,7 +259,7 @@ def test_without_matplotlib_the_page_has_its_tables_and_says_so(report, plain):
 def test_a_report_of_one_bare_study_has_no_empty_sections(report, plain):
     study = replace(
         report.studies[1], failures=(), ablations=(), learning=(), worst=(), power=None,
-        arms=report.studies[1].arms[:1], pairs=(),
+        candidates=report.studies[1].candidates[:1], pairs=(),
     )  # fmt: skip
     tree = plain(replace(report, studies=(study,), rankings=(), contrasts=(), command=""))
     shown = [place.removeprefix("study-1-") for place in tree.xpath("//h3/@id")]
@@ -269,7 +269,7 @@ def test_a_report_of_one_bare_study_has_no_empty_sections(report, plain):
 
 def test_a_report_without_any_score_can_be_read(report, plain):
     study = replace(
-        report.studies[0], arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None,
+        report.studies[0], candidates=(), pairs=(), ablations=(), learning=(), worst=(), power=None,
         reference="",
     )  # fmt: skip
     tree = plain(replace(report, studies=(study,), rankings=(), contrasts=(), costs=()))

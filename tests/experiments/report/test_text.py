@@ -5,14 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from structce.experiments.report.files import report_text
 from structce.experiments.report.tables.base import Table, to_latex
-from structce.experiments.report.text import (
-    report_latex,
-    report_markdown,
-    report_text,
-    site_caveat,
-    source_line,
-)
+from structce.experiments.report.text import site_caveat, source_line
 
 
 def test_the_summary_holds_question_answer_sources_and_all_tables(report):
@@ -33,7 +28,7 @@ def test_the_summary_holds_question_answer_sources_and_all_tables(report):
 def test_a_single_study_has_no_table_across(report):
     one = replace(report, studies=report.studies[:1], rankings=(), contrasts=())
     assert "in every study" not in report_text(one)
-    assert "Across studies" not in report_markdown(one)
+    assert "Across studies" not in report_text(one, "markdown")
     assert report_text(one).startswith(
         "Is <i>anything</i> better than 100% nothing & _more_?\n\nstruct"
     )
@@ -41,15 +36,15 @@ def test_a_single_study_has_no_table_across(report):
 
 def test_a_report_without_any_score_can_be_read(report):
     study = report.studies[0]
-    lost = replace(study, arms=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
+    lost = replace(study, candidates=(), pairs=(), ablations=(), learning=(), worst=(), power=None)
     failed = replace(report, studies=(lost,), rankings=(), contrasts=(), costs=())
     assert "every learner failed" in report_text(failed)
-    assert "ArithmeticError" in report_markdown(failed)
-    assert "ArithmeticError" in report_latex(failed)
+    assert "ArithmeticError" in report_text(failed, "markdown")
+    assert "ArithmeticError" in report_text(failed, "latex")
 
 
 def test_markdown_holds_no_mark_up_of_others(report):
-    text = report_markdown(report)
+    text = report_text(report, "markdown")
     assert text.startswith("# Is &lt;i&gt;anything&lt;/i&gt; better than 100% nothing &amp; ")
     assert "<" not in text
     assert text.count("**Table 3.") == 6
@@ -60,7 +55,7 @@ def test_markdown_holds_no_mark_up_of_others(report):
 
 
 def test_latex_says_which_experiment_it_was_in_comments_alone(report):
-    lines = report_latex(report).splitlines()
+    lines = report_text(report, "latex").splitlines()
     head = lines[: lines.index("")]
     assert all(line.startswith("% ") for line in head)
     assert head[0] == "% Question: Is <i>anything</i> better than 100% nothing & _more_?"
@@ -69,7 +64,7 @@ def test_latex_says_which_experiment_it_was_in_comments_alone(report):
 
 
 def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
-    text = report_latex(report)
+    text = report_text(report, "latex")
     body = "".join(line for line in text.splitlines(True) if not line.startswith("%"))
     bare = re.sub(r"\\[{}]", "", body)
     assert bare.count("{") == bare.count("}")

@@ -1,8 +1,9 @@
-"""Matplotlib figures as SVG elements of the report page, in the colours of its theme."""
+"""Matplotlib figures as SVG elements of the report page, their axes, legends and colours."""
 
 from __future__ import annotations
 
 import io
+import math
 import re
 import textwrap
 import warnings
@@ -15,12 +16,17 @@ from typing import TYPE_CHECKING, Literal
 
 from lxml import etree
 
+from structce.evaluation import Interval
 from structce.experiments.report.tables.base import interval_words, percent
 from structce.experiments.results import LearnerResult
 from structce.extras import load_extra
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.transforms import Transform
 
 INK, SOFT, RULE, PAPER = "#1d2a33", "#5b6b76", "#dde3e7", "#ffffff"
 """The page's colours of text, secondary text, lines and background by daylight: plots and their
@@ -76,7 +82,7 @@ _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)),
 
 
 def _variables(colours: tuple[str, ...]) -> str:
-    return " ".join(f"--s{number}: {one};" for number, one in enumerate(colours, start=1))
+    return " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
 
 
 PLOT_CSS = f"""\
@@ -247,16 +253,16 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
     """
     root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
     for path in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
-        for one in root.findall(path):
-            root.remove(one)
-    for one in root.iter(etree.Element):
-        one.tag = etree.QName(one).localname
-        one.text, one.tail = _visible_text(one.text), _visible_text(one.tail)
-        if target := one.get(_HREF):
-            del one.attrib[_HREF]
-            one.set("href", target)
-        if style := one.get("style"):
-            one.set("style", _with_css_variables(style))
+        for element in root.findall(path):
+            root.remove(element)
+    for element in root.iter(etree.Element):
+        element.tag = etree.QName(element).localname
+        element.text, element.tail = _visible_text(element.text), _visible_text(element.tail)
+        if target := element.get(_HREF):
+            del element.attrib[_HREF]
+            element.set("href", target)
+        if style := element.get("style"):
+            element.set("style", _with_css_variables(style))
     _prefix_ids(root, prefix)
     _set_root(root, prefix, title, description, classes)
     etree.cleanup_namespaces(root)
@@ -270,23 +276,23 @@ def _visible_text(text: str | None) -> str | None:
 
 def _with_css_variables(style: str) -> str:
     style = _FONT.sub("", style)
-    return _COLOUR.sub(lambda found: _CSS_VARIABLES.get(found[0], found[0]), style)
+    return _COLOUR.sub(lambda match: _CSS_VARIABLES.get(match[0], match[0]), style)
 
 
 def _prefix_ids(root: etree._Element, prefix: str) -> None:
     """Prefix every id that is referred to, and drop the others."""
     whole = etree.tostring(root, encoding="unicode")
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', whole))
-    named = {one for pair in used for one in pair if one}
-    for one in root.iter(etree.Element):
-        if name := one.get("id"):
-            del one.attrib["id"]
+    named = {element for pair in used for element in pair if element}
+    for element in root.iter(etree.Element):
+        if name := element.get("id"):
+            del element.attrib["id"]
             if name in named:
-                one.set("id", f"{prefix}-{name}")
-        if target := one.get("href"):
-            one.set("href", target.replace("#", f"#{prefix}-", 1))
-        if clip := one.get("clip-path"):
-            one.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
+                element.set("id", f"{prefix}-{name}")
+        if target := element.get("href"):
+            element.set("href", target.replace("#", f"#{prefix}-", 1))
+        if clip := element.get("clip-path"):
+            element.set("clip-path", clip.replace("url(#", f"url(#{prefix}-"))
 
 
 def _set_root(
@@ -323,3 +329,146 @@ def count_words(number: int, noun: str) -> str:
 def wrap_name(name: str, width: int = 18) -> list[str]:
     """Return a name on lines of at most so many letters, broken after hyphens where possible."""
     return textwrap.wrap(name, width) or [""]
+
+
+LINE_HEIGHT = 11.5
+"""Height of a line of a name, in points."""
+
+_LEGEND_ROW_HEIGHT = 14.5
+"""Height of a row of a legend, in points."""
+
+_LEGEND_WIDTH = 44
+"""Letters on a line of a legend's entry."""
+
+_MIN_PERCENT_RANGE = 5.0
+"""Per cent that an axis spans at least, so that small differences do not look large."""
+
+
+def name_rows(
+    axes: Axes, names: Sequence[str], width: int = 18, places: Sequence[float] = ()
+) -> None:
+    """Write a name left of each row, the first row on top; long ones on several lines.
+
+    Rows stand at 0, 1, 2, ... if no places are given.
+
+    Lines are written one by one, since the page's letters have other widths than those that
+    matplotlib measures with, and a block of several lines would lose its right edge.
+    """
+    places = places or range(len(names))
+    axes.set_ylim(places[-1] + 0.5, -0.5)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    for y, name in zip(places, names, strict=True):
+        write_lines(axes, wrap_name(name, width), (0, y), axes.get_yaxis_transform())
+
+
+def write_lines(
+    axes: Axes, parts: Sequence[str], place: tuple[float, float], coordinates: Transform
+) -> None:
+    """Write lines that end left of a place and have it at half their height."""
+    for i, part in enumerate(parts):
+        axes.annotate(
+            part, place, (-6, LINE_HEIGHT * ((len(parts) - 1) / 2 - i)), ha="right", va="center",
+            xycoords=coordinates, textcoords="offset points", annotation_clip=False, size=9.5,
+        )  # fmt: skip
+
+
+def row_heights(names: Sequence[str], least: float, width: int = 18) -> float:
+    """Return the height in inches of rows with names, each at least so high."""
+    highest = max((len(wrap_name(name, width)) for name in names), default=1)
+    return len(names) * max(least, (highest * LINE_HEIGHT + 5) / 72)
+
+
+def draw_dot(axes: Axes, x: float, y: float, style: SeriesStyle, *, hollow: bool = False) -> None:
+    """Draw a data point of a series above all lines."""
+    axes.plot(
+        [x], [y], marker=style.marker, color=style.colour, markersize=6.5, markeredgewidth=1.4,
+        markerfacecolor=PAPER if hollow else style.colour, linestyle="none", clip_on=False,
+        zorder=4,
+    )  # fmt: skip
+
+
+def draw_interval(axes: Axes, y: float, interval: Interval | None, colour: str) -> None:
+    """Draw the interval of a share along a row, in per cent; nothing without an interval."""
+    if interval is not None:
+        axes.hlines(y, 100 * interval[0], 100 * interval[1], color=colour, linewidth=1.8, zorder=3)
+
+
+def percent_axis(axes: Axes, which: str = "x") -> None:
+    """Limit an axis of per cents to 0 and 100, and draw its grid.
+
+    It begins near the smallest value: dots, unlike bars, need no zero.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    wider = max(0.0, _MIN_PERCENT_RANGE - (high - low)) / 2
+    limits = max(-1.5, low - wider), min(101.5, high + wider)
+    if which == "x":
+        axes.set_xlim(*limits)
+    else:
+        axes.set_ylim(*limits)
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(*limits)
+    low, high = max(0, limits[0]), min(100, limits[1])
+    axis.set_ticks([tick + 0.0 for tick in ticks if low <= tick <= high])
+    axis.set_major_formatter("{x:g}")
+    axes.grid(axis="x" if which == "x" else "y")
+
+
+def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
+    """Return round numbers between two positive ones, for the ticks of a logarithmic axis.
+
+    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on.
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    kept: list[float] = []
+    for factors, step in [((1, 2, 5), 1), *(((1,), n) for n in range(1, last - first + 2))]:
+        ticks = [float(f"{f}e{n}") for n in range(first, last + 1, step) for f in factors]
+        kept = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
+        if len(kept) <= n_most:
+            break
+    return kept
+
+
+def log_axis(axes: Axes, which: str, n_most: int = 7) -> None:
+    """Make an axis logarithmic, with round numbers instead of powers, and draw its grid."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axes.set(**{f"{which}scale": "log"})
+    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    ticks = log_ticks(low, high, n_most)
+    axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
+    axis.set_ticks([], minor=True)
+    axes.grid(axis="x" if which == "x" else "y")
+
+
+def legend_entry(
+    style: SeriesStyle, name: str, *, line: bool = False, hollow: bool = False
+) -> Line2D:
+    """Return an entry of a legend, long names on several lines."""
+    from matplotlib.lines import Line2D
+
+    return Line2D(
+        [], [], color=style.colour, marker=style.marker, markersize=6.5,
+        label="\n".join(wrap_name(name, _LEGEND_WIDTH)),
+        linestyle=style.line if line else "none", markeredgewidth=1.4, linewidth=1.6,
+        markerfacecolor=PAPER if hollow else style.colour,
+    )  # fmt: skip
+
+
+def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
+    """Write a legend above the plot, in as many columns as fit, and enlarge the figure by it."""
+    names = [str(entry.get_label()).split("\n") for entry in entries]
+    longest = max(len(part) for parts in names for part in parts)
+    n_columns = min(3 if longest <= 10 else 2 if longest <= 21 else 1, len(entries))
+    n_rows = math.ceil(sum(len(parts) for parts in names) / n_columns)
+    figure.set_figheight(figure.get_figheight() + (n_rows * _LEGEND_ROW_HEIGHT + 6) / 72)
+    figure.legend(
+        handles=list(entries), loc="outside upper left", ncols=n_columns,
+        columnspacing=1.2, handletextpad=0.5, borderaxespad=0.0, labelspacing=0.35,
+    )  # fmt: skip
+
+
+def draw_zero_line(axes: Axes, x: float = 0.0) -> None:
+    """Draw the vertical line that the rows of a plot are compared with."""
+    axes.axvline(x, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)

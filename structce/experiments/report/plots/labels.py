@@ -93,7 +93,7 @@ def place_labels(
     def cost(place: LabelPlace, i: int, others: Sequence[Box]) -> float:
         box = place.box(points[i], widths[i])
         area = (box[2] - box[0]) * (box[3] - box[1])
-        hidden = sum(overlap(box, one) for one in (*obstacles, *others))
+        hidden = sum(overlap(box, obstacle) for obstacle in (*obstacles, *others))
         outside = 2 * (area - overlap(box, bounds))
         return hidden + outside + _DISTANCE_COST * (abs(place.dy) + (place.align == "center"))
 
@@ -108,10 +108,10 @@ def place_labels(
     return chosen
 
 
-def overlap(one: Box, other: Box) -> float:
+def overlap(box: Box, other: Box) -> float:
     """Return the area that two boxes share, in square points."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
+    width = min(box[2], other[2]) - max(box[0], other[0])
+    height = min(box[3], other[3]) - max(box[1], other[1])
     return max(0.0, width) * max(0.0, height)
 
 
@@ -144,7 +144,7 @@ def write_labels(
 
     points = [to_points(x, y) for _, x, y in labels]
     markers = [(x - _MARKER, y - _MARKER, x + _MARKER, y + _MARKER) for x, y in points]
-    lines = [(*to_points(*one[:2]), *to_points(*one[2:])) for one in whiskers]
+    lines = [(*to_points(*whisker[:2]), *to_points(*whisker[2:])) for whisker in whiskers]
     thick = [(left - 1, low, right + 1, high) for left, low, right, high in lines]
     left, low, right, high = (scale * float(end) for end in axes.bbox.extents)
     widths = [label_width(text) for text, _, _ in labels]

@@ -1,45 +1,59 @@
-"""Dot plots of scores: every learner, every label, every pair of learners, pairs of studies."""
+"""Plots of scores: learners, labels, pairs, studies, ablations, confidence and mean ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from structce.evaluation import LabelScore
-from structce.experiments.report.evidence import is_certain_pair
-from structce.experiments.report.plots.axes import (
-    LINE_HEIGHT,
-    add_legend,
-    draw_dot,
-    draw_interval,
-    draw_zero_line,
-    legend_entry,
-    name_rows,
-    percent_axis,
-    row_heights,
-)
+from structce.errors import ExperimentError
+from structce.evaluation import LEVEL, LabelScore, ReliabilityBin
 from structce.experiments.report.plots.base import (
+    INK,
+    LINE_HEIGHT,
+    PAPER,
     RULE,
     SOFT,
     Plot,
     SeriesStyle,
+    add_legend,
     count_words,
+    draw_dot,
+    draw_interval,
+    draw_zero_line,
     finish_plot,
+    legend_entry,
     macro_f1_words,
+    name_rows,
     open_figure,
+    percent_axis,
+    row_heights,
     series_style,
     wrap_name,
+    write_lines,
 )
 from structce.experiments.report.tables.base import (
     interval_words,
     is_known_interval,
+    measure_words,
     percent,
     percentage_points,
 )
-from structce.experiments.results import CandidateResult, Comparison, Contrast, Study
+from structce.experiments.results import (
+    Ablation,
+    CandidateResult,
+    Comparison,
+    Contrast,
+    Ranking,
+    Reliability,
+    Study,
+)
+from structce.experiments.significance import is_certain_pair
+from structce.extras import load_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _DOT_OFFSET = 0.17
 """Distance of the two dots of a row from its middle, in rows."""
@@ -65,14 +79,14 @@ def interval_plot(study: Study) -> Plot | None:
     Whiskers are 95 per cent intervals over sites; a learner without them has its dots alone. None
     without learners.
     """
-    if not study.arms:
+    if not study.candidates:
         return None
-    names = [arm.name for arm in study.arms]
+    names = [candidate.name for candidate in study.candidates]
     with open_figure(0.6 + row_heights(names, 0.46)) as figure:
         axes = figure.subplots()
         style = series_style(0)
-        for y, arm in enumerate(study.arms):
-            scores, intervals = arm.row.scores, arm.row.intervals
+        for y, candidate in enumerate(study.candidates):
+            scores, intervals = candidate.row.scores, candidate.row.intervals
             draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), style.colour)
             draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), style.colour)
             draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, style)
@@ -84,15 +98,15 @@ def interval_plot(study: Study) -> Plot | None:
         add_legend(
             figure, [legend_entry(style, "all labels"), legend_entry(style, inner, hollow=True)]
         )
-        said = "; ".join(_learner_words(arm, inner) for arm in study.arms)
+        said = "; ".join(_learner_words(candidate, inner) for candidate in study.candidates)
         title = f"Macro F1 of every learner, {study.name}"
         return finish_plot(figure, title, f"In per cent. {said}.", "intervals", study.name)
 
 
-def _learner_words(arm: CandidateResult, inner: str) -> str:
-    interval = interval_words(arm.row.intervals.get("macro_f1_foreground"), 1)
-    value = percent(arm.row.scores.macro_f1_foreground, 1)
-    return f"{arm.name}: {macro_f1_words(arm.row)}, {inner} {value}{interval}"
+def _learner_words(candidate: CandidateResult, inner: str) -> str:
+    interval = interval_words(candidate.row.intervals.get("macro_f1_foreground"), 1)
+    value = percent(candidate.row.scores.macro_f1_foreground, 1)
+    return f"{candidate.name}: {macro_f1_words(candidate.row)}, {inner} {value}{interval}"
 
 
 def label_plot(study: Study) -> Plot | None:
@@ -101,18 +115,20 @@ def label_plot(study: Study) -> Plot | None:
     A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
     """
-    names = _occurring_labels(study.arms)
+    names = _occurring_labels(study.candidates)
     if not names:
         return None
-    n_arms = len(study.arms)
-    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_arms + 0.12)) as figure:
+    n_candidates = len(study.candidates)
+    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_candidates + 0.12)) as figure:
         axes = figure.subplots()
         for y, name in enumerate(names):
-            for place, arm in enumerate(study.arms):
-                if (score := _label_score(arm, name)).occurs:
+            for place, candidate in enumerate(study.candidates):
+                if (score := _label_score(candidate, name)).occurs:
                     style = series_style(place)
-                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_arms - 0.5)
-                    draw_interval(axes, beside, arm.row.intervals.get(f"f1.{name}"), style.colour)
+                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_candidates - 0.5)
+                    draw_interval(
+                        axes, beside, candidate.row.intervals.get(f"f1.{name}"), style.colour
+                    )
                     draw_dot(axes, 100 * score.measures.f1, beside, style)
         name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in names])
         axes.hlines([y + 0.5 for y in range(len(names) - 1)], 0, 1, color=RULE,
@@ -121,33 +137,39 @@ def label_plot(study: Study) -> Plot | None:
         axes.set_xlabel("F1 in per cent")
         axes.set_title("label (tested regions)", loc="left", size=9.5, pad=4)
         add_legend(
-            figure, [legend_entry(series_style(i), arm.name) for i, arm in enumerate(study.arms)]
+            figure,
+            [
+                legend_entry(series_style(i), candidate.name)
+                for i, candidate in enumerate(study.candidates)
+            ],
         )
         title = f"F1 of every label, {study.name}"
         return finish_plot(figure, title, _label_words(study, names), "labels", study.name)
 
 
-def _occurring_labels(arms: Sequence[CandidateResult]) -> list[str]:
+def _occurring_labels(candidates: Sequence[CandidateResult]) -> list[str]:
     """Return the labels in gold or in a prediction, in the order of the label set."""
-    every = [score for arm in arms for score in arm.row.scores.labels if score.occurs]
-    order = [score.name for arm in arms[:1] for score in arm.row.scores.labels]
-    found = {score.name for score in every}
-    return [name for name in order if name in found]
+    every = [
+        score for candidate in candidates for score in candidate.row.scores.labels if score.occurs
+    ]
+    order = [score.name for candidate in candidates[:1] for score in candidate.row.scores.labels]
+    occurring = {score.name for score in every}
+    return [name for name in order if name in occurring]
 
 
-def _label_score(arm: CandidateResult, label: str) -> LabelScore:
-    return next(one for one in arm.row.scores.labels if one.name == label)
+def _label_score(candidate: CandidateResult, label: str) -> LabelScore:
+    return next(score for score in candidate.row.scores.labels if score.name == label)
 
 
 def _label_words(study: Study, names: Sequence[str]) -> str:
     said = []
     for name in names:
-        rows = [(arm, _label_score(arm, name)) for arm in study.arms]
+        rows = [(candidate, _label_score(candidate, name)) for candidate in study.candidates]
         values = [
-            f"{arm.name} {percent(one.measures.f1, 1)}"
-            f"{interval_words(arm.row.intervals.get(f'f1.{name}'), 1)}"
-            for arm, one in rows
-            if one.occurs
+            f"{candidate.name} {percent(score.measures.f1, 1)}"
+            f"{interval_words(candidate.row.intervals.get(f'f1.{name}'), 1)}"
+            for candidate, score in rows
+            if score.occurs
         ]
         regions = count_words(study.n_test.get(name, 0), "region")
         said.append(f"{name}, {regions}: {', '.join(values)}")
@@ -210,11 +232,13 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
     Every two studies have a panel of their own, on one axis. None without contrasts.
     """
     groups: dict[tuple[str, str], list[Contrast]] = {}
-    for one in contrasts:
-        groups.setdefault((one.first, one.second), []).append(one)
+    for contrast in contrasts:
+        groups.setdefault((contrast.first, contrast.second), []).append(contrast)
     if not groups:
         return None
-    heights = [row_heights([one.arm for one in group], 0.32) for group in groups.values()]
+    heights = [
+        row_heights([contrast.candidate for contrast in group], 0.32) for group in groups.values()
+    ]
     with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as figure:
         panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
         for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
@@ -227,9 +251,13 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
         style = series_style(0)
         first, second = next(iter(groups)) if len(groups) == 1 else ("first", "second")
         add_legend(figure, [legend_entry(style, first, hollow=True), legend_entry(style, second)])
-        said = "; ".join(_contrast_words(one) for group in groups.values() for one in group)
+        said = "; ".join(
+            _contrast_words(contrast) for group in groups.values() for contrast in group
+        )
         differing = " or ".join(
-            dict.fromkeys(_CONTRAST_WORDS.get(one.what, one.what) for one in contrasts)
+            dict.fromkeys(
+                _CONTRAST_WORDS.get(contrast.what, contrast.what) for contrast in contrasts
+            )
         )
         title = f"Macro F1 of every learner in studies that differ in {differing}"
         names = [name for studies in groups for name in studies]
@@ -238,12 +266,12 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
 
 def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
     style = series_style(0)
-    for y, one in enumerate(group):
-        first, second = (100 * value for value in one.values)
+    for y, contrast in enumerate(group):
+        first, second = (100 * value for value in contrast.values)
         axes.plot((first, second), (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
         draw_dot(axes, first, y, style, hollow=True)
         draw_dot(axes, second, y, style)
-    name_rows(axes, [one.arm for one in group])
+    name_rows(axes, [contrast.candidate for contrast in group])
 
 
 def _name_panel(axes: Axes, name: str) -> None:
@@ -254,9 +282,283 @@ def _name_panel(axes: Axes, name: str) -> None:
         )  # fmt: skip
 
 
-def _contrast_words(one: Contrast) -> str:
-    first, second = one.values
+def _contrast_words(contrast: Contrast) -> str:
+    first, second = contrast.values
     return (
-        f"{one.arm}: {percent(first, 1)} in {one.first}, {percent(second, 1)} in {one.second}, "
+        f"{contrast.candidate}: {percent(first, 1)} in {contrast.first}, "
+        f"{percent(second, 1)} in {contrast.second}, "
         f"{percentage_points(second - first, 1)} points"
     )
+
+
+_FAMILY_GAP = 0.4
+"""Space between two families, in rows."""
+
+_UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
+
+_PERCENT_TICKS = (0, 20, 40, 60, 80, 100)
+
+
+def ablation_plot(study: Study, candidate_name: str) -> Plot | None:
+    """Draw the macro F1 of a learner by its features as bars, with a line at all features.
+
+    A part that failed has no bar. None without any part, or where the learner has no scores.
+    """
+    parts = [one for one in study.ablations if one.candidate == candidate_name]
+    candidate = next((one for one in study.candidates if one.name == candidate_name), None)
+    if candidate is None or not parts:
+        return None
+    full = candidate.row.scores.macro_f1
+    parts = _by_family(parts)
+    places = _row_positions(parts)
+    with open_figure(0.55 + 0.27 * (places[-1] + 1)) as figure:
+        axes = figure.subplots()
+        _draw_bar(axes, 0, full, "all")
+        for y, part in zip(places[1:], parts, strict=True):
+            _draw_bar(axes, y, part.row.scores.macro_f1, part.kind)
+        axes.axvline(100 * full, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+        names = ["all features", *(part.name for part in parts)]
+        name_rows(axes, names, 22, places)
+        axes.set(xlim=(0, 100), xticks=range(0, 101, 20))
+        axes.grid(axis="x")
+        axes.set_xlabel("macro F1 in per cent")
+        values = [full, *(part.row.scores.macro_f1 for part in parts)]
+        said = ", ".join(
+            f"{name} {percent(value, 1)}" for name, value in zip(names, values, strict=True)
+        )
+        title = f"Macro F1 of {candidate_name} by family of features, {study.name}"
+        return finish_plot(
+            figure, title, f"In per cent: {said}.", "ablation", study.name, candidate_name
+        )
+
+
+def _by_family(parts: list[Ablation]) -> list[Ablation]:
+    """Sort parts by family, families in the order of the experiment."""
+    order = list(dict.fromkeys(part.family for part in parts))
+    return sorted(parts, key=lambda part: order.index(part.family))
+
+
+def _row_positions(parts: list[Ablation]) -> list[float]:
+    """Return the positions of the bars, in rows from the top: all features, then the parts."""
+    places, last = [0.0], ""
+    for part in parts:
+        places.append(places[-1] + 1 + (_FAMILY_GAP if part.family != last else 0))
+        last = part.family
+    return places
+
+
+def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
+    fill = {"all": SOFT, "only": PAPER}.get(kind, series_style(0).colour)
+    edge = SOFT if kind == "all" else series_style(0).colour
+    axes.barh(y, 100 * share, 0.74, facecolor=fill, edgecolor=edge, linewidth=1.3)
+    axes.annotate(percent(share, 1), (1, y), (3, 0), xycoords=axes.get_yaxis_transform(), size=9.5,
+                  textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
+
+
+def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None:
+    """Draw the reliability diagram of a learner, before and after calibration.
+
+    A histogram below counts the regions by their confidence after calibration. None for a learner
+    without confidences, or without regions.
+
+    Parameters
+    ----------
+    study
+        Name of the learner's study, for the name of the file.
+
+    References
+    ----------
+    M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
+    Statistician 32.
+    """
+    if candidate.calibration is None or not candidate.calibration.after.bins:
+        return None
+    before, after = candidate.calibration.before, candidate.calibration.after
+    with open_figure(4.6) as figure:
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+        upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
+        _draw_curve(upper, before.bins, _UNCALIBRATED, is_hollow=True)
+        _draw_curve(upper, after.bins, series_style(0), is_hollow=False)
+        upper.set(xlim=(0, 100), ylim=(0, 100), xticks=_PERCENT_TICKS, yticks=_PERCENT_TICKS)
+        upper.set_ylabel("regions with the right label in per cent")
+        upper.grid()
+        _draw_histogram(lower, after.bins)
+        lower.set_xlabel("mean confidence in per cent")
+        add_legend(figure, [
+            legend_entry(_UNCALIBRATED, "before calibration", line=True, hollow=True),
+            legend_entry(series_style(0), "after calibration", line=True),
+        ])  # fmt: skip
+        title = f"Reliability of the confidence of {candidate.name}"
+        description = (
+            f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
+        )
+        names = ["reliability", *([study] if study else []), candidate.name]
+        return finish_plot(figure, title, description, *names)
+
+
+def _draw_curve(
+    axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, is_hollow: bool
+) -> None:
+    axes.plot(
+        [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins],
+        color=style.colour, marker=style.marker, linestyle=style.line, linewidth=1.6, markersize=6,
+        markerfacecolor=PAPER if is_hollow else style.colour, clip_on=False, zorder=3,
+    )  # fmt: skip
+
+
+def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
+    left = [100 * part.low + 1 for part in bins]
+    wide = [100 * (part.high - part.low) - 2 for part in bins]
+    counts = [part.n_regions for part in bins]
+    bars = axes.bar(left, counts, wide, align="edge", color=series_style(0).colour, alpha=0.55)
+    axes.bar_label(bars, labels=[short_count(n) for n in counts], padding=1.5, size=8)
+    axes.set_yticks([])
+    axes.set_ylim(0, 1.35 * max(counts))
+    axes.set_ylabel("regions")
+    axes.spines["left"].set_visible(False)
+
+
+def short_count(number: int) -> str:
+    """Return a count in at most four characters up to a million: ``830``, ``1.2k``, ``12k``."""
+    if number < 1000:
+        return str(number)
+    return f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
+
+
+def _reliability_words(diagram: Reliability) -> str:
+    said = [
+        f"{count_words(part.n_regions, 'region')} of mean confidence {part.confidence:.2f}, "
+        f"{part.accuracy:.2f} of them right"
+        for part in diagram.bins
+    ]
+    return f"calibration error {diagram.error:.3f}; {'; '.join(said) or 'no regions'}"
+
+
+_ROW_HEIGHT = 0.24
+"""Inches from one row of a critical-difference diagram to the next."""
+
+_SCALE_HEIGHT = 46.0
+"""Height above the axis at which the critical difference is drawn, in points."""
+
+_NAME_WIDTH = 26
+"""Letters on a line of a learner's name and rank."""
+
+
+def rank_plot(ranking: Ranking) -> Plot | None:
+    """Draw the mean rank of every learner; 1 is best.
+
+    Where every two learners were tested it is a critical-difference diagram: bars join learners
+    that the test does not tell apart. Else it is a dot plot, and the description says that there
+    is no test. None for fewer than two learners.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-posthocs is not installed.
+
+    References
+    ----------
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
+    section 3.2.2 and figure 1.
+    """
+    if len(ranking.ranks) < 2:
+        return None
+    return _critical_difference_plot(ranking) if ranking.p_pairs else _dot_plot(ranking)
+
+
+def _sorted_ranks(ranking: Ranking) -> list[tuple[str, float]]:
+    return sorted(ranking.ranks.items(), key=lambda item: item[1])
+
+
+def _dot_plot(ranking: Ranking) -> Plot:
+    rows = _sorted_ranks(ranking)
+    names = [name for name, _ in rows]
+    with open_figure(0.7 + row_heights(names, 0.32)) as figure:
+        axes = figure.subplots()
+        for y, (_, rank) in enumerate(rows):
+            draw_dot(axes, rank, y, series_style(0))
+        name_rows(axes, names)
+        axes.set(xlim=(0.9, len(rows) + 0.1), xticks=range(1, len(rows) + 1))
+        axes.grid(axis="x")
+        axes.set_xlabel(f"mean rank by {measure_words(ranking.measure)}, 1 is best")
+        return _finish_ranks(figure, ranking, "There is no test of these ranks")
+
+
+def _critical_difference_plot(ranking: Ranking) -> Plot:
+    with open_figure(3.0) as figure:
+        n_rows = _draw_diagram(figure, ranking)
+        longest = max(len(wrap_name(f"{name} (0.00)", _NAME_WIDTH)) for name in ranking.ranks)
+        figure.set_figheight(1.1 + _ROW_HEIGHT * n_rows * (1 + 0.45 * (longest - 1)))
+        return _finish_ranks(figure, ranking, _verdict(ranking))
+
+
+def _draw_diagram(figure: Figure, ranking: Ranking) -> int:
+    """Draw a critical-difference diagram; return how many rows high it is.
+
+    The library gets numbers instead of names, since it keeps them in sets, and the order of
+    strings in a set differs from run to run.
+    """
+    posthocs = load_extra("scikit_posthocs", "the plot of ranks", "experiments")
+    pandas = load_extra("pandas", "the plot of ranks", "experiments")
+    axes = figure.subplots()
+    rows = _sorted_ranks(ranking)
+    names = [name for name, _ in rows]
+    table = [[1.0 if a == b else _p_value(ranking, a, b) for b in names] for a in names]
+    diagram = posthocs.critical_difference_diagram(
+        {i: rank for i, (_, rank) in enumerate(rows)}, pandas.DataFrame(table), alpha=LEVEL,
+        ax=axes, left_only=True, text_h_margin=0.05,
+        elbow_props={"color": SOFT, "linewidth": 1.1},
+        marker_props={"color": series_style(0).colour, "clip_on": False},
+        crossbar_props={"color": series_style(0).colour, "linewidth": 4, "solid_capstyle": "butt"},
+    )  # fmt: skip
+    for text, (name, rank) in zip(diagram["labels"], rows, strict=True):
+        parts = wrap_name(f"{name} ({rank:.2f})", _NAME_WIDTH)
+        write_lines(axes, parts, text.get_position(), axes.transData)
+        text.remove()
+    levels = {float(line.get_ydata()[0]) for bar in diagram["crossbars"] for line in bar}
+    n_rows = len(levels) + len(rows) + 1
+    axes.spines["top"].set_visible(True)
+    last = max(len(rows), 1 + (ranking.critical_difference or 0))  # so that both have room
+    axes.set(xlim=(1, last), ylim=(0.4 - n_rows, 0), xticks=range(1, len(rows) + 1))
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel(f"mean rank by {measure_words(ranking.measure)}, 1 is best", labelpad=6)
+    if ranking.critical_difference is not None:
+        _draw_scale(figure, axes, ranking.critical_difference)
+    return n_rows
+
+
+def _draw_scale(figure: Figure, axes: Axes, difference: float) -> None:
+    """Draw the critical difference to scale above the axis."""
+    from matplotlib.transforms import offset_copy
+
+    higher = offset_copy(axes.transData, figure, y=_SCALE_HEIGHT, units="points")
+    axes.plot((1, 1 + difference), (0, 0), color=INK, linewidth=1.4, marker="|", markersize=7,
+              clip_on=False, transform=higher)  # fmt: skip
+    axes.annotate(f"critical difference {difference:.2f}", (1, 0), (0, _SCALE_HEIGHT + 5),
+                  va="bottom", textcoords="offset points", size=9.5,
+                  annotation_clip=False)  # fmt: skip
+
+
+def _p_value(ranking: Ranking, first: str, second: str) -> float:
+    """Return the p-value of two learners, in whichever order the ranking has them."""
+    p = ranking.p_pairs
+    found = p.get(first, {}).get(second, p.get(second, {}).get(first))
+    if found is None:
+        raise ExperimentError(f"ranking has no p-value of {first} and {second}; expected all pairs")
+    return found
+
+
+def _verdict(ranking: Ranking) -> str:
+    names = [name for name, _ in _sorted_ranks(ranking)]
+    pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
+    said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
+    differing = "; ".join(said) if said else "no two of them"
+    return f"The test tells apart: {differing}"
+
+
+def _finish_ranks(figure: Figure, ranking: Ranking, verdict: str) -> Plot:
+    said = ", ".join(f"{name} {rank:.2f}" for name, rank in _sorted_ranks(ranking))
+    studies = ", ".join(ranking.studies)
+    title = f"Mean ranks by {measure_words(ranking.measure)}"
+    description = f"1 is best; over {studies}: {said}. {verdict}."
+    return finish_plot(figure, title, description, "ranks", ranking.measure, *ranking.studies)

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from structce.experiments.config import ParameterValue, written_name
-from structce.experiments.report.plots.axes import (
-    add_legend,
-    legend_entry,
-    log_axis,
-    log_ticks,
-    percent_axis,
-)
 from structce.experiments.report.plots.base import (
     INK,
     SOFT,
     Plot,
+    add_legend,
     count_words,
     finish_plot,
+    legend_entry,
+    log_axis,
+    log_ticks,
     macro_f1_words,
     open_figure,
+    percent_axis,
     series_style,
 )
 from structce.experiments.report.plots.labels import Box, write_labels
@@ -77,9 +75,9 @@ def convergence_plot(study: Study) -> Plot | None:
     out. None if no learner is left.
     """
     groups: dict[str, dict[int, dict[int, float]]] = {}
-    for i, arm in enumerate(study.arms):
-        if len(curve := _gaps(arm)) > 1:
-            groups.setdefault(_stops_by(arm), {})[i] = curve
+    for i, candidate in enumerate(study.candidates):
+        if len(curve := _gaps(candidate)) > 1:
+            groups.setdefault(_stops_by(candidate), {})[i] = curve
     if not groups:
         return None
     curves = {i: curve for group in groups.values() for i, curve in sorted(group.items())}
@@ -90,19 +88,20 @@ def convergence_plot(study: Study) -> Plot | None:
             _draw_curves(axes, group)
             axes.set_ylabel(f"{what} (log scale)")
         entries = [
-            legend_entry(series_style(i), study.arms[i].name, line=True) for i in sorted(curves)
+            legend_entry(series_style(i), study.candidates[i].name, line=True)
+            for i in sorted(curves)
         ]
         add_legend(figure, entries)
         said = "; ".join(
-            _convergence_words(study.arms[i].name, curve) for i, curve in curves.items()
+            _convergence_words(study.candidates[i].name, curve) for i, curve in curves.items()
         )
         title = f"{' and '.join(groups).capitalize()} during training, {study.name}"
         description = f"The model tested on the first split. {said}."
         return finish_plot(figure, title, description, "convergence", study.name)
 
 
-def _stops_by(arm: CandidateResult) -> str:
-    stop = arm.row.trials[0].stop
+def _stops_by(candidate: CandidateResult) -> str:
+    stop = candidate.row.trials[0].stop
     return "norm of the gradient" if "gradient_norm" in stop else "gap to the optimum"
 
 
@@ -117,9 +116,9 @@ def _draw_curves(axes: Axes, curves: Mapping[int, Mapping[int, float]]) -> None:
     axes.set_xlabel("epoch")
 
 
-def _gaps(arm: CandidateResult) -> dict[int, float]:
+def _gaps(candidate: CandidateResult) -> dict[int, float]:
     """Return the gap above zero by epoch."""
-    steps = arm.row.trials[0].steps if arm.row.trials else ()
+    steps = candidate.row.trials[0].steps if candidate.row.trials else ()
     return {step.epoch: step.gap for step in steps if step.gap is not None and step.gap > 0}
 
 
@@ -135,16 +134,23 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
     tuning is not included. None unless two learners have a time.
     """
     seconds = _training_seconds(report, study)
-    arms = [(i, arm) for i, arm in enumerate(study.arms) if seconds.get(arm.name, 0) > 0]
-    if len(arms) < 2:
+    candidates = [
+        (i, candidate)
+        for i, candidate in enumerate(study.candidates)
+        if seconds.get(candidate.name, 0) > 0
+    ]
+    if len(candidates) < 2:
         return None
-    spots = [(arm.name, seconds[arm.name], 100 * arm.row.scores.macro_f1) for _, arm in arms]
+    spots = [
+        (candidate.name, seconds[candidate.name], 100 * candidate.row.scores.macro_f1)
+        for _, candidate in candidates
+    ]
     whiskers: list[Box] = []
     with open_figure(_COST_PLOT_HEIGHT) as figure:
         axes = figure.subplots()
-        for (_, x, y), (i, arm) in zip(spots, arms, strict=True):
+        for (_, x, y), (i, candidate) in zip(spots, candidates, strict=True):
             style = series_style(i)
-            if interval := arm.row.intervals.get("macro_f1"):
+            if interval := candidate.row.intervals.get("macro_f1"):
                 low, high = (100 * end for end in interval)
                 axes.vlines(x, low, high, color=style.colour, linewidth=1.1, alpha=0.6)
                 whiskers.append((x, low, x, high))
@@ -154,13 +160,19 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
         percent_axis(axes, "y")
         axes.set_xlabel("training time in seconds (log scale), mean over splits")
         axes.set_ylabel("macro F1 in per cent")
-        if len(arms) > _MAX_NAMES or max(len(arm.name) for _, arm in arms) > _MAX_NAME_LENGTH:
-            add_legend(figure, [legend_entry(series_style(i), arm.name) for i, arm in arms])
+        if (
+            len(candidates) > _MAX_NAMES
+            or max(len(candidate.name) for _, candidate in candidates) > _MAX_NAME_LENGTH
+        ):
+            add_legend(
+                figure,
+                [legend_entry(series_style(i), candidate.name) for i, candidate in candidates],
+            )
         else:
             write_labels(figure, axes, spots, whiskers)
         said = "; ".join(
-            f"{arm.name}: {seconds[arm.name]:.3g} seconds, {macro_f1_words(arm.row)}"
-            for _, arm in arms
+            f"{learner.name}: {seconds[learner.name]:.3g} seconds, {macro_f1_words(learner.row)}"
+            for _, learner in candidates
         )
         title = f"Macro F1 by training time, {study.name}"
         return finish_plot(figure, title, f"F1 in per cent. {said}.", "costs", study.name)
@@ -171,8 +183,8 @@ def _training_seconds(report: Report, study: Study) -> dict[str, float]:
     found: defaultdict[str, list[float]] = defaultdict(list)
     for cost in report.costs:
         if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
-            found[cost.arm].append(cost.seconds)
-    return {arm: fmean(seconds) for arm, seconds in found.items()}
+            found[cost.candidate].append(cost.seconds)
+    return {candidate: fmean(seconds) for candidate, seconds in found.items()}
 
 
 def learning_plot(study: Study) -> Plot | None:
@@ -184,7 +196,7 @@ def learning_plot(study: Study) -> Plot | None:
     curves = {name: curve for name, curve in _learning_curves(study).items() if len(curve) > 1}
     if not curves:
         return None
-    places = [arm.name for arm in study.arms]
+    places = [candidate.name for candidate in study.candidates]
     most = max(n for curve in curves.values() for n, _ in curve)
     with open_figure(2.9) as figure:
         axes = figure.subplots()
@@ -210,15 +222,16 @@ def learning_plot(study: Study) -> Plot | None:
 
 
 def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
-    sizes = [len(one.train.pages) + len(one.validation.pages) for one in study.splits]
-    found: dict[str, dict[float, LearnerResult]] = {}
+    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
+    results: dict[str, dict[float, LearnerResult]] = {}
     for point in study.learning:
-        found.setdefault(point.arm, {})[point.n_pages] = point.row
-    for arm in study.arms:
-        if arm.name in found and sizes:
-            found[arm.name][fmean(sizes)] = arm.row
+        results.setdefault(point.candidate, {})[point.n_pages] = point.row
+    for candidate in study.candidates:
+        if candidate.name in results and sizes:
+            results[candidate.name][fmean(sizes)] = candidate.row
     return {
-        name: tuple(sorted(rows.items(), key=lambda item: item[0])) for name, rows in found.items()
+        name: tuple(sorted(rows.items(), key=lambda item: item[0]))
+        for name, rows in results.items()
     }
 
 
@@ -233,15 +246,15 @@ def _learning_words(curves: dict[str, _LearningCurve]) -> str:
 def tuned_parameters(study: Study) -> tuple[tuple[str, str], ...]:
     """Return every learner and hyper-parameter of which two or more numbers were tried."""
     return tuple(
-        (arm.name, parameter)
-        for arm in study.arms
-        for parameter in _parameter_names(arm)
-        if len(_mean_scores(arm, parameter)) > 1
+        (candidate.name, parameter)
+        for candidate in study.candidates
+        for parameter in _parameter_names(candidate)
+        if len(_mean_scores(candidate, parameter)) > 1
     )
 
 
 def parameter_plot(
-    study: Study, arm_name: str, parameter: str, measure: str = "macro_f1"
+    study: Study, candidate_name: str, parameter: str, measure: str = "macro_f1"
 ) -> Plot | None:
     """Draw the score on validation pages against the values of a hyper-parameter.
 
@@ -259,20 +272,20 @@ def parameter_plot(
     -------
     None unless two or more numbers were tried and the learner has scores.
     """
-    arm = next((one for one in study.arms if one.name == arm_name), None)
-    if arm is None or len(curve := _mean_scores(arm, parameter)) < 2:
+    candidate = next((trial for trial in study.candidates if trial.name == candidate_name), None)
+    if candidate is None or len(curve := _mean_scores(candidate, parameter)) < 2:
         return None
     name = written_name(parameter)
     chosen = Counter(
         value
-        for one in arm.row.trials
-        if (value := _number(one.parameters.get(parameter))) is not None
+        for trial in candidate.row.trials
+        if (value := _number(trial.parameters.get(parameter))) is not None
     )
     with open_figure(2.9) as figure:
         axes = figure.subplots()
-        _draw_scores(axes, arm, parameter, curve)
-        _mark_chosen(axes, curve, chosen, len(arm.row.trials))
-        if len(arm.row.trials) > 1:
+        _draw_scores(axes, candidate, parameter, curve)
+        _mark_chosen(axes, curve, chosen, len(candidate.row.trials))
+        if len(candidate.row.trials) > 1:
             add_legend(figure, _parameter_legend())
         axes.margins(0.1, 0.16)
         _set_parameter_axis(axes, curve)
@@ -281,14 +294,16 @@ def parameter_plot(
         axes.set_xlabel(name)
         label = f"validation {what} in per cent"
         axes.set_ylabel(label, size=min(10, 340 / len(label)))
-        title = f"Validation {what} of {arm_name} by {name}, {study.name}"
+        title = f"Validation {what} of {candidate_name} by {name}, {study.name}"
         said = "; ".join(_parameter_words(name, *item, chosen) for item in curve.items())
         description = f"{what} on validation pages in per cent. {said}."
-        return finish_plot(figure, title, description, "parameter", study.name, arm_name, parameter)
+        return finish_plot(
+            figure, title, description, "parameter", study.name, candidate_name, parameter
+        )
 
 
-def _parameter_names(arm: CandidateResult) -> list[str]:
-    points = [point for trial in arm.row.trials for point in trial.points]
+def _parameter_names(candidate: CandidateResult) -> list[str]:
+    points = [point for trial in candidate.row.trials for point in trial.points]
     return list(dict.fromkeys(name for point in points for name in point.parameters))
 
 
@@ -299,26 +314,28 @@ def _number(value: ParameterValue | None) -> float | None:
 
 def _best_scores(trial: TrainingRecord, parameter: str) -> dict[float, float]:
     """Return the best score of a split by value."""
-    found: dict[float, float] = {}
+    scores: dict[float, float] = {}
     for point in trial.points:
         value = _number(point.parameters.get(parameter))
         if value is not None:
-            found[value] = max(found.get(value, 0.0), point.value)
-    return dict(sorted(found.items()))
+            scores[value] = max(scores.get(value, 0.0), point.value)
+    return dict(sorted(scores.items()))
 
 
-def _mean_scores(arm: CandidateResult, parameter: str) -> _ScoreByValue:
+def _mean_scores(candidate: CandidateResult, parameter: str) -> _ScoreByValue:
     scores = defaultdict(list)
-    for trial in arm.row.trials:
+    for trial in candidate.row.trials:
         for value, score in _best_scores(trial, parameter).items():
             scores[value].append(score)
     return {value: fmean(scores[value]) for value in sorted(scores)}
 
 
-def _draw_scores(axes: Axes, arm: CandidateResult, parameter: str, curve: _ScoreByValue) -> None:
+def _draw_scores(
+    axes: Axes, candidate: CandidateResult, parameter: str, curve: _ScoreByValue
+) -> None:
     style = series_style(0)
-    if len(arm.row.trials) > 1:
-        for trial in arm.row.trials:
+    if len(candidate.row.trials) > 1:
+        for trial in candidate.row.trials:
             alone = _best_scores(trial, parameter)
             y = [100 * score for score in alone.values()]
             axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)

@@ -140,8 +140,8 @@ def to_latex(table: Table, label: str) -> str:
 
 def _latex_cell(cell: str, best: str) -> str:
     line = without_line_breaks(cell)
-    for one in _BOLD:
-        line = line.replace(one, "")
+    for mark in _BOLD:
+        line = line.replace(mark, "")
     return f"{_BOLD[0]}{line}{_BOLD[1]}" if best and cell == best else line
 
 
@@ -229,10 +229,10 @@ def parameters_text(parameters: Parameters) -> str:
 
 def number_range(values: Iterable[float]) -> str:
     """Return the lowest and the highest number, once if they read the same; a dash for none."""
-    found = sorted(values)
-    if not found:
+    ordered = sorted(values)
+    if not ordered:
         return DASH
-    return DASH.join(dict.fromkeys(f"{one + 0.0:.3g}" for one in (found[0], found[-1])))
+    return DASH.join(dict.fromkeys(f"{one + 0.0:.3g}" for one in (ordered[0], ordered[-1])))
 
 
 def training_warnings(row: LearnerResult) -> tuple[str, ...]:

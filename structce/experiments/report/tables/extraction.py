@@ -1,4 +1,4 @@
-"""Tables of an extraction experiment: methods over all sources, packages, pairs, failures."""
+"""Tables of an extraction experiment: scores, differences, what methods learnt, and failures."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 from structce.evaluation import LEVEL
+from structce.experiments.extraction.config import FOLDS_BY
 from structce.experiments.extraction.results import (
     ExtractionReport,
+    MeasureScores,
     MethodPair,
     MethodScores,
     PackageResult,
+    PageClassPoint,
 )
-from structce.experiments.report.evidence import CERTAIN_RULE, is_certain
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
@@ -23,13 +25,7 @@ from structce.experiments.report.tables.base import (
     percentage_points,
     without_line_breaks,
 )
-from structce.experiments.report.tables.learning import (
-    fold_table,
-    page_class_table,
-    precision_recall_table,
-    presence_table,
-    token_table,
-)
+from structce.experiments.significance import CERTAIN_RULE, is_certain
 
 _SECONDS_NOTE = (
     "Milliseconds per kB: time from the bytes of a page to the text, per thousand bytes, the mean "
@@ -85,24 +81,24 @@ def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
 
 def method_names(report: ExtractionReport) -> list[str]:
     """Return the names of the methods that have scores, in the order of the experiment."""
-    return [one.name for one in report.packages[0].methods] if report.packages else []
+    return [method.name for method in report.packages[0].methods] if report.packages else []
 
 
 def _overall_row(report: ExtractionReport, name: str) -> tuple[str, ...]:
-    found = [one for whole in report.wholes if (one := whole.method(name))]
-    main = [one.measures[report.experiment.measure] for one in found]
-    deviations = [one.f1.deviation for one in main if one.f1.deviation is not None]
-    seconds = [one.seconds_per_kb.mean for one in found if one.seconds_per_kb]
+    scores = [method for whole in report.wholes if (method := whole.method(name))]
+    main = [method.measures[report.experiment.measure] for method in scores]
+    deviations = [method.f1.deviation for method in main if method.f1.deviation is not None]
+    seconds = [method.seconds_per_kb.mean for method in scores if method.seconds_per_kb]
     rank = report.ranking.ranks.get(name) if report.ranking else None
     return (
         name,
         DASH if rank is None else f"{rank:.2f}",
         *(
-            percent(fmean(one.measures[measure].f1.mean for one in found), 1)
+            percent(fmean(method.measures[measure].f1.mean for method in scores), 1)
             for measure in report.experiment.measures
         ),
-        percent(fmean(one.precision.mean for one in main), 1),
-        percent(fmean(one.recall.mean for one in main), 1),
+        percent(fmean(method.precision.mean for method in main), 1),
+        percent(fmean(method.recall.mean for method in main), 1),
         percent(fmean(deviations), 1) if deviations else DASH,
         milliseconds(fmean(seconds)) if seconds else DASH,
     )
@@ -125,7 +121,7 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
             _MS_PER_PAGE,
             "Failures",
         ),
-        rows=tuple(_package_row(one, measures) for one in package.methods),
+        rows=tuple(_package_row(method, measures) for method in package.methods),
         notes=(package_line(package), _SECONDS_NOTE, _FAILURE_NOTE),
         highest=_score_headers(measures),
         lowest=(_MS_PER_KB, _MS_PER_PAGE),
@@ -144,17 +140,17 @@ def package_line(package: PackageResult) -> str:
     )
 
 
-def _package_row(one: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
-    main = one.measures[measures[0]]
+def _package_row(method: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
+    main = method.measures[measures[0]]
     return (
-        one.name,
-        *(percent(one.measures[measure].f1.mean, 1) for measure in measures),
+        method.name,
+        *(percent(method.measures[measure].f1.mean, 1) for measure in measures),
         percent(main.precision.mean, 1),
         percent(main.recall.mean, 1),
         DASH if main.f1.deviation is None else percent(main.f1.deviation, 1),
-        milliseconds(one.seconds_per_kb.mean) if one.seconds_per_kb else DASH,
-        DASH if one.median_milliseconds is None else f"{one.median_milliseconds:.3g}",
-        str(one.n_failures),
+        milliseconds(method.seconds_per_kb.mean) if method.seconds_per_kb else DASH,
+        DASH if method.median_milliseconds is None else f"{method.median_milliseconds:.3g}",
+        str(method.n_failures),
     )
 
 
@@ -170,7 +166,7 @@ def f1_table(report: ExtractionReport) -> Table:
                 str(package.n_pages),
                 percent(package.link_quota, 0),
                 percent(package.main_quota, 0),
-                *(percent(one.measures[measure].f1.mean, 1) for one in package.methods),
+                *(percent(method.measures[measure].f1.mean, 1) for method in package.methods),
             )
             for package in report.packages
         ),
@@ -203,7 +199,7 @@ def pair_cell(pair: MethodPair | None) -> str:
     """Return a difference in points with the mark of its test."""
     if pair is None:
         return DASH
-    is_sure = is_certain(pair.p_holm, pair.interval, pair.difference, pair.effect)
+    is_sure = is_certain(pair)
     mark = CERTAIN if is_sure else DIFFERS if pair.p <= LEVEL else ""
     return f"{percentage_points(pair.difference, 1)}{mark}"
 
@@ -215,12 +211,12 @@ def failed_table(report: ExtractionReport) -> Table:
         headers=("Method", "Package", "Pages", "Reason on the first page"),
         rows=tuple(
             (
-                one.method,
-                one.package or DASH,
-                str(one.n_pages) if one.package else DASH,
-                without_line_breaks(one.error)[:300],
+                failure.method,
+                failure.package or DASH,
+                str(failure.n_pages) if failure.package else DASH,
+                without_line_breaks(failure.error)[:300],
             )
-            for one in report.failures
+            for failure in report.failures
         ),
         n_names=4,
     )
@@ -245,3 +241,171 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
 
 def _package_tables(packages: Iterable[PackageResult], measures: Sequence[str]) -> dict[str, Table]:
     return {f"package-{one.name}": package_table(one, measures) for one in packages}
+
+
+_MOST_COLUMNS = 14
+"""Methods that a table of precision and recall has columns for."""
+
+_PRESENCE = {
+    "all-present": ("Pages with all of it", "Pages with nothing else"),
+    "lines": ("Lines of the gold found", "Lines found that are gold"),
+}
+"""Words for recall and precision of the measures of lines."""
+
+_PARTS = ("precision", "recall", "f1")
+
+
+def precision_recall_table(report: ExtractionReport) -> Table:
+    """Return one row per package, one column per method: precision and recall by the first measure.
+
+    Without rows for more methods than a page is wide for. Table 2 of Debnath et al. (2005).
+    """
+    measure = report.experiment.measure
+    names = [method.name for method in report.packages[0].methods] if report.packages else []
+    rows = report.packages if len(names) <= _MOST_COLUMNS else ()
+    return Table(
+        title=f"Precision and recall of {measure} on every package, in per cent",
+        headers=("Package", "Pages", *names),
+        rows=tuple(_precision_row(package, measure) for package in rows),
+        notes=("Each cell is precision, then recall: means over the pages of the package.",),
+    )
+
+
+def _precision_row(package: PackageResult, measure: str) -> tuple[str, ...]:
+    scores = [one.measures[measure] for one in package.methods]
+    return (package.name, str(package.n_pages), *(_two(one) for one in scores))
+
+
+def _two(scores: MeasureScores) -> str:
+    return f"{percent(scores.precision.mean, 1)} / {percent(scores.recall.mean, 1)}"
+
+
+def presence_table(report: ExtractionReport) -> Table:
+    """Return one row for each source and method: which pages and lines are there as a whole.
+
+    Without rows unless the experiment measures lines, or whether all of them are present.
+    """
+    measures = [name for name in _PRESENCE if name in report.experiment.measures]
+    return Table(
+        title="Text of the gold that is present, and other text, in per cent",
+        headers=("Source", "Method", *(words for name in measures for words in _PRESENCE[name])),
+        rows=tuple(
+            (
+                whole.name,
+                method.name,
+                *(
+                    percent(share.mean, 1)
+                    for name in measures
+                    for share in (method.measures[name].recall, method.measures[name].precision)
+                ),
+            )
+            for whole in report.wholes
+            for method in whole.methods
+            if measures
+        ),
+        notes=("A line is present where its words are a run of the other text's words.",),
+        n_names=2,
+    )
+
+
+def page_class_table(report: ExtractionReport) -> Table:
+    """Return one row for each source, method and number of pages that it learnt from."""
+    measure = report.experiment.measure
+    return Table(
+        title=f"Pages of a class to learn from: {measure}, in per cent",
+        headers=(
+            *"Source Method Pages Classes".split(),
+            *(f"{part.title()}, seen" for part in _PARTS),
+            *(f"{part.title()}, others" for part in _PARTS),
+            "Others",
+            "ms to learn",
+            "ms to extract",
+        ),
+        rows=tuple(_page_class_row(point, measure) for point in report.page_classes),
+        notes=(
+            "Seen: pages that the method learnt from, as Debnath et al. (2005) measured; others: "
+            "further pages of the same classes. Classes with fewer pages are left out, so that "
+            "rows with other numbers of classes are of other pages.",
+            "Milliseconds for each page, from its bytes on: to learn from it, the mean over "
+            "classes, and to extract from it, the mean over pages.",
+        ),
+        n_names=2,
+    )
+
+
+def _page_class_row(point: PageClassPoint, measure: str) -> tuple[str, ...]:
+    times = (point.learning_milliseconds, point.milliseconds)
+    return (
+        point.source,
+        point.method,
+        str(point.n_pages),
+        str(point.n_classes),
+        *_part_cells(point.seen.get(measure)),
+        *_part_cells(point.unseen.get(measure)),
+        str(point.n_unseen),
+        *(DASH if time is None else f"{time:.3g}" for time in times),
+    )
+
+
+def _part_cells(scores: MeasureScores | None) -> tuple[str, ...]:
+    if scores is None:
+        return (DASH,) * len(_PARTS)
+    return tuple(percent(getattr(scores, part).mean, 1) for part in _PARTS)
+
+
+def fold_table(report: ExtractionReport) -> Table:
+    """Return one row for each trained method and measure: F1 by random folds and by site.
+
+    Without rows unless the experiment draws folds in both ways.
+    """
+    experiment = report.experiment
+    names = {
+        method.name: [setting.name for setting in experiment.settings if setting.method == method]
+        for method in experiment.methods
+        if method.kind == "trainable"
+    }
+    has_both = set(experiment.folds_by) == set(FOLDS_BY)
+    order = [experiment.folds_by.index(by) for by in FOLDS_BY] if has_both else []
+    return Table(
+        title="F1 by random folds, by folds that keep sites whole, and their difference",
+        headers=("Method", "Measure", *(whole.name for whole in report.wholes)),
+        rows=tuple(
+            (name, measure, *(_fold_cell(whole, own, order, measure) for whole in report.wholes))
+            for name, own in names.items()
+            if has_both
+            for measure in experiment.measures
+        ),
+        notes=(
+            "Per cent, random then by site, and how many points random folds flatter: pages of a "
+            "site share its template, so that a random fold is tested on sites that were learnt "
+            "from.",
+        ),
+        n_names=2,
+    )
+
+
+def _fold_cell(whole: PackageResult, names: list[str], order: list[int], measure: str) -> str:
+    found = [whole.method(names[place]) for place in order]
+    values = [one.measures[measure].f1.mean for one in found if one]
+    if len(values) < len(order):
+        return DASH
+    random, by_site = values
+    words = f"{percent(random, 1)}, {percent(by_site, 1)}"
+    return f"{words} ({percentage_points(random - by_site, 1)})"
+
+
+def token_table(report: ExtractionReport) -> Table:
+    """Return one row for each source and trained method that looks for tokens: which, how often."""
+    return Table(
+        title="Tokens of id and class that trained methods look for",
+        headers=("Source", "Method", "Tokens, with the folds that chose each"),
+        rows=tuple(
+            (
+                learnt.source,
+                learnt.setting,
+                ", ".join(f"{token} {n}/{learnt.n_models}" for token, n in learnt.counts.items()),
+            )
+            for learnt in report.tokens
+        ),
+        n_names=3,
+    )

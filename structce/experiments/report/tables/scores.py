@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from structce.evaluation import LEVEL, FieldScore, Interval, LabelScore, Measures
-from structce.experiments.report.evidence import CERTAIN_RULE, is_certain_pair
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
@@ -34,6 +33,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.significance import CERTAIN_RULE, is_certain_pair
 
 _INTERVAL_MEASURES = {
     "accuracy": "Accuracy",
@@ -58,7 +58,7 @@ def learner_table(study: Study) -> Table:
     """
     headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Pooled F1 fg", "Macro F1 fg",
                "Macro F1 seg", "Exact pages", "Gap")  # fmt: skip
-    rows = [_learner_row(study, arm) for arm in study.arms]
+    rows = [_learner_row(study, candidate) for candidate in study.candidates]
     rows += [(name, *[DASH] * 3, "", *[DASH] * 5) for name in failed_learners(study)]
     return Table(
         title=f"Table 2. {study.name}: learners over all labels, in per cent",
@@ -72,8 +72,11 @@ def learner_table(study: Study) -> Table:
 def interval_table(study: Study) -> Table:
     """Return the 95 per cent intervals of the scores of Table 2; no rows if none is known."""
     rows = [
-        (arm.name, *(percent_interval(arm.row.intervals.get(name)) for name in _INTERVAL_MEASURES))
-        for arm in study.arms
+        (
+            candidate.name,
+            *(percent_interval(candidate.row.intervals.get(name)) for name in _INTERVAL_MEASURES),
+        )
+        for candidate in study.candidates
     ]
     return Table(
         title=f"{study.name}: 95 per cent intervals, in per cent",
@@ -85,8 +88,12 @@ def interval_table(study: Study) -> Table:
 
 def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the learners without scores, in the order of their failures."""
-    known = {arm.name for arm in study.arms}
-    return tuple(dict.fromkeys(one.arm for one in study.failures if one.arm not in known))
+    known = {candidate.name for candidate in study.candidates}
+    return tuple(
+        dict.fromkeys(
+            failure.candidate for failure in study.failures if failure.candidate not in known
+        )
+    )
 
 
 def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureRecord]]:
@@ -95,30 +102,30 @@ def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureReco
     Errors that differ in nothing but numbers are of one kind.
     """
     groups: dict[tuple[str, str], list[FailureRecord]] = {}
-    for one in failures:
-        groups.setdefault((one.arm, _DIGITS.sub("0", one.error)), []).append(one)
+    for failure in failures:
+        groups.setdefault((failure.candidate, _DIGITS.sub("0", failure.error)), []).append(failure)
     return list(groups.values())
 
 
-def failed_units(jobs: Sequence[FailureRecord]) -> str:
+def failed_jobs(jobs: Sequence[FailureRecord]) -> str:
     """Return the first of some jobs in words, and how many others there are."""
     first, *others = jobs
-    return f"{first.unit}, and {len(others)} more" if others else first.unit
+    return f"{first.job}, and {len(others)} more" if others else first.job
 
 
-def _learner_row(study: Study, arm: CandidateResult) -> tuple[str, ...]:
-    scores, segments = arm.row.scores, arm.row.segments
+def _learner_row(study: Study, candidate: CandidateResult) -> tuple[str, ...]:
+    scores, segments = candidate.row.scores, candidate.row.segments
     return (
-        arm.name,
+        candidate.name,
         percent(scores.weighted_f1),
         percent(scores.macro_f1),
         percent(scores.accuracy),
-        significance_marks(_against_reference(study, arm.name)),
+        significance_marks(_against_reference(study, candidate.name)),
         percent(scores.micro_f1_foreground),
         percent(scores.macro_f1_foreground),
         percent(segments.macro.f1),
-        percent(arm.row.page_exactness),
-        short_number(largest_gap(arm.row)),
+        percent(candidate.row.page_exactness),
+        short_number(largest_gap(candidate.row)),
     )
 
 
@@ -169,10 +176,10 @@ def _learner_notes(study: Study) -> list[str]:
             f"over the accuracies of test pages, p at most {LEVEL}; {CERTAIN} {CERTAIN_RULE}; "
             "the interval is of macro F1."
         )
-    for arm in study.arms:
-        notes += [f"{arm.name} warned: {text}" for text in training_warnings(arm.row)]
+    for candidate in study.candidates:
+        notes += [f"{candidate.name} warned: {text}" for text in training_warnings(candidate.row)]
     notes += [
-        f"{failed_units(jobs)} failed: {without_line_breaks(jobs[0].error)}"
+        f"{failed_jobs(jobs)} failed: {without_line_breaks(jobs[0].error)}"
         for jobs in failures_by_kind(study.failures)
     ]
     return notes
@@ -181,10 +188,10 @@ def _learner_notes(study: Study) -> list[str]:
 def _surplus_notes(study: Study) -> list[str]:
     """Return one note per label that a learner predicts although the gold does not have it."""
     names: dict[str, list[str]] = {}
-    for arm in study.arms:
-        for label in arm.row.scores.labels:
+    for candidate in study.candidates:
+        for label in candidate.row.scores.labels:
             if label.n_predicted and not label.support:
-                names.setdefault(label.name, []).append(arm.name)
+                names.setdefault(label.name, []).append(candidate.name)
     return [
         f"{label}: no test region has this label. It counts as 0 in the macro F1 of the learners "
         f"that predict it: {', '.join(learners)}."
@@ -192,18 +199,23 @@ def _surplus_notes(study: Study) -> list[str]:
     ]
 
 
-def label_table(study: Study, arm: CandidateResult) -> Table:
+def label_table(study: Study, candidate: CandidateResult) -> Table:
     """Return one row per label and the averages, as in Table 3 of Spengler et al. (2010).
 
     The last three columns are additions. The background has no segments and no exact pages.
     """
-    row = arm.row
+    row = candidate.row
     rows = [
-        (one.name, *_count_cells(study, one.name), *_label_cells(one), *_segment_cells(row, one))
-        for one in row.scores.labels
+        (
+            label.name,
+            *_count_cells(study, label.name),
+            *_label_cells(label),
+            *_segment_cells(row, label),
+        )
+        for label in row.scores.labels
     ]
     return Table(
-        title=f"Table 3. {study.name}: {arm.name} label by label, in per cent",
+        title=f"Table 3. {study.name}: {candidate.name} label by label, in per cent",
         headers=("Label", "n train", "n test", *_MEASURES, "F1 between", "F1 seg", "Exact pages"),
         rows=(*rows, *_average_rows(row)),
         notes=tuple(_label_table_notes(row)),
@@ -212,7 +224,7 @@ def label_table(study: Study, arm: CandidateResult) -> Table:
 
 def label_notes(study: Study) -> tuple[str, ...]:
     """Return the note that Table 3 of all learners shares; empty without learners."""
-    if not study.arms:
+    if not study.candidates:
         return ()
     of_splits = " (mean of splits)" if len(study.splits) > 1 else ""
     return (
@@ -246,8 +258,8 @@ def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
     )
 
 
-def _exact(found: FieldScore | None) -> str:
-    return f"{found.n_exact}/{found.n_pages}" if found and found.n_pages else DASH
+def _exact(field: FieldScore | None) -> str:
+    return f"{field.n_exact}/{field.n_pages}" if field and field.n_pages else DASH
 
 
 def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
 from structce.experiments.config import written_name
-from structce.experiments.report.evidence import CERTAIN_RULE
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -23,7 +23,7 @@ from structce.experiments.report.tables.base import (
     without_line_breaks,
 )
 from structce.experiments.report.tables.scores import (
-    failed_units,
+    failed_jobs,
     failures_by_kind,
     pair_words,
     reversed_pair,
@@ -41,6 +41,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.significance import CERTAIN_RULE
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """Words for the setting in which two studies of a contrast differ."""
@@ -48,11 +49,13 @@ _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 
 def study_table(report: Report) -> Table:
     """Return one row per learner and one column per study: macro F1 over all labels."""
-    names = dict.fromkeys(arm.name for study in report.studies for arm in study.arms)
+    names = dict.fromkeys(
+        candidate.name for study in report.studies for candidate in study.candidates
+    )
     scores = {
-        (arm.name, study.name): percent(arm.row.scores.macro_f1)
+        (candidate.name, study.name): percent(candidate.row.scores.macro_f1)
         for study in report.studies
-        for arm in study.arms
+        for candidate in study.candidates
     }
     return Table(
         title="Macro F1 of every learner in every study, in per cent",
@@ -115,7 +118,7 @@ def ranking_table(ranking: Ranking) -> Table:
 def _contrast_row(contrast: Contrast) -> tuple[str, ...]:
     first, second = contrast.values
     return (
-        contrast.arm,
+        contrast.candidate,
         _CONTRAST_WORDS.get(contrast.what, contrast.what),
         contrast.first,
         contrast.second,
@@ -145,19 +148,19 @@ def _ranking_notes(ranking: Ranking) -> list[str]:
     return notes
 
 
-def ablation_table(study: Study, arm: CandidateResult) -> Table:
+def ablation_table(study: Study, candidate: CandidateResult) -> Table:
     """Return one row for all features, each family left out, and each family alone.
 
     No rows without an ablation. Yao and Zuo (2013), Figures 2 and 3, compare sets of features in
     the same way, by the F1 of one learner; leaving out one family at a time is an addition.
     """
-    parts = [ablation for ablation in study.ablations if ablation.arm == arm.name]
-    scores = arm.row.scores
+    parts = [ablation for ablation in study.ablations if ablation.candidate == candidate.name]
+    scores = candidate.row.scores
     n_columns = tuple(split.n_columns for split in study.splits)
     full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
             percent(scores.accuracy), "", DASH, _mean_cell(n_columns))  # fmt: skip
     return Table(
-        title=f"{study.name}: families of features, {arm.name}, in per cent",
+        title=f"{study.name}: families of features, {candidate.name}, in per cent",
         headers=(
             "Features",
             "Macro F1",
@@ -194,13 +197,14 @@ def learning_table(study: Study) -> Table:
     The last row of a learner, with all pages, repeats Table 2.
     """
     rows: list[tuple[str, ...]] = []
-    for arm in study.arms:
-        points_of = [point for point in study.learning if point.arm == arm.name]
+    for candidate in study.candidates:
+        points_of = [point for point in study.learning if point.candidate == candidate.name]
         rows += [
-            _learning_row(arm.name, point.share, point.n_pages, point.row) for point in points_of
+            _learning_row(candidate.name, point.share, point.n_pages, point.row)
+            for point in points_of
         ]
         if points_of and max(point.share for point in points_of) < 1:
-            rows.append(_learning_row(arm.name, 1.0, n_training_pages(study), arm.row))
+            rows.append(_learning_row(candidate.name, 1.0, n_training_pages(study), candidate.row))
     return Table(
         title=f"{study.name}: with fewer training pages, in per cent",
         headers=("Learner", "Share", "Pages", "Macro F1", "Between", "Macro F1 fg", "Accuracy"),
@@ -280,12 +284,15 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         else "what was chosen was tested as fitted on the training pages, so Training s may be "
         "part of Tuning s"
     )
-    spent = [cost for cost in costs if cost.study == study.name and not cost.part]
+    spent: dict[tuple[str, int], list[Cost]] = defaultdict(list)
+    for cost in costs:
+        if cost.study == study.name and not cost.part:
+            spent[cost.candidate, cost.split].append(cost)
     rows = [
-        (arm.name, str(trial.split + 1), parameters_text(trial.parameters), *_stop_cells(trial),
-         *_cost_cells([own for own in spent if (own.arm, own.split) == (arm.name, trial.split)]))
-        for arm in study.arms
-        for trial in arm.row.trials
+        (candidate.name, str(trial.split + 1), parameters_text(trial.parameters),
+         *_stop_cells(trial), *_cost_cells(spent[candidate.name, trial.split]))
+        for candidate in study.candidates
+        for trial in candidate.row.trials
     ]  # fmt: skip
     return Table(
         title=f"{study.name}: what was chosen, and what it took",
@@ -314,17 +321,17 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
     )
 
 
-def grid_table(study: Study, arm: CandidateResult) -> Table:
+def grid_table(study: Study, candidate: CandidateResult) -> Table:
     """Return every grid point of a learner, split by split; no rows without a grid."""
     rows = [
         (str(trial.split + 1), parameters_text(point.parameters), percent(point.value),
          short_number(distance_to_optimum(point.stop)), short_number(n_passes(point.stop)),
          "chosen" if point.parameters == trial.parameters else "")
-        for trial in arm.row.trials
+        for trial in candidate.row.trials
         for point in trial.points
     ]  # fmt: skip
     return Table(
-        title=f"{study.name}: {arm.name}, every point of its grid",
+        title=f"{study.name}: {candidate.name}, every point of its grid",
         headers=("Split", "Hyper-parameters", "On validation", "Gap or gradient", "Passes", ""),
         rows=tuple(rows),
         n_names=2,
@@ -335,21 +342,21 @@ def calibration_table(study: Study) -> Table:
     """Return calibration errors and temperatures, one row per learner with confidences."""
     rows = [
         (
-            arm.name,
+            candidate.name,
             *(
                 f"{reliability.error:.4f}"
-                for reliability in (arm.calibration.before, arm.calibration.after)
+                for reliability in (candidate.calibration.before, candidate.calibration.after)
             ),
             *(
                 f"{reliability.brier:.4f}"
-                for reliability in (arm.calibration.before, arm.calibration.after)
+                for reliability in (candidate.calibration.before, candidate.calibration.after)
             ),
             number_range(
-                trial.temperature for trial in arm.row.trials if trial.temperature is not None
+                trial.temperature for trial in candidate.row.trials if trial.temperature is not None
             ),
         )
-        for arm in study.arms
-        if arm.calibration
+        for candidate in study.candidates
+        if candidate.calibration
     ]
     return Table(
         title=f"{study.name}: confidence before and after calibration on the validation pages",
@@ -370,7 +377,12 @@ def failure_table(study: Study) -> Table:
         title=f"{study.name}: what failed",
         headers=("Learner", "What was done", "Error", "Jobs"),
         rows=tuple(
-            (jobs[0].arm, failed_units(jobs), without_line_breaks(jobs[0].error), str(len(jobs)))
+            (
+                jobs[0].candidate,
+                failed_jobs(jobs),
+                without_line_breaks(jobs[0].error),
+                str(len(jobs)),
+            )
             for jobs in failures_by_kind(study.failures)
         ),
         n_names=3,
@@ -390,9 +402,9 @@ def n_passes(stop: Diagnostics) -> float | None:
 def _edge_notes(study: Study) -> list[str]:
     """Return a note on chosen hyper-parameters at the edge of their grid."""
     chosen = {
-        f"{arm.name} ({written_name(name)} = {trial.parameters[name]})"
-        for arm in study.arms
-        for trial in arm.row.trials
+        f"{candidate.name} ({written_name(name)} = {trial.parameters[name]})"
+        for candidate in study.candidates
+        for trial in candidate.row.trials
         for name in trial.parameters
         if _is_at_edge(trial, name)
     }

@@ -11,13 +11,14 @@ import pytest
 from structce.evaluation.calibration import ReliabilityBin
 from structce.evaluation.metrics import LabelScore, Measures, Scores, SegmentScores
 from structce.experiments.config import Candidate, Experiment
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
-from structce.experiments.report.plots.ranking import rank_plot
 from structce.experiments.report.plots.scores import (
+    ablation_plot,
     contrast_plot,
     interval_plot,
     label_plot,
     pair_plot,
+    rank_plot,
+    reliability_plot,
 )
 from structce.experiments.report.plots.training import (
     convergence_plot,
@@ -138,7 +139,7 @@ def make_trial(name, split):
 
 def make_pair(first, second, difference, interval):
     return Comparison(
-        first, second, 0.01, (0.0, 0.02), 0.01, 0.03, 0.2, 60, 31, difference, interval
+        0.01, (0.0, 0.02), 0.01, 0.03, 0.2, 60, 31, first, second, difference, interval
     )
 
 
@@ -160,7 +161,7 @@ def make_split(seed):
     return SplitRecord(seed, part("a", 100), part("b", 30), part("c", 66), 4120)
 
 
-def make_arms():
+def make_candidates():
     calibrated = make_calibration()
     return tuple(
         CandidateResult(
@@ -174,8 +175,8 @@ def make_arms():
 
 @pytest.fixture(scope="session")
 def study():
-    """Four arms on three splits; the greedy one tells neither gap nor confidence."""
-    arms = make_arms()
+    """Four candidates on three splits; the greedy one tells neither gap nor confidence."""
+    candidates = make_candidates()
     weaker = [tuple(f1 * share for f1 in F1["structured-svm"]) for share in (0.7, 0.85, 0.94)]
     kinds = [(kind, family) for family in ("text", "dom", "style") for kind in ("without", "only")]
     return Study(
@@ -185,7 +186,7 @@ def study():
         splits=tuple(make_split(seed) for seed in range(3)),
         n_train=SUPPORT,
         n_test=SUPPORT,
-        arms=arms,
+        candidates=candidates,
         reference="structured-svm",
         pairs=(
             make_pair("structured-svm", "linear-chain-crf", 0.0026, (-0.012, 0.017)),
@@ -211,8 +212,8 @@ def study():
 
 @pytest.fixture(scope="session")
 def empty(study):
-    """The same study, in which every arm failed."""
-    return replace(study, arms=(), pairs=(), ablations=(), learning=(), reference="")
+    """The same study, in which every candidate failed."""
+    return replace(study, candidates=(), pairs=(), ablations=(), learning=(), reference="")
 
 
 @pytest.fixture(scope="session")
@@ -233,7 +234,7 @@ def report(study):
 
 @pytest.fixture(scope="session")
 def ranking():
-    """Ranks of four arms; only the first and the last differ."""
+    """Ranks of four candidates; only the first and the last differ."""
     names = tuple(F1)
     far = {("multiclass-svm", "structured-svm"), ("structured-svm", "multiclass-svm")}
     p = {a: {b: 1.0 if a == b else 0.01 if (a, b) in far else 0.4 for b in names} for a in names}

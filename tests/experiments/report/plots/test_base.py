@@ -135,11 +135,13 @@ def test_a_name_of_any_length_leaves_room_for_the_plot(inputs, draw):
         return f"{name} {'and-so-on-' * 12}"
 
     study, report = inputs["study"], inputs["report"]
-    arms = tuple(replace(arm, name=longer(arm.name)) for arm in study.arms)
+    candidates = tuple(
+        replace(candidate, name=longer(candidate.name)) for candidate in study.candidates
+    )
     pairs = tuple(replace(pair, first=longer(pair.first)) for pair in study.pairs)
-    costs = tuple(replace(cost, arm=longer(cost.arm)) for cost in report.costs)
+    costs = tuple(replace(cost, candidate=longer(cost.candidate)) for cost in report.costs)
     changed = {
-        "study": replace(study, arms=arms, pairs=pairs),
+        "study": replace(study, candidates=candidates, pairs=pairs),
         "report": replace(report, costs=costs),
     }
     for name in ("intervals", "labels", "pairs", "convergence", "costs"):
@@ -150,7 +152,9 @@ def test_a_name_of_any_length_leaves_room_for_the_plot(inputs, draw):
 def test_equal_values_at_the_end_of_the_scale_are_drawn(inputs, draw, new_row, read, share):
     study = inputs["study"]
     row = replace(new_row([share] * 5), intervals={"macro_f1": (share, share)})
-    study = replace(study, arms=tuple(replace(arm, row=row) for arm in study.arms))
+    study = replace(
+        study, candidates=tuple(replace(candidate, row=row) for candidate in study.candidates)
+    )
     for name in ("intervals", "labels", "costs"):
         drawn = read(draw(name, {**inputs, "study": study}))
         which = "y" if name == "costs" else "x"
@@ -166,7 +170,9 @@ def test_no_plot_writes_a_negative_zero(inputs, draw, new_row, name):
     pair = replace(study.pairs[0], macro_difference=-0.00001, macro_interval=(-0.00002, 0.0))
     changed = {
         "study": replace(
-            study, arms=tuple(replace(arm, row=row) for arm in study.arms), pairs=(pair,)
+            study,
+            candidates=tuple(replace(candidate, row=row) for candidate in study.candidates),
+            pairs=(pair,),
         ),
         "contrasts": tuple(replace(one, values=(0.5, 0.49999)) for one in inputs["contrasts"]),
     }

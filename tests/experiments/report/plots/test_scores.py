@@ -16,7 +16,7 @@ from structce.experiments.report.plots.scores import (
 def test_dots_stand_at_their_values(study, read, figures):
     drawn = read(figures["intervals"])
     value = drawn.value()
-    scores = [arm.row.scores for arm in study.arms]
+    scores = [candidate.row.scores for candidate in study.candidates]
     filled = [value(x) for x, _ in drawn.dots()][:4]
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:4]
     assert filled == pytest.approx([100 * one.macro_f1 for one in scores], abs=0.01)
@@ -27,28 +27,31 @@ def test_whiskers_reach_from_end_to_end_of_the_intervals(study, read, figures):
     drawn = read(figures["intervals"])
     value = drawn.value()
     ends = [[value(x) for x, _ in line] for line in drawn.lines("var(--s1)")]
-    for arm, found in zip(study.arms, ends[::2], strict=True):
-        low, high = arm.row.intervals["macro_f1"]
+    for candidate, found in zip(study.candidates, ends[::2], strict=True):
+        low, high = candidate.row.intervals["macro_f1"]
         assert found == pytest.approx([100 * low, 100 * high], abs=0.01)
 
 
-def test_arms_stand_in_the_order_of_the_experiment(study, read, figures):
+def test_candidates_stand_in_the_order_of_the_experiment(study, read, figures):
     drawn = read(figures["intervals"])
-    names = [arm.name for arm in study.arms]
+    names = [candidate.name for candidate in study.candidates]
     assert [one for one in drawn.texts if one in names] == names
     heights = [y for _, y in drawn.dots()[:4]]
     assert heights == sorted(heights)
 
 
-def test_an_arm_without_intervals_has_its_dots_alone(study, read):
-    bare = tuple(replace(arm, row=replace(arm.row, intervals={})) for arm in study.arms)
-    figure = interval_plot(replace(study, arms=bare))
+def test_a_candidate_without_intervals_has_its_dots_alone(study, read):
+    bare = tuple(
+        replace(candidate, row=replace(candidate.row, intervals={}))
+        for candidate in study.candidates
+    )
+    figure = interval_plot(replace(study, candidates=bare))
     assert not read(figure).lines("var(--s1)")
     assert len(read(figure).dots()) == 4 + 1  # and the legend
     assert "interval" not in figure.description
 
 
-def test_without_arms_there_is_nothing_to_draw(empty):
+def test_without_candidates_there_is_nothing_to_draw(empty):
     assert interval_plot(empty) is None
     assert label_plot(empty) is None
 
@@ -62,17 +65,19 @@ def test_the_description_says_both_values_and_intervals(figures):
 NOWHERE = LabelScore("Date", Measures(0.0, 0.0, 0.0), 0, 0)
 
 
-def without_date(arm):
-    labels = tuple(NOWHERE if one.name == "Date" else one for one in arm.row.scores.labels)
-    return replace(arm, row=replace(arm.row, scores=replace(arm.row.scores, labels=labels)))
+def without_date(candidate):
+    labels = tuple(NOWHERE if one.name == "Date" else one for one in candidate.row.scores.labels)
+    return replace(
+        candidate, row=replace(candidate.row, scores=replace(candidate.row.scores, labels=labels))
+    )
 
 
-def test_every_arm_has_a_dot_for_every_label_at_its_f1(study, read, figures):
+def test_every_candidate_has_a_dot_for_every_label_at_its_f1(study, read, figures):
     drawn = read(figures["labels"])
     value = drawn.value()
-    for number, arm in enumerate(study.arms, start=1):
+    for number, candidate in enumerate(study.candidates, start=1):
         found = [value(x) for x, _ in drawn.dots(f"var(--s{number})")][:5]
-        wanted = [100 * one.measures.f1 for one in arm.row.scores.labels]
+        wanted = [100 * one.measures.f1 for one in candidate.row.scores.labels]
         assert found == pytest.approx(wanted, abs=0.01)
 
 
@@ -80,15 +85,17 @@ def test_labels_name_their_tested_regions(read, figures):
     assert "None (2,120)" in read(figures["labels"]).texts
 
 
-def test_an_arm_has_no_dot_for_a_label_that_it_neither_meets_nor_says(study, read):
-    first, *rest = study.arms
-    drawn = read(label_plot(replace(study, arms=(without_date(first), *rest))))
+def test_a_candidate_has_no_dot_for_a_label_that_it_neither_meets_nor_says(study, read):
+    first, *rest = study.candidates
+    drawn = read(label_plot(replace(study, candidates=(without_date(first), *rest))))
     assert len(drawn.dots("var(--s1)")) == 4 + 1  # and the legend
     assert len(drawn.dots("var(--s2)")) == 5 + 1
 
 
 def test_a_label_that_occurs_nowhere_has_no_row(study, read):
-    figure = label_plot(replace(study, arms=tuple(without_date(arm) for arm in study.arms)))
+    figure = label_plot(
+        replace(study, candidates=tuple(without_date(candidate) for candidate in study.candidates))
+    )
     assert not [one for one in read(figure).texts if one.startswith("Date")]
     assert "Date" not in figure.description
 
@@ -138,7 +145,7 @@ def test_without_intervals_there_is_nothing_to_draw(study, empty):
     assert pair_plot(replace(study, pairs=study.pairs[-1:])) is None
 
 
-def test_arms_that_agree_everywhere_do_not_look_far_apart(study, read):
+def test_candidates_that_agree_everywhere_do_not_look_far_apart(study, read):
     same = replace(study.pairs[0], macro_difference=0.0, macro_interval=(0.0, 0.0))
     drawn = read(pair_plot(replace(study, pairs=(same,))))
     value = drawn.value()
@@ -146,7 +153,7 @@ def test_arms_that_agree_everywhere_do_not_look_far_apart(study, read):
     assert value(346) >= 1
 
 
-def test_a_line_joins_the_first_and_the_second_value_of_every_arm(contrasts, read, figures):
+def test_a_line_joins_the_first_and_the_second_value_of_every_candidate(contrasts, read, figures):
     drawn = read(figures["contrast"])
     value = drawn.value()
     level = [line for line in drawn.lines("var(--s1)") if len({y for _, y in line}) == 1]

@@ -18,9 +18,11 @@ from structce.experiments.results import Epoch, GridPoint, LearningPoint, Traini
 
 
 def with_steps(study, *steps):
-    arm = study.arms[0]
-    trial = replace(arm.row.trials[0], steps=steps)
-    return replace(study, arms=(replace(arm, row=replace(arm.row, trials=(trial,))),))
+    candidate = study.candidates[0]
+    trial = replace(candidate.row.trials[0], steps=steps)
+    return replace(
+        study, candidates=(replace(candidate, row=replace(candidate.row, trials=(trial,))),)
+    )
 
 
 def test_gaps_stand_on_a_logarithmic_axis_over_epochs(study, read):
@@ -32,7 +34,7 @@ def test_gaps_stand_on_a_logarithmic_axis_over_epochs(study, read):
     assert [y(one) for _, one in places] == pytest.approx([-1, -2, -3, -4, -5], abs=0.01)
 
 
-def test_an_arm_without_gap_is_left_out(read, figures):
+def test_a_candidate_without_gap_is_left_out(read, figures):
     figure = figures["convergence"]
     assert "greedy-svm" not in read(figure).texts
     assert "greedy-svm" not in figure.description
@@ -41,21 +43,21 @@ def test_an_arm_without_gap_is_left_out(read, figures):
 
 def test_gaps_and_gradients_stand_on_axes_of_their_own(study, read):
     steps = tuple(Epoch(i, 1.0, 10.0**-i) for i in range(1, 4))
-    one, other = study.arms[:2]
+    one, other = study.candidates[:2]
     trials = [
-        replace(arm.row.trials[0], steps=steps, stop=stop)
-        for arm, stop in ((one, {"gap": 0.001}), (other, {"gradient_norm": 0.001}))
+        replace(candidate.row.trials[0], steps=steps, stop=stop)
+        for candidate, stop in ((one, {"gap": 0.001}), (other, {"gradient_norm": 0.001}))
     ]
-    arms = tuple(
-        replace(arm, row=replace(arm.row, trials=(trial,)))
-        for arm, trial in zip((one, other), trials, strict=True)
+    candidates = tuple(
+        replace(candidate, row=replace(candidate.row, trials=(trial,)))
+        for candidate, trial in zip((one, other), trials, strict=True)
     )
-    figure = convergence_plot(replace(study, arms=arms))
+    figure = convergence_plot(replace(study, candidates=candidates))
     texts = read(figure).texts
     assert "gap to the optimum (log scale)" in texts
     assert "norm of the gradient (log scale)" in texts
     assert texts.count("epoch") == 2
-    alone = read(convergence_plot(replace(study, arms=arms[:1]))).texts
+    alone = read(convergence_plot(replace(study, candidates=candidates[:1]))).texts
     assert "norm of the gradient (log scale)" not in alone
 
 
@@ -75,10 +77,12 @@ def test_points_stand_at_training_time_and_macro_f1(study, read, figures):
     drawn = read(figures["costs"])
     x, y = drawn.value("x", log10), drawn.value("y")
     wanted = (3.1, 7.4, 49.0, 62.0)  # a mean over three splits is one second more than the first
-    for number, (arm, seconds) in enumerate(zip(study.arms, wanted, strict=True), start=1):
+    for number, (candidate, seconds) in enumerate(
+        zip(study.candidates, wanted, strict=True), start=1
+    ):
         ((left, up),) = drawn.dots(f"var(--s{number})")
         assert x(left) == pytest.approx(log10(seconds), abs=0.01)
-        assert y(up) == pytest.approx(100 * arm.row.scores.macro_f1, abs=0.01)
+        assert y(up) == pytest.approx(100 * candidate.row.scores.macro_f1, abs=0.01)
 
 
 def test_tuning_parts_and_other_studies_do_not_count(figures):
@@ -88,16 +92,18 @@ def test_tuning_parts_and_other_studies_do_not_count(figures):
 
 def test_names_stand_beside_their_points_and_not_over_each_other(study, read, figures):
     drawn = read(figures["costs"])
-    names = {arm.name for arm in study.arms}
+    names = {candidate.name for candidate in study.candidates}
     heights = sorted(float(one.get("y")) for one in drawn.all("text") if one.text in names)
     assert len(heights) == 4
     assert min(b - a for a, b in itertools.pairwise(heights)) >= 9.5
 
 
-def test_many_arms_have_a_legend_instead_of_names(report, study, read):
-    again = tuple(replace(arm, name=f"{arm.name}, again") for arm in study.arms)
-    costs = tuple(replace(cost, arm=f"{cost.arm}, again") for cost in report.costs)
-    given = replace(study, arms=study.arms + again)
+def test_many_candidates_have_a_legend_instead_of_names(report, study, read):
+    again = tuple(
+        replace(candidate, name=f"{candidate.name}, again") for candidate in study.candidates
+    )
+    costs = tuple(replace(cost, candidate=f"{cost.candidate}, again") for cost in report.costs)
+    given = replace(study, candidates=study.candidates + again)
     figure = cost_plot(replace(report, costs=report.costs + costs), given)
     assert len(read(figure).dots()) == 2 * 8
 
@@ -108,18 +114,18 @@ def test_fewer_than_two_times_are_nothing_to_draw(report, study, empty):
     assert cost_plot(report, empty) is None
 
 
-def test_the_last_point_is_the_arm_on_all_its_training_pages(study, read, figures):
+def test_the_last_point_is_the_candidate_on_all_its_training_pages(study, read, figures):
     drawn = read(figures["learning"])
     x, y = drawn.value("x"), drawn.value("y")
     places = drawn.dots("var(--s4)")[:4]
     assert [x(one) for one, _ in places] == pytest.approx([13, 32.5, 65, 130], abs=2)
-    full = study.arm("structured-svm").row.scores.macro_f1
+    full = study.candidate("structured-svm").row.scores.macro_f1
     assert [y(one) for _, one in places] == pytest.approx(
         [100 * full * less for less in (0.7, 0.82, 0.93, 1)], abs=0.01
     )
 
 
-def test_an_arm_keeps_the_look_it_has_in_other_plots(read, figures):
+def test_a_candidate_keeps_the_look_it_has_in_other_plots(read, figures):
     drawn = read(figures["learning"])
     assert drawn.dots("var(--s1)")
     assert drawn.dots("var(--s4)")
@@ -136,19 +142,19 @@ def test_whiskers_are_the_intervals(study, read, figures):
 
 
 def test_a_share_of_one_is_not_drawn_twice(study, figures):
-    whole = LearningPoint("structured-svm", 1.0, 130.0, study.arm("structured-svm").row)
+    whole = LearningPoint("structured-svm", 1.0, 130.0, study.candidate("structured-svm").row)
     figure = learning_plot(replace(study, learning=(*study.learning, whole)))
     assert figure.description == figures["learning"].description
 
 
 def test_one_point_is_no_curve(study, empty):
     assert learning_plot(empty) is None
-    lonely = replace(study, learning=study.learning[:1], arms=())
+    lonely = replace(study, learning=study.learning[:1], candidates=())
     assert learning_plot(lonely) is None
 
 
-def test_an_arm_that_failed_on_all_pages_keeps_its_other_points(study):
-    figure = learning_plot(replace(study, arms=study.arms[:1]))
+def test_a_candidate_that_failed_on_all_pages_keeps_its_other_points(study):
+    figure = learning_plot(replace(study, candidates=study.candidates[:1]))
     assert "structured-svm: 60.6" in figure.description
     assert "with 65 pages, " not in figure.description.split("structured-svm")[1]
 
@@ -160,15 +166,15 @@ def test_the_description_says_pages_and_values(figures):
 
 
 def tuned(study, *trials):
-    """Return the study with one arm, chosen from these points on each split."""
+    """Return the study with one candidate, chosen from these points on each split."""
     made = tuple(
         TrainingRecord(
             i, best, tuple(GridPoint(parameters, value, {}) for parameters, value in points), {}
         )
         for i, (best, points) in enumerate(trials)
     )
-    arm = study.arms[0]
-    return replace(study, arms=(replace(arm, row=replace(arm.row, trials=made)),))
+    candidate = study.candidates[0]
+    return replace(study, candidates=(replace(candidate, row=replace(candidate.row, trials=made)),))
 
 
 def grid(values, name="lambda_"):
@@ -199,7 +205,7 @@ def test_a_value_has_the_mean_over_splits_of_its_best(study, read):
 def test_rings_mark_what_was_chosen(study, read):
     texts = read(parameter_plot(study, "multiclass-svm", "lambda_")).texts
     said = [one for one in texts if one.endswith("of 3")]
-    chosen = [trial.parameters["lambda_"] for trial in study.arms[0].row.trials]
+    chosen = [trial.parameters["lambda_"] for trial in study.candidates[0].row.trials]
     assert sorted(said) == sorted(f"{chosen.count(one)} of 3" for one in set(chosen))
 
 

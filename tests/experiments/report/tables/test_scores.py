@@ -34,7 +34,7 @@ def rows_of(table):
 def bare(study):
     """A study of which nothing is known but its splits."""
     return replace(
-        study, arms=(), failures=(), reference="", pairs=(), power=None, ablations=(),
+        study, candidates=(), failures=(), reference="", pairs=(), power=None, ablations=(),
         learning=(), worst=(),
     )  # fmt: skip
 
@@ -44,9 +44,9 @@ def all_tables(report):
         yield from (learner_table(study), interval_table(study), pair_table(study))
         yield from (calibration_table(study), learning_table(study), failure_table(study))
         yield tuning_table(study, report.costs)
-        for arm in study.arms:
-            yield from (label_table(study, arm), ablation_table(study, arm))
-            yield grid_table(study, arm)
+        for candidate in study.candidates:
+            yield from (label_table(study, candidate), ablation_table(study, candidate))
+            yield grid_table(study, candidate)
 
 
 def test_every_row_is_as_long_as_the_headers(report):
@@ -70,7 +70,7 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
         "structured-svm", "95.15", "89.89", "95.19", "", "92.72", "88.20", "74.97", "25.00",
         "0.0009",
     )  # fmt: skip
-    labels = study.arms[2].row.scores.labels
+    labels = study.candidates[2].row.scores.labels
     assert sum(one.support * one.measures.f1 for one in labels) / 644 == pytest.approx(
         0.9515, abs=5e-5
     )
@@ -83,12 +83,12 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
 
 
 def test_a_label_that_the_gold_does_not_have_is_noted(study):
-    first, *others = study.arms
+    first, *others = study.candidates
     assert "no test region" not in " ".join(learner_table(study).notes)
     label = LabelScore("Video", Measures(0.0, 0.0, 0.0), support=0, n_predicted=3)
     scores = replace(first.row.scores, labels=(*first.row.scores.labels, label))
     changed = replace(first, row=replace(first.row, scores=scores))
-    notes = learner_table(replace(study, arms=(changed, *others))).notes
+    notes = learner_table(replace(study, candidates=(changed, *others))).notes
     (note,) = (note for note in notes if "no test region" in note)
     assert note.startswith("Video:")
     assert note.endswith(f"that predict it: {first.name}.")
@@ -96,7 +96,7 @@ def test_a_label_that_the_gold_does_not_have_is_noted(study):
 
 def test_the_gap_is_the_largest_of_all_splits_and_bounded_for_a_crf(study):
     """With lambda 0.5 and a gradient of 0.1 a CRF is at most 0.01 above 2: 1/200 of it."""
-    row = study.arms[0].row
+    row = study.candidates[0].row
     trial = replace(row.trials[0], parameters={"lambda_": 0.5})
     stops = [{"gap": 0.02}, {"gap": 0.3}]
     several = replace(row, trials=tuple(replace(trial, stop=stop) for stop in stops))
@@ -131,15 +131,15 @@ def test_intervals_that_are_not_known_are_a_dash(study):
     rows = rows_of(interval_table(study))
     # Accuracy is 84.78, and the fixture puts the ends 5 below and 4 above.
     assert rows["greedy-svm"][0] == "[79.78, 88.78]"
-    arm = study.arms[0]
-    unknown = replace(arm, row=replace(arm.row, intervals={"macro_f1": (-1.0, 1.0)}))
-    assert interval_table(replace(study, arms=(unknown,))).rows == ()
+    candidate = study.candidates[0]
+    unknown = replace(candidate, row=replace(candidate.row, intervals={"macro_f1": (-1.0, 1.0)}))
+    assert interval_table(replace(study, candidates=(unknown,))).rows == ()
     found = rows_of(label_table(study, unknown))
     assert {cells[5] for cells in found.values()} == {"–"}
 
 
 def test_table_3_has_one_row_a_label_and_the_averages(study):
-    table = label_table(study, study.arms[0])
+    table = label_table(study, study.candidates[0])
     rows = rows_of(table)
     # 18 regions were given Author, 10 of them rightly, of 20.
     author = ("30", "20", "55.56", "50.00", "52.63", "[47.63, 56.63]", "44.74", "12/24")
@@ -149,8 +149,8 @@ def test_table_3_has_one_row_a_label_and_the_averages(study):
     assert rows["None"][-2:] == ("–", "–")
     pooled = ("–", "–", "84.78", "84.78", "84.78", "[79.78, 88.78]", "–", "–")
     assert rows["Pooled"] == pooled
-    by_support = [one.support * one.measures.f1 for one in study.arms[0].row.scores.labels]
-    n = sum(one.support for one in study.arms[0].row.scores.labels)
+    by_support = [one.support * one.measures.f1 for one in study.candidates[0].row.scores.labels]
+    n = sum(one.support for one in study.candidates[0].row.scores.labels)
     assert rows["Micro average"][4] == f"{100 * sum(by_support) / n:.2f}"
     assert rows["Micro average"][3] == rows["Pooled"][3]
     mean = (2 * 10 / 38 + 0 + 2 * 150 / 358 + 2 * 14 / 40) / 4
@@ -158,7 +158,7 @@ def test_table_3_has_one_row_a_label_and_the_averages(study):
     assert rows["Macro average fg"][6] == f"{85 * mean:.2f}"
     assert table.notes[0].startswith("† not defined")
     assert table.notes[1] == "In no average, as neither gold nor predicted: Image."
-    assert len(label_table(study, study.arms[2]).notes) == 1
+    assert len(label_table(study, study.candidates[2]).notes) == 1
 
 
 def test_pairs_are_told_in_points_with_intervals_and_both_p_values(study):
@@ -198,28 +198,28 @@ def test_calibration_is_told_of_learners_that_know_it(study):
 
 
 def test_temperatures_of_several_splits_are_a_range(study):
-    arm = study.arms[2]
-    trials = tuple(replace(arm.row.trials[0], split=i, temperature=1.5 - i) for i in range(2))
-    twice = replace(arm, row=replace(arm.row, trials=trials))
-    assert calibration_table(replace(study, arms=(twice,))).rows[0][-1] == "0.5–1.5"
+    candidate = study.candidates[2]
+    trials = tuple(replace(candidate.row.trials[0], split=i, temperature=1.5 - i) for i in range(2))
+    twice = replace(candidate, row=replace(candidate.row, trials=trials))
+    assert calibration_table(replace(study, candidates=(twice,))).rows[0][-1] == "0.5–1.5"
 
 
 def test_an_ablation_has_a_row_for_all_and_for_each_part(study):
-    table = ablation_table(study, study.arm("structured-svm"))
+    table = ablation_table(study, study.candidate("structured-svm"))
     names = ["all", "without text", "without style", "only text", "only style"]
     assert [row[0] for row in table.rows] == names
     assert table.rows[0] == ("all", "89.89", "–", "88.20", "95.19", "", "–", "412")
     assert table.rows[1][1:3] == ("85.49", "-4.41")
     assert table.rows[1][-1] == "200"
     assert table.notes == ("The family style gave no column on these pages.",)
-    assert ablation_table(study, study.arm("greedy-svm")).rows == ()
+    assert ablation_table(study, study.candidate("greedy-svm")).rows == ()
     assert "‡" in ablation_notes(study)[1]
 
 
 def test_what_parts_of_the_features_warned_of_is_told_once(study):
-    arm = study.arm("structured-svm")
-    first = replace(study.ablations[0], row=arm.row)
-    table = ablation_table(replace(study, ablations=(first,)), arm)
+    candidate = study.candidate("structured-svm")
+    first = replace(study.ablations[0], row=candidate.row)
+    table = ablation_table(replace(study, ablations=(first,)), candidate)
     said = "stopped at a gap of 0.0009, above the tolerance 0.0001"
     assert table.notes == (f"Warned: without text: {said}.",)
 
@@ -256,16 +256,16 @@ def test_a_value_at_the_edge_of_its_grid_is_told(study):
     def noted(values, chosen):
         points = tuple(replace(point, parameters={"lambda_": one, "engine": "x"}) for one in values)
         one = replace(trial, parameters={"lambda_": chosen, "engine": "x"}, points=points)
-        changed = replace(arm, row=replace(arm.row, trials=(one,)))
-        return tuning_table(replace(study, arms=(changed,))).notes[1:]
+        changed = replace(candidate, row=replace(candidate.row, trials=(one,)))
+        return tuning_table(replace(study, candidates=(changed,))).notes[1:]
 
-    arm = study.arms[0]
-    trial = arm.row.trials[0]
+    candidate = study.candidates[0]
+    trial = candidate.row.trials[0]
     point = trial.points[0]
     (note,) = noted((10.0, 1.0, 0.1), 0.1)
     assert note == (
         "Chosen at the edge of the grid, so that a value beyond may be better: "
-        f"{arm.name} (lambda = 0.1)."
+        f"{candidate.name} (lambda = 0.1)."
     )
     assert noted((10.0, 1.0, 0.1), 10.0)
     assert not noted((10.0, 1.0, 0.1), 1.0)
@@ -273,7 +273,7 @@ def test_a_value_at_the_edge_of_its_grid_is_told(study):
 
 
 def test_every_point_of_a_grid_is_told_and_one_is_chosen(study):
-    rows = grid_table(study, study.arm("structured-svm")).rows
+    rows = grid_table(study, study.candidate("structured-svm")).rows
     assert rows == (
         ("1", "lambda = 0.1", "70.00", "0.0009", "12", ""),
         ("1", "lambda = 1.0", "70.90", "0.0009", "12", "chosen"),
@@ -293,8 +293,8 @@ def test_failures_are_told_on_one_line(study):
 
 def test_failures_of_one_kind_are_one_row(study):
     failures = tuple(
-        FailureRecord(arm, f"{arm}, split {i}", error)
-        for i, (arm, error) in enumerate(
+        FailureRecord(candidate, f"{candidate}, split {i}", error)
+        for i, (candidate, error) in enumerate(
             [("a", "E: row 1"), ("b", "E: row 2"), ("a", "E: row 31"), ("a", "other")], start=1
         )
     )

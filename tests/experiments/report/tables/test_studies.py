@@ -9,7 +9,9 @@ from structce.experiments.report.tables.studies import contrast_table, ranking_t
 
 def test_every_learner_has_a_row_and_every_study_a_column(report):
     first, second = report.studies
-    table = study_table(replace(report, studies=(first, replace(second, arms=second.arms[1:]))))
+    table = study_table(
+        replace(report, studies=(first, replace(second, candidates=second.candidates[1:])))
+    )
     assert table.headers == ("Learner", "harbour news by site", "harbour news by page")
     assert [row[0] for row in table.rows] == ["greedy-svm", "linear-chain-crf", "structured-svm"]
     assert table.rows[0][1:] == ("59.17", "–")

@@ -2,9 +2,8 @@
 
 import pytest
 
-from structce.experiments.report.plots.analysis import short_count
-from structce.experiments.report.plots.axes import log_ticks, row_heights
-from structce.experiments.report.plots.base import count_words, wrap_name
+from structce.experiments.report.plots.base import count_words, log_ticks, row_heights, wrap_name
+from structce.experiments.report.plots.scores import short_count
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,14 @@ import math
 
 import pytest
 
-from structce.experiments.report.evidence import Evidence, evidence, is_certain, is_certain_pair
+from structce.experiments.results import PairedTest
+from structce.experiments.significance import Evidence, evidence, is_certain, is_certain_pair
 
 SURE = {"p_holm": 0.01, "interval": (0.01, 0.05), "difference": 0.03, "effect": 0.6}
+
+
+def paired(numbers):
+    return PairedTest(p=0.005, n_pages=60, n_differ=31, **numbers)
 
 
 def turned(numbers):
@@ -17,7 +22,7 @@ def turned(numbers):
 
 @pytest.mark.parametrize("turn", [dict, turned])
 def test_all_that_agrees_is_certain_in_both_directions(turn):
-    assert is_certain(**turn(SURE))
+    assert is_certain(paired(turn(SURE)))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +39,7 @@ def test_all_that_agrees_is_certain_in_both_directions(turn):
 )
 @pytest.mark.parametrize("turn", [dict, turned])
 def test_what_one_of_them_does_not_show_is_not_certain(doubt, turn):
-    assert not is_certain(**turn({**SURE, **doubt}))
+    assert not is_certain(paired(turn({**SURE, **doubt})))
 
 
 def test_evidence_is_of_both_exactly_where_the_pair_is_certain(study):

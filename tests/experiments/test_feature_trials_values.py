@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from structce.errors import FeatureError
-from structce.experiments.feature_statistics import MIN_VALUE_COUNT, summarise_values
+from structce.experiments.feature_trials import MIN_VALUE_COUNT, summarise_values
 from structce.features.registry import Feature, FeatureRegistry, feature
 from structce.page import Page
 

@@ -6,15 +6,16 @@ import pytest
 
 from structce.datasets import GoldPage
 from structce.errors import ExperimentError
-from structce.experiments.extraction.config import PackageSource, extraction_toml
-from structce.experiments.extraction.packages import read_packages
-from structce.experiments.extraction.settings import (
+from structce.experiments.extraction.config import (
+    PackageSource,
     class_tasks,
     draw_folds,
+    extraction_toml,
     fold_tasks,
     list_settings,
     order_pages,
 )
+from structce.experiments.extraction.packages import read_packages
 from structce.extraction import Method
 from structce.gold import Gold
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from structce.errors import ExperimentError, MissingExtraError
-from structce.experiments.report.plots.ranking import rank_plot
+from structce.experiments.report.plots.scores import rank_plot
 
 
-def test_bars_join_the_arms_that_the_test_does_not_tell_apart(read, figures):
+def test_bars_join_the_candidates_that_the_test_does_not_tell_apart(read, figures):
     drawn = read(figures["ranks"])
     value = drawn.value()
     thick = [
@@ -49,7 +49,7 @@ def test_the_description_names_the_pairs_that_differ(ranking, figures):
     assert "structured-svm 1.50, linear-chain-crf 2.00, greedy-svm 2.75" in said
     assert said.endswith("The test tells apart: structured-svm and multiclass-svm (p = 0.01).")
     p = {a: dict.fromkeys(ranking.ranks, 0.5) for a in ranking.ranks}
-    assert "tells apart: no two arms." in rank_plot(replace(ranking, p_pairs=p)).description
+    assert "tells apart: no two of them." in rank_plot(replace(ranking, p_pairs=p)).description
 
 
 def test_one_half_of_the_p_values_is_enough(ranking, figures):
@@ -71,7 +71,7 @@ def test_ranks_without_a_test_are_dots_and_say_so(ranking, read):
     assert figure.description.endswith("There is no test of these ranks.")
 
 
-def test_fewer_than_two_arms_have_no_ranks(ranking):
+def test_fewer_than_two_candidates_have_no_ranks(ranking):
     assert rank_plot(replace(ranking, ranks={"greedy-svm": 1.0}, p_pairs={})) is None
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config_toml import read_experiment
-from structce.experiments.overrides import apply_overrides, parse_override
+from structce.experiments.toml_tables import apply_overrides, parse_override
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,12 @@ def test_overrides_stand_in_the_place_of_a_files_values(write, good, checked_lea
              "corpus=news", "learner.mine={learner='background'}"]  # fmt: skip
     experiment = read_experiment(write(good), overrides=texts, known=checked_learners)
     assert (experiment.seed, experiment.corpora) == (3, ("news",))
-    assert experiment.arms[0].values == {"lambda_": (5,), "random_state": (1, 2)}
-    assert [arm.name for arm in experiment.arms] == ["centroids", "background", "mine"]
+    assert experiment.candidates[0].values == {"lambda_": (5,), "random_state": (1, 2)}
+    assert [candidate.name for candidate in experiment.candidates] == [
+        "centroids",
+        "background",
+        "mine",
+    ]
 
 
 def test_an_override_may_mend_a_file(write, good, checked_learners):
@@ -130,7 +134,7 @@ def test_a_learner_is_only_added_whole(write):
     with pytest.raises(ExperimentError, match="no such learner in the experiment; there are: none"):
         read_experiment(write(text), overrides=["learner.greedy-svm.context=5"])
     experiment = read_experiment(write(text), overrides=["learner.greedy-svm={context=5}"])
-    assert experiment.arms[0].values == {"context": (5,)}
+    assert experiment.candidates[0].values == {"context": (5,)}
 
 
 def test_of_two_overrides_of_one_key_the_last_counts(write, good, checked_learners):

@@ -38,16 +38,18 @@ def test_every_region_of_a_test_page_has_a_row(result):
 def test_rows_add_up_to_the_scores_of_the_report(result):
     (study,) = result.report.studies
     rows = rows_of(result)
-    for arm in study.arms:
-        right = sum(row["gold"] == row[arm.name] for row in rows)
-        assert right / len(rows) == pytest.approx(arm.row.scores.accuracy)
+    for candidate in study.candidates:
+        right = sum(row["gold"] == row[candidate.name] for row in rows)
+        assert right / len(rows) == pytest.approx(candidate.row.scores.accuracy)
 
 
 def test_a_learner_without_confidences_has_empty_cells(experiment, corpus, learners):
     few = {"lambda_": (1.0,), "max_epochs": (2,), "tol": (0.5,)}
-    arms = (Candidate("multiclass-svm", few), Candidate("background"))
+    candidates = (Candidate("multiclass-svm", few), Candidate("background"))
     known = {**learners, "multiclass-svm": MulticlassSVM}
-    rows = rows_of(run(replace(experiment, arms=arms), corpus, learners=known, progress=False))
+    rows = rows_of(
+        run(replace(experiment, candidates=candidates), corpus, learners=known, progress=False)
+    )
     assert {row["background confidence"] for row in rows} == {""}
     assert all(0 < float(row["multiclass-svm confidence"]) <= 1 for row in rows)
 
@@ -57,9 +59,9 @@ def test_what_failed_is_empty_and_the_others_are_there(experiment, corpus, learn
         def predict(self, X):
             raise ArithmeticError("no")
 
-    arms = tuple(Candidate(name) for name in ("broken", "background"))
+    candidates = tuple(Candidate(name) for name in ("broken", "background"))
     found = run(
-        replace(experiment, arms=arms),
+        replace(experiment, candidates=candidates),
         corpus,
         learners={**learners, "broken": Broken},
         progress=False,
@@ -71,8 +73,10 @@ def test_what_failed_is_empty_and_the_others_are_there(experiment, corpus, learn
 
 def test_a_name_with_a_tabulator_does_not_move_the_columns(experiment, corpus, learners):
     name = 'a\t"b"'
-    arms = (Candidate("background", name=name),)
-    found = run(replace(experiment, arms=arms), corpus, learners=learners, progress=False)
+    candidates = (Candidate("background", name=name),)
+    found = run(
+        replace(experiment, candidates=candidates), corpus, learners=learners, progress=False
+    )
     rows = rows_of(found)
     assert all(row[name] == "None" for row in rows)
     assert None not in rows[0]

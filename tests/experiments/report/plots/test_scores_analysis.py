@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.report.plots.analysis import ablation_plot, reliability_plot
+from structce.experiments.report.plots.scores import ablation_plot, reliability_plot
 from structce.experiments.results import Calibration, Reliability
 
 NAME = "structured-svm"
@@ -24,7 +24,7 @@ def bars(drawn):
 
 def test_bars_begin_at_zero_and_end_at_macro_f1(study, read, figures):
     found = bars(read(figures["ablation"]))
-    values = [study.arm(NAME).row.scores.macro_f1]
+    values = [study.candidate(NAME).row.scores.macro_f1]
     values += [one.row.scores.macro_f1 for one in study.ablations]
     assert [left for left, _ in found] == pytest.approx([0] * 7, abs=0.01)
     assert [right for _, right in found] == pytest.approx([100 * one for one in values], abs=0.01)
@@ -34,7 +34,7 @@ def test_a_line_stands_at_all_features(study, read, figures):
     drawn = read(figures["ablation"])
     ((start, end),) = drawn.lines("var(--ink)")
     assert start[0] == end[0]
-    full = 100 * study.arm(NAME).row.scores.macro_f1
+    full = 100 * study.candidate(NAME).row.scores.macro_f1
     assert drawn.value()(start[0]) == pytest.approx(full, abs=0.01)
 
 
@@ -49,9 +49,9 @@ def test_every_bar_has_its_number_in_words(figures):
     assert said.startswith("In per cent: all features 86.5, without text 60.6, only text 73.5, ")
 
 
-def test_an_arm_without_parts_has_no_plot(study, empty):
+def test_a_candidate_without_parts_has_no_plot(study, empty):
     assert ablation_plot(study, "greedy-svm") is None
-    assert ablation_plot(replace(study, arms=study.arms[:1]), NAME) is None
+    assert ablation_plot(replace(study, candidates=study.candidates[:1]), NAME) is None
     assert ablation_plot(empty, NAME) is None
 
 

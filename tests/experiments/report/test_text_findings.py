@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from structce.experiments.report.summary import (
+from structce.experiments.report.text import (
     Evidence,
     analysis_sentences,
     evidence,
@@ -83,10 +83,10 @@ def test_a_difference_turns_with_its_names(study):
 
 
 def test_learners_that_are_the_same_have_no_lead(study):
-    first = study.arms[2]
+    first = study.candidates[2]
     twin = replace(first, name="twin")
     text = study_findings(
-        replace(study, arms=(first, twin), pairs=(), failures=(), learning=(), ablations=())
+        replace(study, candidates=(first, twin), pairs=(), failures=(), learning=(), ablations=())
     )
     assert "structured-svm has the highest macro F1" in text
     assert text.endswith("twin has the very same.")
@@ -98,7 +98,7 @@ def test_learners_that_agree_on_every_page_are_said_to(changed):
 
 
 def test_one_learner_is_compared_with_nothing(study):
-    text = study_findings(replace(study, arms=study.arms[:1], pairs=(), failures=()))
+    text = study_findings(replace(study, candidates=study.candidates[:1], pairs=(), failures=()))
     assert text == (
         "greedy-svm reaches a macro F1 of 59.17 per cent (95 per cent interval 54.17 to 63.17). "
         "There is no other to compare it with. The validation pages chose lambda = 1.0, "
@@ -107,7 +107,7 @@ def test_one_learner_is_compared_with_nothing(study):
 
 
 def test_nothing_measured_and_what_failed_are_said(study):
-    assert study_findings(replace(study, arms=())) == (
+    assert study_findings(replace(study, candidates=())) == (
         "Nothing could be measured: every learner failed."
     )
     assert "multiclass-svm failed, in whole or in part." in study_findings(study)
@@ -155,14 +155,14 @@ def scored():
 
 @pytest.fixture
 def best(study):
-    return study.arms[0]
+    return study.candidates[0]
 
 
 def part(study, best, scored, kind, family, macro_f1, interval):
     one = next(one for one in study.ablations)
     pair = replace(one.pair, p_holm=0.01, difference=-0.1, effect=-0.5, macro_interval=interval)
     row = scored(best.row, macro_f1)
-    return replace(one, arm=best.name, kind=kind, family=family, row=row, pair=pair)
+    return replace(one, candidate=best.name, kind=kind, family=family, row=row, pair=pair)
 
 
 def test_the_family_that_is_missed_most_is_named_and_those_that_are_not(study, best, scored):
@@ -184,7 +184,7 @@ def test_the_family_that_is_missed_most_is_named_and_those_that_are_not(study, b
 
 def test_a_learning_curve_tells_of_its_begin_and_its_last_step(study, best, scored):
     full = best.row.scores.macro_f1
-    one = replace(study.learning[0], arm=best.name)
+    one = replace(study.learning[0], candidate=best.name)
     points = (
         replace(one, share=0.5, row=scored(one.row, full - 0.02)),
         replace(one, share=0.1, row=scored(one.row, 0.4)),
@@ -197,7 +197,7 @@ def test_a_learning_curve_tells_of_its_begin_and_its_last_step(study, best, scor
 
 
 def test_a_single_learner_tells_what_was_chosen(study, best):
-    alone = replace(study, arms=(best,), ablations=(), learning=())
+    alone = replace(study, candidates=(best,), ablations=(), learning=())
     said = list(analysis_sentences(alone, best))
     is_tuned = any(len(trial.points) > 1 for trial in best.row.trials)
     assert is_tuned

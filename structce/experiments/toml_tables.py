@@ -1,0 +1,255 @@
+"""Tables of experiment files: read, overridden by ``--set splits.by=page``, and checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+import msgspec
+
+from structce.errors import ExperimentError
+from structce.registry import suggestion
+
+TomlTable = Mapping[str, object]
+
+
+KeyPath = tuple[str | int, ...]
+"""Location of a value in an experiment file: names of keys, and indices of items from 0."""
+
+_T = TypeVar("_T")
+_Item = TypeVar("_Item")
+_Table = TypeVar("_Table", bound=msgspec.Struct)
+
+_MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
+_STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
+_FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL)
+
+
+def require(is_met: bool, message: str, *key: str | int) -> None:
+    """Raise an :class:`ExperimentError` with a message and a key unless a condition is met."""
+    if not is_met:
+        raise ExperimentError(message, key=key)
+
+
+def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
+    """Return the error for an unknown name; it suggests the nearest known one."""
+    return ExperimentError(f"unknown {name!r}{_hint(name, known)}", key=key)
+
+
+def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
+    """Return the error for a key that a table does not have; it suggests the nearest one."""
+    return ExperimentError(f"unknown key{_hint(name, known)}", key=(*table, name))
+
+
+def _hint(name: object, known: Collection[str]) -> str:
+    return suggestion(name, known) or "; nothing is known here"
+
+
+def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
+    """Raise an :class:`ExperimentError` unless each name of a list is known, and occurs once."""
+    for i, name in enumerate(names):
+        if not isinstance(name, str) or name not in known:
+            raise unknown_name(name, known, *key, i)
+        require(name not in names[:i], f"{name!r} occurs twice", *key, i)
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return the tables of a TOML file, with or without a byte order mark.
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be read.
+    """
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise ExperimentError(f"{path}: {error}") from error
+
+
+def read_table(
+    table: TomlTable, overrides: Sequence[str], read: Callable[[TomlTable], _T], place: str = ""
+) -> _T:
+    """Return what ``read`` makes of a table with overrides.
+
+    An error begins with the faulty override, or else with ``place``, the location of the table. All
+    overrides are named if the table alone is valid and none of them set the key.
+    """
+    changes = [parse_override(text) for text in overrides]
+    try:
+        return read(apply_overrides(table, changes))
+    except ExperimentError as error:
+        where = _faulty_overrides(table, changes, read, error.key) or place
+        raise ExperimentError(f"{where}{error}") from None
+
+
+def _faulty_overrides(
+    table: TomlTable, changes: Sequence[Override], read: Callable[[TomlTable], _T], key: KeyPath
+) -> str:
+    """Return the faulty overrides, as the beginning of a message; empty if all are right."""
+    if (override := override_of(changes, key)) is not None:
+        return f"{override}: "
+    if not changes:
+        return ""
+    try:
+        read(table)
+    except ExperimentError:
+        return ""
+    return " ".join(map(str, changes)) + ": "
+
+
+def listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
+    """Return the items of a list; a single value counts as a list of one."""
+    return tuple(value) if isinstance(value, list) else (value,)
+
+
+def convert_table(
+    table: object,
+    kind: type[_Table],
+    inner: Mapping[KeyPath, type[msgspec.Struct]] = MappingProxyType({}),
+    at: KeyPath = (),
+) -> _Table:
+    """Check keys and types of a table of a file, and return it as a structure.
+
+    Parameters
+    ----------
+    inner
+        Structures of its inner tables, by key path.
+    at
+        Location of the table in its file, for messages.
+
+    Raises
+    ------
+    ExperimentError
+        If a key or value is not as expected; it names the key, and suggests one for an unknown key.
+    """
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        message, path = _MESSAGE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
+    key = tuple(name or int(number) for name, number in _STEP.findall(path))
+    if (field := _FIELD.fullmatch(message)) is None:
+        raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=(*at, *key))
+    if field[1] == "missing required":
+        raise ExperimentError("missing; it must be given", key=(*at, *key, field[2]))
+    tables: dict[KeyPath, type[msgspec.Struct]] = {(): kind, **inner}
+    raise unknown_key((*at, *key), field[2], tables[key].__struct_fields__)
+
+
+@dataclass(frozen=True)
+class Override:
+    """One value, its key, and its text.
+
+    Parameters
+    ----------
+    key
+        Names of the tables from the outside in, and finally of the key.
+    text
+        As given: ``learner.greedy-svm.context=5``.
+    """
+
+    key: tuple[str, ...]
+    value: object
+    text: str
+
+    def __str__(self) -> str:
+        return f"--set {self.text}"
+
+
+def parse_override(text: str) -> Override:
+    """Parse a text such as ``splits.by=["site", "page"]``.
+
+    The value is TOML, or else an unquoted string: ``corpus=news``. A value that begins like a
+    string, a list or a table of TOML must be one.
+
+    Raises
+    ------
+    ExperimentError
+        If there is no equals sign, no key before it, or an incomplete value after it.
+    """
+    require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
+    places = (i for i, sign in enumerate(text) if sign == "=")
+    found = (
+        (key, i) for i in places if (key := _dotted_key(text[:i]))
+    )  # quotes may contain an equals sign
+    key, place = next(found, ((), text.index("=")))
+    message = f"{text[:place]!r} is not a key; expected names and dots, such as splits.by"
+    require(bool(key), f"--set {text}: {message}")
+    try:
+        return Override(key, _value(text[place + 1 :].strip()), text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
+
+
+def _dotted_key(text: str) -> tuple[str, ...]:
+    """Return the names of a dotted key, with any quotes; empty if the text is not one."""
+    names: list[str] = []
+    try:
+        table: object = tomllib.loads(f"{text} = 0")
+        while isinstance(table, dict):
+            ((name, table),) = table.items()
+            names.append(name)
+    except ValueError:  # not TOML, or not exactly one key
+        return ()
+    return tuple(names)
+
+
+def _value(text: str) -> object:
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        if text.startswith(("[", "{", '"', "'")):
+            raise
+        return text
+    return found["value"] if len(found) == 1 else text
+
+
+def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:
+    """Return a table with values replaced or added, one override after the other.
+
+    The given table is not changed. Missing tables are created, except for learners.
+
+    Raises
+    ------
+    ExperimentError
+        If an override is for a learner that the table does not have, or goes into a value that is
+        not a table.
+    """
+    for override in overrides:
+        learners = table.get("learner", {})
+        if len(override.key) > 2 and override.key[0] == "learner" and isinstance(learners, Mapping):
+            message = f"there are: {', '.join(learners) or 'none'}"
+            is_there = override.key[1] in learners
+            require(is_there, f"no such learner in the experiment; {message}", *override.key)
+        table = _put(table, override)
+    return table
+
+
+def override_of(overrides: Sequence[Override], key: KeyPath) -> Override | None:
+    """Return the last override that set the value of a key; None if none did."""
+    matches = [override for override in overrides if key[: len(override.key)] == override.key]
+    return matches[-1] if matches else None
+
+
+def as_toml(value: object) -> str:
+    """Return a value roughly as in TOML, for messages."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _put(table: TomlTable, override: Override, depth: int = 0) -> TomlTable:
+    """Return a table at a depth below the outermost, with the value of an override in it."""
+    name = override.key[depth]
+    if depth == len(override.key) - 1:
+        return {**table, name: override.value}
+    inner = table.get(name, {})
+    if not isinstance(inner, Mapping):
+        raise ExperimentError(
+            f"{name!r} is {as_toml(inner)}, which is not a table", key=override.key
+        )
+    return {**table, name: _put(inner, override, depth + 1)}
