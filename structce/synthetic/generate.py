@@ -12,7 +12,7 @@ import structce.synthetic.templates  # noqa: F401  (registers)
 from structce.corpus import RawPage, save_raw
 from structce.labels import NEWS
 from structce.rendering import Document, StaticRenderer
-from structce.synthetic.dom import encode_entities, node, serialise
+from structce.synthetic.dom import E, encode_entities, serialise
 from structce.synthetic.draft import TEMPLATE_FAMILIES, Draft
 from structce.synthetic.head import document_head
 from structce.synthetic.sites import Site, draw_site, read_words
@@ -105,8 +105,8 @@ def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     draft = new_draft(site, rng)
     story = draft.story
     url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
-    body = node("body", TEMPLATE_FAMILIES[site.family].draw(draft))
-    root = node("html", document_head(draft, url), body, **site.language.attributes)
+    body = E.body(TEMPLATE_FAMILIES[site.family].draw(draft))
+    root = E.html(document_head(draft, url), body, **site.language.attributes)
 
     def markup(*, marked: bool) -> str:
         text = serialise(root, marked=marked, minified=site.has("minified"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from structce.synthetic.dom import Content, MarkupNode, node
+from structce.synthetic.dom import Content, E, MarkupNode
 from structce.synthetic.draft import Draft
 
 _TYPES = {
@@ -38,14 +38,13 @@ _SHOWS = {
 def document_head(draft: Draft, url: str) -> MarkupNode:
     """Return the head of a page."""
     shown = _SHOWS[draft.site.habits["metadata"]]
-    return node(
-        "head",
-        node("meta", charset="utf-8"),
-        node("title", page_title(draft)),
+    return E.head(
+        E.meta(charset="utf-8"),
+        E.title(page_title(draft)),
         _meta(draft) if "meta" in shown else None,
         _graph(draft, url) if "graph" in shown else None,
         _linked_data(draft, url) if "linked-data" in shown else None,
-        node("style", draft.site.style.sheet),
+        E.style(draft.site.style.sheet),
     )
 
 
@@ -77,11 +76,11 @@ def _published(draft: Draft) -> str:
 def _meta(draft: Draft) -> Content:
     author = draft.site.name if _is_wrong(draft) else ", ".join(draft.story.authors)
     published = _published(draft)
-    named = node("meta", name="author", content=author) if author else None
+    named = E.meta(name="author", content=author) if author else None
     return [
         named,
-        node("meta", name="date", content=published[:10]) if published else None,
-        node("meta", name="description", content=draft.story.standfirst),
+        E.meta(name="date", content=published[:10]) if published else None,
+        E.meta(name="description", content=draft.story.standfirst),
     ]
 
 
@@ -94,7 +93,7 @@ def _graph(draft: Draft, url: str) -> Content:
         "og:site_name": draft.site.name,
         "article:published_time": _published(draft),
     }
-    return [node("meta", property=key, content=value) for key, value in properties.items() if value]
+    return [E.meta(property=key, content=value) for key, value in properties.items() if value]
 
 
 def _linked_data(draft: Draft, url: str) -> MarkupNode:
@@ -117,4 +116,4 @@ def _linked_data(draft: Draft, url: str) -> MarkupNode:
     text = json.dumps(data, ensure_ascii=False)
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return node("script", text, type="application/ld+json")
+    return E.script(text, type="application/ld+json")
