@@ -11,18 +11,7 @@ from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import Workspace, create_workspace
 
 __all__ = [
-    "ORDERS",
-    "Access",
-    "BackgroundTraining",
-    "LabelScheme",
-    "Order",
-    "Proposer",
-    "Session",
-    "Workspace",
-    "add_sources",
-    "build_app",
-    "create_workspace",
-    "default_scheme",
-    "is_annotator_name",
-    "read_scheme",
-]
+    "ORDERS", "Access", "BackgroundTraining", "LabelScheme", "Order", "Proposer", "Session",
+    "Workspace", "add_sources", "build_app", "create_workspace", "default_scheme",
+    "is_annotator_name", "read_scheme",
+]  # fmt: skip

@@ -26,23 +26,7 @@ from structce.neural.training import (
 )
 
 __all__ = [
-    "INPUT",
-    "LSTM",
-    "OUTPUT",
-    "BidirectionalLSTM",
-    "BinaryCrossEntropy",
-    "Epoch",
-    "NetworkShape",
-    "OnnxTagger",
-    "PageLoss",
-    "Rows",
-    "Schedule",
-    "SoftmaxCrossEntropy",
-    "Tagger",
-    "TrainedTagger",
-    "balanced_weights",
-    "export_onnx",
-    "quantise_onnx",
-    "sigmoid",
-    "train_tagger",
-]
+    "INPUT", "LSTM", "OUTPUT", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape",
+    "OnnxTagger", "PageLoss", "Rows", "Schedule", "SoftmaxCrossEntropy", "Tagger", "TrainedTagger",
+    "balanced_weights", "export_onnx", "quantise_onnx", "sigmoid", "train_tagger",
+]  # fmt: skip

@@ -34,19 +34,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "HEADERS",
-    "LOOPBACK",
-    "WorkerPool",
-    "bind",
-    "call_within",
-    "foreign_request",
-    "host_headers",
-    "is_same_secret",
-    "new_token",
-    "read_body",
-    "serve",
-    "without_collection",
-]
+    "HEADERS", "LOOPBACK", "WorkerPool", "bind", "call_within", "foreign_request", "host_headers",
+    "is_same_secret", "new_token", "read_body", "serve", "without_collection",
+]  # fmt: skip
 
 
 __getattr__ = lazy_names(__name__, _HOMES)

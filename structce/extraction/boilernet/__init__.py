@@ -18,18 +18,7 @@ from structce.extraction.boilernet.storage import load_boilernet, save_boilernet
 from structce.extraction.boilernet.vocabulary import Vocabulary
 
 __all__ = [
-    "PIECE",
-    "SKIPPED",
-    "BoilerNet",
-    "BoilerNetTraining",
-    "TextLeaves",
-    "Vocabulary",
-    "class_overlaps",
-    "leaf_labels",
-    "leaf_of_words",
-    "leaf_words",
-    "load_boilernet",
-    "save_boilernet",
-    "shipped_boilernet",
-    "text_leaves",
-]
+    "PIECE", "SKIPPED", "BoilerNet", "BoilerNetTraining", "TextLeaves", "Vocabulary",
+    "class_overlaps", "leaf_labels", "leaf_of_words", "leaf_words", "load_boilernet",
+    "save_boilernet", "shipped_boilernet", "text_leaves",
+]  # fmt: skip
