@@ -85,8 +85,7 @@ def check_version(version_of: Callable[[str], str] = metadata.version) -> Check:
 
 
 def check_requirements(
-    requirements: Sequence[str] | None = None,
-    version_of: Callable[[str], str] = metadata.version,
+    requirements: Sequence[str] | None = None, version_of: Callable[[str], str] = metadata.version
 ) -> Iterator[Check]:
     """Check each dependency, and those of the ``browser`` extra, against its lower bound.
 

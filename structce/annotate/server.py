@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from structce.annotate.access import (
-    APP_POLICY,
-    FRAME_POLICY,
-    MAX_BODY,
-    Access,
-)
+from structce.annotate.access import APP_POLICY, FRAME_POLICY, MAX_BODY, Access
 from structce.annotate.session import Session
 from structce.annotate.workspace import StaleError
 from structce.errors import StructceError

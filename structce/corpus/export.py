@@ -239,11 +239,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         "pages": [page.id for page in corpus],
         "columns": list(features.columns_),
     }
-    with (
-        _atomic_path(out) as part,
-        _atomic_path(names_file(out)) as side,
-        part.open("wb") as file,
-    ):
+    with _atomic_path(out) as part, _atomic_path(names_file(out)) as side, part.open("wb") as file:
         side.write_bytes(encode_json(names))
         for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)

@@ -108,9 +108,7 @@ def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[in
 def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
     """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
     index = MinHashLSH(
-        threshold=min(threshold, STRICTEST),
-        num_perm=N_PERMUTATIONS,
-        weights=(MISSED, 1 - MISSED),
+        threshold=min(threshold, STRICTEST), num_perm=N_PERMUTATIONS, weights=(MISSED, 1 - MISSED)
     )
     for i, text in enumerate(texts):
         if len(text) >= LEAST_SHINGLES:

@@ -24,9 +24,9 @@ from structce.extraction.block_features import (
 )
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import BlockFilter, Blocks, text_blocks
+from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import trainable_method
-from structce.extraction.support_vectors import SupportVectors
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 FeatureChoice = Literal["text", "text+position", "all"]

@@ -16,9 +16,8 @@ from types import MappingProxyType
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.extraction.base import WordFilter
-from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument
-from structce.extraction.result import Span
+from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument, Span
+from structce.extraction.registry import WordFilter
 
 BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
 """Tags at which `block_set` splits, ordered as in the journal version of Debnath et al. (2005)."""
@@ -176,15 +175,11 @@ class Blocks:
         return tokens_of_blocks
 
     def keep(self, chosen: Flags) -> Flags:
-        """Return which words are in chosen blocks.
+        """Return which words are in chosen blocks, shape (n_words,).
 
         Parameters
         ----------
         chosen : shape (n_blocks,)
-
-        Returns
-        -------
-        shape (n_words,)
         """
         kept: Flags = np.append(chosen, False)[self.of_word]
         return kept
@@ -203,12 +198,7 @@ class BlockFilter(WordFilter):
         return text_blocks(document)
 
     def choose(self, blocks: Blocks) -> Flags:
-        """Return which blocks are main content.
-
-        Returns
-        -------
-        shape (n_blocks,)
-        """
+        """Return which blocks are main content, shape (n_blocks,)."""
         raise NotImplementedError
 
 

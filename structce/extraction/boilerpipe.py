@@ -16,12 +16,10 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
-from structce.extraction.joined_words import JoinedWords
-from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.shown_words import JoinedWords, link_of_words
 from structce.language import unescape
 
 LINE_LENGTH = 80

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.parsed_document import Elements, ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
 
 
 @extractor("cetd")

@@ -13,9 +13,8 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.base import WordFilter
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
 
 LOOK_AHEAD = 3
 """Number of following lines whose mean ratio, minus the ratio of a line, is the slope there."""

@@ -14,10 +14,8 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor, WordFilter
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import OPERATORS, extractor, make_extractor
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import OPERATORS, Extractor, WordFilter, extractor, make_extractor
 
 N_GRAM = 5
 """Number of consecutive words by which a text votes for a word."""

@@ -21,13 +21,7 @@ from scipy.sparse import csr_array
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.evaluation import words
-from structce.extraction.blocks import (
-    BLOCK_TAGS,
-    FEATURE_CLASSES,
-    BlockFilter,
-    Blocks,
-    block_set,
-)
+from structce.extraction.blocks import BLOCK_TAGS, FEATURE_CLASSES, BlockFilter, Blocks, block_set
 from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
-from structce.extraction.joined_words import JoinedWords
-from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.peers import language_of
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.shown_words import JoinedWords, link_of_words
 from structce.language import StopWords, guess_stop_words, stop_words
 
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)

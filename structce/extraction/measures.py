@@ -24,24 +24,10 @@ from structce.evaluation import (
 )
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import Blocks, block_set
-from structce.extraction.boilernet.leaves import (
-    TextLeaves,
-    leaf_labels,
-    leaf_of_words,
-    text_leaves,
-)
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.text_leaves import TextLeaves, leaf_labels, leaf_of_words, text_leaves
 
-MEASURES = (
-    *FOUR,
-    "block",
-    "block-weighted",
-    "leaf",
-    "leaf-boilerplate",
-    "lines",
-    "all-present",
-)
+MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", "lines", "all-present")
 """Names of all measures: those of texts first, then those of pieces."""
 
 _BLOCKS = ("block", "block-weighted")

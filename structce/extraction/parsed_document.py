@@ -12,13 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html.entities import html5
-from typing import Self
+from typing import Self, TypeAlias
 
 import numpy as np
 from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers
-from structce.extraction.result import Extraction, Span
 from structce.language import UNSPACED, unescape
 from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
 
@@ -419,3 +418,24 @@ def _word_ranges(parents: Sequence[int], element: Integers) -> tuple[Integers, I
             end[parent] = max(end[parent], end[i])
     starts, ends = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
     return np.minimum(starts, ends), ends
+
+
+Span: TypeAlias = tuple[int, int]
+"""First character of a span of the source, and the one after the last."""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Main content of a document.
+
+    Parameters
+    ----------
+    text
+        Text with line breaks between blocks; empty for a page without main content.
+    spans
+        Positions in the source: sorted, disjoint, including tags and comments; empty for a system
+        that returns only a text.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import make_extractor
+from structce.extraction.registry import text_of_html
 
 SelectText = Callable[[ParsedDocument], str]
 """Function that returns the selected text of a page, one line per block; empty without matches."""
@@ -96,4 +96,4 @@ def _text(pieces: Sequence[str]) -> str:
     if not pieces:
         return ""
     html = "".join(f"<div>{piece}</div>" for piece in pieces)
-    return make_extractor("plain").extract(ParsedDocument.of(html)).text
+    return text_of_html(html)

@@ -9,21 +9,9 @@ from structce.neural.losses import (
     SoftmaxCrossEntropy,
     balanced_weights,
 )
-from structce.neural.onnx_graph import (
-    INPUT,
-    OUTPUT,
-    OnnxTagger,
-    export_onnx,
-    quantise_onnx,
-)
+from structce.neural.onnx_graph import INPUT, OUTPUT, OnnxTagger, export_onnx, quantise_onnx
 from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, sigmoid
-from structce.neural.training import (
-    Epoch,
-    NetworkShape,
-    Schedule,
-    TrainedTagger,
-    train_tagger,
-)
+from structce.neural.training import Epoch, NetworkShape, Schedule, TrainedTagger, train_tagger
 
 __all__ = [
     "INPUT", "LSTM", "OUTPUT", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape",

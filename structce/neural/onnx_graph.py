@@ -192,15 +192,11 @@ class OnnxTagger:
         return int(self.session.get_inputs()[0].shape[1])
 
     def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the rows of one page.
+        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs).
 
         Parameters
         ----------
         rows : shape (n_rows, n_columns)
-
-        Returns
-        -------
-        shape (n_rows, n_outputs)
         """
         if rows.shape[0] == 0:
             return np.zeros((0, int(self.session.get_outputs()[0].shape[1])), dtype=np.float32)

@@ -18,10 +18,7 @@ ENTRY = "structce.entry"
 """Key of a request's entry in its scope."""
 
 FAULT = Failure(
-    500,
-    "internal_error",
-    "an unexpected error occurred",
-    "send it again later; the fault is ours",
+    500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
 )
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
 _CLIENT_GONE = 499  # as other servers log a client that has gone

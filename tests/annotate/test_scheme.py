@@ -2,12 +2,7 @@
 
 import pytest
 
-from structce.annotate.scheme import (
-    contrast_with_white,
-    default_scheme,
-    read_scheme,
-    scheme_text,
-)
+from structce.annotate.scheme import contrast_with_white, default_scheme, read_scheme, scheme_text
 from structce.errors import CorpusError
 from structce.labels import NEWS, LabelSet
 

@@ -104,10 +104,7 @@ def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -
     assert [page.id for page in made] == ["page0", "a-b-c-page1", "other-page1", "page2"]
     told = made.notes["merged"]
     assert isinstance(told, list)
-    assert [row["renamed"] for row in told] == [
-        {"page1": "a-b-c-page1"},
-        {"page1": "other-page1"},
-    ]
+    assert [row["renamed"] for row in told] == [{"page1": "a-b-c-page1"}, {"page1": "other-page1"}]
 
 
 def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:

@@ -18,7 +18,7 @@ from structce.extraction.boilerpipe import (
     title_candidates,
     title_of,
 )
-from structce.extraction.linked_words import link_of_words
+from structce.extraction.shown_words import link_of_words
 
 WORDS = "The ferry to the island will stop in June as the harbour master said on Monday "
 RULES = ("article", "numwords", "default", "largest", "canola")
