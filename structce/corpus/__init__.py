@@ -23,13 +23,14 @@ from structce.corpus.audit import (
 from structce.corpus.corpus import Corpus
 from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
 from structce.corpus.export import ENCODED, PLAIN, names_file
-from structce.corpus.groups import number_groups, with_groups
 from structce.corpus.judgements import Judgement, judged_page, read_judgements, with_judgements
 from structce.corpus.merge import COVERAGES, Coverage, merge
 from structce.corpus.near_duplicates import (
     DUPLICATE_THRESHOLD,
     find_duplicates,
+    number_groups,
     refuse_leaks,
+    with_groups,
     without_duplicates,
 )
 from structce.corpus.raw import RawPage, open_corpus, save_raw

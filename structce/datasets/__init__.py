@@ -8,7 +8,6 @@ from structce.datasets import (  # noqa: F401  (registers)
     crf_article_extractor,
     dragnet,
     fundus,
-    fundus_history,
     gold_pages,
     google_trends,
     gottron,

@@ -25,7 +25,6 @@ from structce.extraction.boilernet import (
 from structce.extraction.boilerpipe import Boilerpipe
 from structce.extraction.cetd import TextDensity
 from structce.extraction.cetr import TagRatios
-from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.combination import Cascade, Vote
 from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
@@ -87,6 +86,7 @@ from structce.extraction.trained import (
     training_digest,
 )
 from structce.extraction.web2text import Web2Text, Web2TextMethod
+from structce.extraction.web2text_features import CollapsedDom
 
 if TYPE_CHECKING:
     from structce.extraction.benchmark import (

@@ -19,13 +19,13 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers, Labels
 from structce.errors import ExtractionError
-from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import Extractor, WordFilter, extractor, trainable_method
 from structce.extraction.trained import ExtractorState, load_trained, rounded, stored_extractor
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
     N_UNARY,
+    CollapsedDom,
     pairwise_features,
     unary_features,
 )

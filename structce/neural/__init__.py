@@ -3,15 +3,19 @@
 The package sees only numbers: rows of a page go in, scores or probabilities come out.
 """
 
-from structce.neural.losses import (
-    BinaryCrossEntropy,
-    PageLoss,
-    SoftmaxCrossEntropy,
-    balanced_weights,
-)
 from structce.neural.onnx_graph import INPUT, OUTPUT, OnnxTagger, export_onnx, quantise_onnx
 from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, sigmoid
-from structce.neural.training import Epoch, NetworkShape, Schedule, TrainedTagger, train_tagger
+from structce.neural.training import (
+    BinaryCrossEntropy,
+    Epoch,
+    NetworkShape,
+    PageLoss,
+    Schedule,
+    SoftmaxCrossEntropy,
+    TrainedTagger,
+    balanced_weights,
+    train_tagger,
+)
 
 __all__ = [
     "INPUT", "LSTM", "OUTPUT", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape",

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.groups import number_groups, with_groups
+from structce.corpus.near_duplicates import number_groups, with_groups
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 

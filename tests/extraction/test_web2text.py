@@ -9,7 +9,6 @@ import pytest
 import structce.extraction
 from structce.errors import ExtractionError, MissingExtraError, ModelError
 from structce.extraction import TRAINABLE_METHODS, Extraction, make_extractor
-from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 from structce.extraction.web2text import (
@@ -25,6 +24,7 @@ from structce.extraction.web2text import (
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
     N_UNARY,
+    CollapsedDom,
     pairwise_columns,
     pairwise_features,
     unary_columns,
