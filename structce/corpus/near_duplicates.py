@@ -220,8 +220,7 @@ def _common(texts: Sequence[Shingles], groups: Iterable[Hashable]) -> Shingles:
         return np.zeros(0, dtype=np.uint64)
     once = [np.unique(np.concatenate(rows)) for rows in members.values()]
     found, counts = np.unique(np.concatenate(once), return_counts=True)
-    common: Shingles = found[counts >= _MIN_GROUPS]
-    return common
+    return found[counts >= _MIN_GROUPS]
 
 
 def _without(text: Shingles, frame: Shingles) -> Shingles:

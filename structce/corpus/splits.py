@@ -269,8 +269,7 @@ def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
     """Return the number of the connected component of each of ``n`` nodes."""
     ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
     graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
-    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
-    return numbers
+    return connected_components(graph, directed=False)[1].tolist()
 
 
 def publication_day(page: LabelledPage) -> date | None:

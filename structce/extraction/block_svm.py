@@ -84,8 +84,7 @@ class BlockClassifier(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks are classified as content."""
-        chosen: Flags = self.machine.decision(self.columns.rows(blocks)) > 0
-        return chosen
+        return self.machine.decision(self.columns.rows(blocks)) > 0
 
     def state(self) -> ExtractorState:
         """Return columns and support vectors."""

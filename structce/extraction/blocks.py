@@ -110,8 +110,7 @@ class Blocks:
     def sum_of_words(self, values: Integers | Flags) -> Integers:
         """Return the sum of a column of words over the words of each block."""
         sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-        totals: Integers = sums[self.end_word] - sums[self.first_word]
-        return totals
+        return sums[self.end_word] - sums[self.first_word]
 
     def words(self, i: int) -> Sequence[str]:
         """Return the words of a block, as shown."""
@@ -181,8 +180,7 @@ class Blocks:
         ----------
         chosen : shape (n_blocks,)
         """
-        kept: Flags = np.append(chosen, False)[self.of_word]
-        return kept
+        return np.append(chosen, False)[self.of_word]
 
 
 class BlockFilter(WordFilter):
@@ -258,8 +256,7 @@ def _in_leaf_tables(document: ParsedDocument) -> Flags:
     """Return which elements are inside a table without a nested table."""
     elements = document.elements
     inside = np.append(elements.below(leaf_tables(document)), False)
-    flags: Flags = inside[np.array(elements.parent, dtype=np.int64)]
-    return flags
+    return inside[np.array(elements.parent, dtype=np.int64)]
 
 
 def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
@@ -281,8 +278,7 @@ def start_tokens(document: ParsedDocument) -> Flags:
     tokens = document.tokens
     element = np.where(tokens.is_word, -1, tokens.element)
     highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
-    starts: Flags = element > highest
-    return starts
+    return element > highest
 
 
 def _split_at(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:

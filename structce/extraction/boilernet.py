@@ -224,8 +224,7 @@ class BoilerNet(WordFilter):
         """Return which words are in leaves of main content."""
         leaves = text_leaves(document)
         chosen = self.probabilities(leaves) >= self.threshold
-        kept: Flags = np.append(chosen, False)[leaf_of_words(document, leaves)]
-        return kept
+        return np.append(chosen, False)[leaf_of_words(document, leaves)]
 
     def probabilities(self, leaves: TextLeaves) -> Floats:
         """Return the probability that each leaf is main content, shape (n_leaves,)."""

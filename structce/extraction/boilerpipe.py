@@ -157,8 +157,7 @@ def density_rules(text: ShallowText) -> Flags:
 def _few_links(links: Floats, in_text: Flags, behind_links: Flags) -> Flags:
     """Apply the first splits of both trees: few links in a block, many or few in the previous."""
     is_content = np.where(_previous(links) <= _LINKS_BEFORE, in_text, behind_links)
-    flags: Flags = (links <= _MANY_LINKS) & is_content
-    return flags
+    return (links <= _MANY_LINKS) & is_content
 
 
 def canola_rule(text: ShallowText) -> Flags:
@@ -212,8 +211,7 @@ def largest_text(text: ShallowText) -> Flags:
 
 def _with_block_before(is_content: Flags) -> Flags:
     """Return content blocks and the block before each run, which fusion includes."""
-    flags: Flags = is_content | _next(is_content)
-    return flags
+    return is_content | _next(is_content)
 
 
 def _largest(number: Integers, n_words: Integers) -> int:

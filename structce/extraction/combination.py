@@ -81,8 +81,7 @@ class Vote(WordFilter):
         votes: Floats = np.zeros(len(document.words))
         for member, weight in zip(self.members, weights, strict=True):
             votes += weight * votes_of(member.extract(document), document, by_text=self.by_text)
-        enough: Flags = votes >= self.share * sum(weights) - 1e-9  # thirds are not exact
-        return enough
+        return votes >= self.share * sum(weights) - 1e-9  # thirds are not exact
 
 
 @dataclass(frozen=True)
@@ -144,8 +143,7 @@ def votes_of(extraction: Extraction, document: ParsedDocument, *, by_text: bool 
     if not extraction.text.strip():
         return np.zeros(len(document.words), dtype=bool)
     shared = shared_n_grams(written_words(document), extraction.text.split())
-    votes: Flags = shared[_owners(document)]
-    return votes
+    return shared[_owners(document)]
 
 
 def written_words(document: ParsedDocument) -> list[str]:

@@ -169,8 +169,7 @@ class TreeClassifier(BlockFilter):
         """Return which blocks are more likely content than not; none on pages with fewer than 3."""
         if len(blocks) < MIN_BLOCKS:
             return np.zeros(len(blocks), dtype=bool)
-        chosen: Flags = self.trees.probability(dragnet_rows(blocks)) > 0.5
-        return chosen
+        return self.trees.probability(dragnet_rows(blocks)) > 0.5
 
     def state(self) -> ExtractorState:
         """Return the trees, and the tokens of their columns."""

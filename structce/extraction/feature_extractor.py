@@ -330,8 +330,7 @@ def winner_basket(
 ) -> Flags:
     """Return the blocks in which the desired features outweigh all others."""
     values, wanted = feature_values(counts, maxima), set(desired)
-    basket: Flags = sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
-    return basket
+    return sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
 
 
 def clusters(values: Floats, k: int) -> Integers:

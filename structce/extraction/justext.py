@@ -174,8 +174,7 @@ class JusText(WordFilter):
             ::-1
         ]  # begin of the next good paragraph, or its own
         behind = np.append(begin, np.iinfo(np.int64).max)[1:]
-        flags: Flags = paragraphs.is_heading & (behind - ends <= self.heading_distance)
-        return flags
+        return paragraphs.is_heading & (behind - ends <= self.heading_distance)
 
 
 def _judge_short(classes: Integers) -> Integers:
@@ -204,8 +203,7 @@ def _neighbours(classes: Integers, counts: Flags) -> tuple[Integers, Integers]:
 def _before(classes: Integers, counts: Flags) -> Integers:
     places = np.where(counts, np.arange(1, len(classes) + 1), 0)
     nearest = np.maximum.accumulate(np.concatenate(([0], places)))[:-1]
-    classes_before: Integers = np.concatenate(([BAD], classes))[nearest]
-    return classes_before
+    return np.concatenate(([BAD], classes))[nearest]
 
 
 def _cut(document: ParsedDocument) -> tuple[Flags, Blocks]:
@@ -255,5 +253,4 @@ def _linked_characters(document: ParsedDocument, words: JoinedWords) -> Integers
     has_space = np.zeros(len(shown), dtype=bool)
     has_space[words.first] = True
     has_space &= link == np.concatenate(([-1], link))[:-1]
-    characters: Integers = np.where(link >= 0, shown.length + has_space, 0)
-    return characters
+    return np.where(link >= 0, shown.length + has_space, 0)

@@ -37,8 +37,7 @@ class FeatureClassifier(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks are classified as content."""
-        chosen: Flags = self.machine.decision(feature_rows(blocks)) > 0
-        return chosen
+        return self.machine.decision(feature_rows(blocks)) > 0
 
     def state(self) -> ExtractorState:
         """Return the support vectors, with the features and tags that they are based on."""

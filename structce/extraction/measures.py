@@ -119,8 +119,7 @@ def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extr
         np.bincount(owner[chosen], minlength=len(leaves))
         for chosen in (owner >= 0, (owner >= 0) & document.words_in(extraction.spans))
     )
-    is_included: Flags = (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
-    return is_included
+    return (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
 
 
 def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:

@@ -155,8 +155,7 @@ class Elements:
     def sum_of_words(self, values: Integers) -> Integers:
         """Return the sum of a column of words over the words in each element."""
         sums = np.concatenate(([0], np.cumsum(values)))
-        totals: Integers = sums[self.end_word] - sums[self.first_word]
-        return totals
+        return sums[self.end_word] - sums[self.first_word]
 
     def nearest(self, flags: Flags) -> Integers:
         """Return the index of the nearest flagged element, including itself; -1 for none."""
@@ -219,8 +218,7 @@ class ParsedDocument(Document):
 
     def of_words(self, values: Flags) -> Flags:
         """Return a column of elements as one of words; false for words in no element."""
-        columns: Flags = np.append(values, False)[self.words.element]
-        return columns
+        return np.append(values, False)[self.words.element]
 
     def select(self, kept: Flags) -> Extraction:
         """Return the extraction of some of the words.

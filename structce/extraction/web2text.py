@@ -71,8 +71,7 @@ class Web2Text(WordFilter):
             return np.zeros(0, dtype=bool)
         emissions = self.unary.log_probabilities(unary_features(dom))
         if self.pairwise is None:
-            is_content: Flags = emissions[:, 1] > emissions[:, 0]
-            return is_content
+            return emissions[:, 1] > emissions[:, 0]
         from structce.learners import viterbi  # late: not needed without pairs
 
         pairs = self.pairwise.log_probabilities(pairwise_features(dom)).reshape(-1, 2, 2)

@@ -261,8 +261,7 @@ def _scaled(
     values: Floats, mean: float, deviation: float, bounds: tuple[float, float] | None = None
 ) -> Floats:
     kept = values if bounds is None else np.clip(values, *bounds)
-    scaled: Floats = (kept - mean) / deviation
-    return scaled
+    return (kept - mean) / deviation
 
 
 def _prefixed(prefix: str, columns: Columns) -> dict[str, Floats]:
@@ -391,8 +390,7 @@ class CollapsedDom:
     def distance(self) -> Integers:
         """Steps in the tree from each leaf to the next, at least 2; shape (n_leaves - 1,)."""
         depth = self.depth[: self.n_leaves]
-        steps: Integers = depth[:-1] + depth[1:] - 2 * self.depth[self.common_ancestor]
-        return steps
+        return depth[:-1] + depth[1:] - 2 * self.depth[self.common_ancestor]
 
     @cached_property
     def is_break(self) -> Flags:
@@ -435,8 +433,7 @@ class CollapsedDom:
         ends = np.zeros(len(self.document.words) + 1, dtype=np.int64)
         ends[self.first_word[is_chosen]] += 1
         np.subtract.at(ends, self.end_word[is_chosen], 1)
-        kept: Flags = np.cumsum(ends)[:-1] > 0
-        return kept
+        return np.cumsum(ends)[:-1] > 0
 
     def content_leaves(self, text: str) -> Flags:
         """Return which leaves are main content, by alignment of the page with its gold text.

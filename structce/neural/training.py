@@ -192,8 +192,7 @@ class TrainedTagger:
         whole = torch.cat(states)
         if dropout:
             whole = torch.nn.functional.dropout(whole, dropout)
-        scores: Tensor = self._output(whole)
-        return scores
+        return self._output(whole)
 
     def _run(self, pages: Sequence[Tensor]) -> list[Tensor]:
         """Return the states of pages of similar lengths, padded at their ends.
@@ -219,10 +218,9 @@ class TrainedTagger:
         columns = np.concatenate([page.indices for page in pages]).astype(np.int64)
         values = np.concatenate([page.data for page in pages]).astype(np.float32)
         given = [torch.from_numpy(one).to(self._device) for one in (columns, offsets, values)]
-        product: Tensor = torch.nn.functional.embedding_bag(
+        return torch.nn.functional.embedding_bag(
             given[0], self._dense, given[1], mode="sum", per_sample_weights=given[2]
         )
-        return product
 
     def learn(self, pages: Sequence[SparsePage], labels: Sequence[Labels], loss: PageLoss) -> float:
         """Add the gradients of the loss of a batch, and return the loss."""
@@ -236,8 +234,7 @@ class TrainedTagger:
         return value
 
     def _tensor(self, values: Floats) -> Tensor:
-        found: Tensor = self._torch.from_numpy(values.astype(np.float32)).to(self._device)
-        return found
+        return self._torch.from_numpy(values.astype(np.float32)).to(self._device)
 
 
 @dataclass(frozen=True)
