@@ -74,7 +74,7 @@ _KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
 
 @reader(
     "gold-pages",
-    title="pages of your own beside gold.jsonl, a line a page, for texts, posts and segments",
+    title="pages of your own beside gold.jsonl, one line per page, for texts, posts and segments",
     licence="gold and pages: yours",
     citation="none: it is your own data.",
     gold=("title", "authors", "date", "body", "captions", "posts", "segments"),

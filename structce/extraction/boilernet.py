@@ -387,10 +387,10 @@ class _BestEpoch:
             self._best, self.tagger = score, epoch.network.tagger()
 
 
-def class_overlaps(found: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
+def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
     """Return precision and recall of boilerplate leaves, and of content leaves."""
     overlaps = []
-    for ours, theirs in ((~found, ~gold), (found, gold)):
+    for ours, theirs in ((~predicted, ~gold), (predicted, gold)):
         counts = (int(np.count_nonzero(flags)) for flags in (ours & theirs, ours, theirs))
         overlaps.append(Overlap.of_counts(*counts))
     return overlaps[0], overlaps[1]

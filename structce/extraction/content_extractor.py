@@ -77,11 +77,11 @@ def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
     return 1.0 / np.maximum(np.resize(highest, len(_FEATURES)), 1.0)
 
 
-def similarity(one: Block, other: Block, scale: Floats) -> float:
+def similarity(first_block: Block, other: Block, scale: Floats) -> float:
     """Return the cosine of the vectors of two blocks: scaled counts, and one bit per term."""
-    first, second = np.array(one.counts) * scale, np.array(other.counts) * scale
-    shared = first @ second + len(one.terms & other.terms)
-    squares = (first @ first + len(one.terms)) * (second @ second + len(other.terms))
+    first, second = np.array(first_block.counts) * scale, np.array(other.counts) * scale
+    shared = first @ second + len(first_block.terms & other.terms)
+    squares = (first @ first + len(first_block.terms)) * (second @ second + len(other.terms))
     return float(shared / math.sqrt(squares))
 
 

@@ -300,22 +300,22 @@ class ExtractionProxy:
         StructceError
             If the page cannot be fetched, or the extractor cannot process it.
         """
-        found = self.fetch(url)
-        kind = found.content_type.partition(";")[0].strip().lower()
-        if kind not in _HTML or not found.data.strip() or found.status >= 300:
-            return found
+        answer = self.fetch(url)
+        kind = answer.content_type.partition(";")[0].strip().lower()
+        if kind not in _HTML or not answer.data.strip() or answer.status >= 300:
+            return answer
         known = "" if split_address(url).hostname in _THIS_MACHINE else url
-        page = decode(found.data, name=url, url=known, content_type=found.content_type)
-        with self.parsed.wait_for(len(found.data)):
+        page = decode(answer.data, name=url, url=known, content_type=answer.content_type)
+        with self.parsed.wait_for(len(answer.data)):
             document = ParsedDocument.of(page)
             html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
-        return Resource(data, "text/html; charset=utf-8", found.status, found.rules)
+        return Resource(data, "text/html; charset=utf-8", answer.status, answer.rules)
 
     def _from_network(self, url: str) -> Resource:
         with NetworkResources(url, limits=self._limits, allow_private=self._allow_private) as files:
-            if found := files.get(url):
-                return found
+            if answer := files.get(url):
+                return answer
             raise SourceError(next(iter(files.failures.values()), "no answer"))
 
 
@@ -427,15 +427,15 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server.owner
         try:
             with owner.slots, page_faults(self.path):
-                found = owner.answer(self.path)
+                answer = owner.answer(self.path)
         except SourceError as error:
             self._refuse(502, str(error))
         except StructceError as error:
             self._refuse(500, str(error))
         else:  # a slow browser holds no slot
-            with owner.held.try_for(len(found.data)) as has_room:
+            with owner.held.try_for(len(answer.data)) as has_room:
                 if has_room:
-                    self._send(found)
+                    self._send(answer)
                 else:
                     self._refuse(503, "too many answers are being sent; try again")
 
@@ -456,19 +456,19 @@ class _Handler(BaseHTTPRequestHandler):
         data = f"{why}\n".encode(errors="replace")
         self._send(Resource(data, "text/plain; charset=utf-8", status))
 
-    def _send(self, found: Resource) -> None:
+    def _send(self, answer: Resource) -> None:
         self.connection.settimeout(SEND_SECONDS)  # for all data that is sent at once
-        self.send_response(found.status)
-        kind = _header(found.content_type)
+        self.send_response(answer.status)
+        kind = _header(answer.content_type)
         is_usable = 0 < len(kind) <= _MAX_KIND
         self.send_header("Content-Type", kind if is_usable else "application/octet-stream")
-        self.send_header("Content-Length", str(len(found.data)))
+        self.send_header("Content-Length", str(len(answer.data)))
         self.send_header("Connection", "close")
-        for name, value in found.rules:
+        for name, value in answer.rules:
             self.send_header(name, _header(value))
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(found.data)
+            self.wfile.write(answer.data)
 
     def log_message(self, template: str, *values: object) -> None:
         """Log requests at level INFO."""

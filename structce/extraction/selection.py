@@ -74,10 +74,10 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
         return []
     parser = lxml.html.HTMLParser(encoding="utf-8")
     root = lxml.html.document_fromstring(document.utf8, parser=parser)
-    found = find(root)
-    nodes = found if _is_list(found) else []
+    result = find(root)
+    nodes = result if _is_list(result) else []
     matches = [node for node in nodes if isinstance(node, etree._Element)]
-    if not _is_list(found) or len(matches) < len(found):
+    if not _is_list(result) or len(matches) < len(result):
         raise ExtractionError(f"XPath {xpath!r}: expected elements, got texts or numbers")
     taken = set(matches)
     return [
@@ -87,8 +87,8 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
     ]
 
 
-def _is_list(found: object) -> TypeGuard[list[object]]:
-    return isinstance(found, list)
+def _is_list(result: object) -> TypeGuard[list[object]]:
+    return isinstance(result, list)
 
 
 def _text(pieces: Sequence[str]) -> str:

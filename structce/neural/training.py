@@ -156,8 +156,8 @@ class TrainedTagger:
     @property
     def transitions(self) -> Floats:
         """Scores of a label after a label, shape (n_labels, n_labels)."""
-        found: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
-        return found
+        values: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
+        return values
 
     def tagger(self) -> Tagger:
         """Return a tagger with the current weights."""
@@ -168,7 +168,7 @@ class TrainedTagger:
 
     def scores(self, pages: Sequence[SparsePage], batch_size: int = 16) -> list[Floats]:
         """Return the scores of each page, shape (n_rows, n_outputs)."""
-        found: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
+        outputs: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
         order = sorted((i for i in range(len(pages)) if pages[i].shape[0]), key=_length_in(pages))
         with self._torch.no_grad():
             for start in range(0, len(order), batch_size):
@@ -176,9 +176,9 @@ class TrainedTagger:
                 given = [pages[i] for i in batch]
                 scores = _array(self._forward(given, 0.0)).astype(np.float64)
                 ends = np.cumsum([page.shape[0] for page in given])[:-1]
-                for i, one in zip(batch, np.split(scores, ends), strict=True):
-                    found[i] = one
-        return found
+                for i, own in zip(batch, np.split(scores, ends), strict=True):
+                    outputs[i] = own
+        return outputs
 
     def _forward(self, pages: Sequence[SparsePage], dropout: float) -> Tensor:
         """Return the scores of all pages in one array."""
@@ -187,8 +187,8 @@ class TrainedTagger:
         inputs = torch.split(rows, lengths)
         states: list[Tensor] = [rows] * len(pages)
         for group in _alike(lengths):
-            for i, found in zip(group, self._run([inputs[i] for i in group]), strict=True):
-                states[i] = found
+            for i, own in zip(group, self._run([inputs[i] for i in group]), strict=True):
+                states[i] = own
         whole = torch.cat(states)
         if dropout:
             whole = torch.nn.functional.dropout(whole, dropout)
@@ -217,7 +217,7 @@ class TrainedTagger:
         offsets = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         columns = np.concatenate([page.indices for page in pages]).astype(np.int64)
         values = np.concatenate([page.data for page in pages]).astype(np.float32)
-        given = [torch.from_numpy(one).to(self._device) for one in (columns, offsets, values)]
+        given = [torch.from_numpy(array).to(self._device) for array in (columns, offsets, values)]
         return torch.nn.functional.embedding_bag(
             given[0], self._dense, given[1], mode="sum", per_sample_weights=given[2]
         )
@@ -225,10 +225,10 @@ class TrainedTagger:
     def learn(self, pages: Sequence[SparsePage], labels: Sequence[Labels], loss: PageLoss) -> float:
         """Add the gradients of the loss of a batch, and return the loss."""
         scores = self._forward(pages, self._dropout)
-        found = _array(scores).astype(np.float64)
-        if not np.isfinite(found).all():
+        values = _array(scores).astype(np.float64)
+        if not np.isfinite(values).all():
             raise LearnerError("the network's scores hold NaN or infinity: lower the learning rate")
-        value, slope, edges = loss(labels, found, self.transitions)
+        value, slope, edges = loss(labels, values, self.transitions)
         scores.backward(self._tensor(slope))
         self._transitions.grad = self._tensor(edges)
         return value
@@ -345,7 +345,7 @@ def _turning(lengths: Sequence[int]) -> Integers:
 
 def _memory(lstm: nn.LSTM) -> LSTM:
     """Return the weights of one direction of a layer; PyTorch has two biases."""
-    weights = {name: _array(one) for name, one in lstm.named_parameters()}
+    weights = {name: _array(weight) for name, weight in lstm.named_parameters()}
     bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
     return LSTM(weights["weight_ih_l0"], weights["weight_hh_l0"], bias)
 
@@ -438,5 +438,5 @@ def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:
     """
     gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
     counts = [int(np.count_nonzero(gold == label)) for label in (0, 1)]
-    zero, one = (sum(counts) / (2 * count) if count else 1.0 for count in counts)
-    return zero, one
+    zero, positive = (sum(counts) / (2 * count) if count else 1.0 for count in counts)
+    return zero, positive

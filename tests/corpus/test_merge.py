@@ -93,7 +93,7 @@ def test_corpora_without_a_label_in_common_cannot_be_merged_so(
     news: Corpus, bodies: Corpus
 ) -> None:
     titles = replace(news, covered=("Title",))
-    with pytest.raises(CorpusError, match="no label that all of them tell of"):
+    with pytest.raises(CorpusError, match="no label is recorded by all of them"):
         merge([titles, bodies], "common", possible=never)
 
 
@@ -186,5 +186,5 @@ def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, bodies: Co
 def test_a_corpus_alone_or_given_twice_is_an_error(news: Corpus) -> None:
     with pytest.raises(CorpusError, match="expected two or more"):
         merge([news])
-    with pytest.raises(CorpusError, match="news and again hold the same pages"):
+    with pytest.raises(CorpusError, match="news and again contain the same pages"):
         merge([news, replace(news, name="again")])

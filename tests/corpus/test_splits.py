@@ -169,7 +169,7 @@ def test_parts_are_disjoint_and_hold_every_page(make_corpus: Make) -> None:
         ({"version": 9}, r"version 9; this release reads structce-split version 1"),
         ({"parts": ["page0"]}, "Expected `object`"),
         ({"by": "weather"}, "Invalid enum value 'weather'"),
-        ({"parts": {"a": ["page0"], "b": ["page0"]}}, "'page0' stands in two parts"),
+        ({"parts": {"a": ["page0"], "b": ["page0"]}}, "'page0' is in two parts"),
     ],
     ids=["seed", "version", "parts", "unit", "twice"],
 )
@@ -203,7 +203,7 @@ def test_a_split_of_another_corpus_is_refused(make_corpus: Make) -> None:
     [
         ({"a": ("page0", "page1"), "b": ("page9",)}, "'page9' of the split is not in the corpus"),
         ({"a": ("page0", "page1"), "b": ("page2",)}, "'page3' is in no part of the split"),
-        ({"a": ("page0", "page2"), "b": ("page1", "page3")}, "stands in a and b"),
+        ({"a": ("page0", "page2"), "b": ("page1", "page3")}, "is in a and b"),
     ],
     ids=["foreign", "missing", "straddling"],
 )

@@ -121,9 +121,13 @@ def test_pictures_say_what_they_show_and_are_the_same_every_time(
     assert all("$x_1$ &amp; wide" in text for text in texts.values())
     expected = {
         "labels": ("regions (logarithmic)", "? (not known)", "Advertisement", f"{wide.n_unknown}"),
-        "regions": ("regions a page (logarithmic); 1 pages without any", "median 165", ">10,000<"),
+        "regions": (
+            "regions per page (logarithmic); 1 pages without any",
+            "median 165",
+            ">10,000<",
+        ),
         "languages": ("pages that state the language", "10 others", ">155<"),
-        "sites": ("pages a site", "512 to 1023", "Pages of each of the 3 sites"),
+        "sites": ("pages per site", "512 to 1023", "Pages of each of the 3 sites"),
     }
     missing = [(name, text) for name, shown in expected.items() for text in shown
                if text not in texts[name]]  # fmt: skip
