@@ -51,6 +51,8 @@ class _ElementFactory:
     """Elements by tag, as in ``lxml.builder``: ``E.li("text")`` is ``node("li", "text")``."""
 
     def __getattr__(self, tag: str) -> Callable[..., MarkupNode]:
+        if "_" in tag:  # not an element, but an attribute that introspection looks for
+            raise AttributeError(tag)
         return partial(node, tag)
 
 

@@ -29,7 +29,7 @@ def test_the_news_have_nine_labels_with_keys_and_guidelines():
 
 def test_keys_that_nobody_chose_are_those_left():
     scheme = read_scheme(SHOP, "shop.toml")
-    assert [(one.name, one.key) for one in scheme.entries] == [
+    assert [(entry.name, entry.key) for entry in scheme.entries] == [
         ("Name", "2"),
         ("Price", "1"),
         ("Other", "3"),

@@ -163,7 +163,7 @@ def test_a_merged_corpus_comes_back_from_disk(news: Corpus, bodies: Corpus, tmp_
 
 
 def test_two_renderers_are_an_error_that_names_both(news: Corpus, bodies: Corpus) -> None:
-    pages = [replace(one, page=replace(one.page, renderer="chromium")) for one in bodies]
+    pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in bodies]
     other = replace(bodies, pages=tuple(pages))
     with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
         merge([news, other], possible=never)

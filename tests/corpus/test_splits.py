@@ -37,7 +37,7 @@ def dated(make_corpus: Make) -> Dated:
 
 def placed(corpus: Corpus, places: Mapping[str, tuple[str, str]]) -> Corpus:
     """Return the corpus with other sites and families, by page."""
-    pages = (replace(one, site=places[one.id][0], family=places[one.id][1]) for one in corpus)
+    pages = (replace(page, site=places[page.id][0], family=places[page.id][1]) for page in corpus)
     return replace(corpus, pages=tuple(pages))
 
 
@@ -62,7 +62,7 @@ def test_families_that_hold_their_sites_are_split_as_ever(make_corpus: Make, by:
     corpus = make_corpus(24)
     for seed in range(5):
         random = np.random.default_rng(seed)
-        sites = {one.id: int(random.integers(12)) for one in corpus}
+        sites = {page.id: int(random.integers(12)) for page in corpus}
         of = placed(corpus, {name: (f"s{n}", f"f{n % 7}") for name, n in sites.items()})
         parts = of.split((0.5, 0.3, 0.2), by=by, seed=seed)
         found = [{page.id for page in part} for part in parts]

@@ -53,9 +53,9 @@ def test_counts_are_those_of_the_pages(corpus: Corpus) -> None:
     assert LabelCount("Title", 4, 4, 3, True) in summary.labels
     assert LabelCount("Author", 4, 4, 3, False) in summary.labels
     assert [
-        one.label for one in summary.labels if one.is_covered
+        label.label for label in summary.labels if label.is_covered
     ] == "Date None Paragraph Title".split()
-    assert sum(one.regions for one in summary.labels) == 4 * n
+    assert sum(label.regions for label in summary.labels) == 4 * n
 
 
 def test_characters_are_those_that_people_read(make_corpus: Make) -> None:

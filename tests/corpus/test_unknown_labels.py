@@ -94,8 +94,8 @@ def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) ->
     assert study.n_test == tested.counts
     for arm in study.arms:
         assert np.sum(arm.row.confusion) == n_known
-        assert {one.name: one.support for one in arm.row.scores.labels} == tested.counts
-        assert sum(one.n_predicted for one in arm.row.scores.labels) == n_known
+        assert {label.name: label.support for label in arm.row.scores.labels} == tested.counts
+        assert sum(label.n_predicted for label in arm.row.scores.labels) == n_known
 
 
 def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
@@ -107,8 +107,8 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
         assert sum(shares) == pytest.approx(n_right)
         assert arm.calibration is not None
         for said in (arm.calibration.before, arm.calibration.after):
-            assert sum(one.n_regions for one in said.bins) == np.sum(arm.row.confusion)
-            found = sum(one.n_regions * one.accuracy for one in said.bins)
+            assert sum(bin.n_regions for bin in said.bins) == np.sum(arm.row.confusion)
+            found = sum(bin.n_regions * bin.accuracy for bin in said.bins)
             assert found == pytest.approx(n_right)
 
 

@@ -296,9 +296,11 @@ def test_hostile_pages_are_learnt_from_or_refused(hostile, name):
 def trained(name):
     """The extractor that a method learns of articles and their main content."""
     articles = [ARTICLE.replace(SENTENCE, other) for other in (SENTENCE, *OTHERS)]
-    mains = [one[one.index("<div id=main>") : one.index("<footer>")] for one in articles]
+    mains = [
+        article[article.index("<div id=main>") : article.index("<footer>")] for article in articles
+    ]
     texts = [extract(main, "plain").text for main in mains]
-    return TRAINABLE_METHODS[name]().fit([ParsedDocument(one) for one in articles], texts)
+    return TRAINABLE_METHODS[name]().fit([ParsedDocument(article) for article in articles], texts)
 
 
 @pytest.fixture(params=TRAINABLE_METHODS)

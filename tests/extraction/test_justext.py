@@ -20,7 +20,7 @@ def kept(html, **parameters):
 
 
 def paragraphs(*contents):
-    return "".join(f"<p>{one}</p>" for one in contents)
+    return "".join(f"<p>{content}</p>" for content in contents)
 
 
 def columns(*rows):
