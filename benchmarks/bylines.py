@@ -46,7 +46,7 @@ def main(data: Path, corpora: Path, out: Path | None, measure: bool) -> None:
     say = partial(_say, start)
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, "static"), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
-    examples = [example for one in corpus for example in page_examples(one)]
+    examples = [example for page in corpus for example in page_examples(page)]
     say(f"{len(examples)} lines, {sum(one.is_byline for one in examples)} bylines")
     table = ""
     if measure:
@@ -72,13 +72,17 @@ def cross_validate(
     found: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}")
-        sites = {one.family for one in part}
-        reader = fit_reader([one for one in examples if one.site not in sites], recipe.parameters)
-        for one in (one for one in examples if one.site in sites):
-            tested.append(one)
-            found["patterns"].append(split_byline(one.text.replace("\n", " "), one.lang))
-            for name, stated in (("sequence", one.stated), ("sequence, bare", NOTHING_STATED)):
-                names = reader.read_all([one.text], one.lang, stated, [one.hints], lean=_LEAN)[0]
+        sites = {example.family for example in part}
+        reader = fit_reader(
+            [example for example in examples if example.site not in sites], recipe.parameters
+        )
+        for example in (example for example in examples if example.site in sites):
+            tested.append(example)
+            found["patterns"].append(split_byline(example.text.replace("\n", " "), example.lang))
+            for name, stated in (("sequence", example.stated), ("sequence, bare", NOTHING_STATED)):
+                names = reader.read_all(
+                    [example.text], example.lang, stated, [example.hints], lean=_LEAN
+                )[0]
                 found[name].append([name.text for name in names])
     return tested, found
 
@@ -122,7 +126,7 @@ def _about(
         "pages": len(corpus),
         "sites": len(corpus.sites),
         "lines": len(examples),
-        "bylines": sum(one.is_byline for one in examples),
+        "bylines": sum(example.is_byline for example in examples),
         "columns": n_columns,
         "parameters": dict(recipe.parameters),
     }

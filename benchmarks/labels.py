@@ -73,14 +73,21 @@ def _words(texts: Iterable[str]) -> Counter[str]:
 def region_rows(pages: Iterable[UnseenPage], label_set: LabelSet) -> list[list[object]]:
     """Return precision, recall, F1 and support of each label, and their means."""
     pairs = [
-        (label_set.encode(one.page.labels), label_set.encode(one.labelling.labels)) for one in pages
+        (label_set.encode(page.page.labels), label_set.encode(page.labelling.labels))
+        for page in pages
     ]
     gold, found = (np.concatenate(side) for side in zip(*pairs, strict=True))
     scores = score(gold, found, label_set)
     rows: list[list[object]] = [
-        [one.name, one.measures.precision, one.measures.recall, one.measures.f1, one.support]
-        for one in scores.labels
-        if one.occurs
+        [
+            label.name,
+            label.measures.precision,
+            label.measures.recall,
+            label.measures.f1,
+            label.support,
+        ]
+        for label in scores.labels
+        if label.occurs
     ]
     mean = scores.macro_foreground
     rows.append(["mean without background", mean.precision, mean.recall, mean.f1, ""])

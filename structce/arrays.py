@@ -60,8 +60,7 @@ def allowed_labels(labels: Labels, n_labels: int) -> Flags:
 def without_background_sets(labels: Labels, background: int) -> Labels:
     """Return gold in which sets of labels that include the background are unknown."""
     includes_background = ((UNKNOWN_INDEX - labels) >> background) & 1 > 0
-    gold: Labels = np.where((labels < UNKNOWN_INDEX) & includes_background, UNKNOWN_INDEX, labels)
-    return gold
+    return np.where((labels < UNKNOWN_INDEX) & includes_background, UNKNOWN_INDEX, labels)
 
 
 def resolve_sets(gold: Labels, predicted: Labels, n_labels: int) -> Labels:

@@ -173,7 +173,9 @@ def worst_command(
     """List the pages on which ours loses most, with the lines that make the difference."""
     measure = MEASURES[field]
     sections = read_board(data, outs, corpus, (view,), _say)
-    found = (worst_pages(one, ours, measure, n, against=against, half=half) for one in sections)
+    found = (
+        worst_pages(section, ours, measure, n, against=against, half=half) for section in sections
+    )
     click.echo("\n\n".join(worst_table(pages) for pages in found if pages))
 
 

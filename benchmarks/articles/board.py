@@ -45,7 +45,11 @@ class Section:
     @property
     def measures(self) -> list[Measure]:
         """Measures that some system has a value of."""
-        return [one for one in MEASURES.values() if any(s.having(one.name) for s in self.systems)]
+        return [
+            measure
+            for measure in MEASURES.values()
+            if any(s.having(measure.name) for s in self.systems)
+        ]
 
     def rivals(self, ours: str) -> list[SystemScores]:
         """Return the other people's systems: ``ours`` and its kin left out."""

@@ -117,7 +117,7 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
         If matplotlib is not installed.
     """
     pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
-    views = [view for view in _VIEW_TITLES if any(one.view == view for one in sections)]
+    views = [view for view in _VIEW_TITLES if any(section.view == view for section in sections)]
     grid = [_aligned([plot_rows(sections, v, panel, seed) for v in views]) for panel in PANELS]
     heights = [len(rows[0]) for rows in grid]
     with pyplot.rc_context({"svg.hashsalt": "leaderboard", "font.size": 9}):

@@ -218,7 +218,7 @@ def answer_from(id: str, lang: str, found: Mapping[str, Any]) -> Answer:
     return Answer(
         id,
         title=" ".join(str(found.get("title") or "").split()),
-        authors=tuple(name for one in authors if (name := " ".join(str(one).split()))),
+        authors=tuple(name for author in authors if (name := " ".join(str(author).split()))),
         date=as_day(found.get("date")),
         text=text,
         ms=float(found["ms"]),

@@ -114,7 +114,7 @@ def main(
             show("Corpora of regions", region_rows(built))
         if "reading" in parts:
             figures["reading"] = ways = read_largest(folder)
-            show("Reading", [{k: v for k, v in one.items() if k != "samples"} for one in ways])
+            show("Reading", [{k: v for k, v in way.items() if k != "samples"} for way in ways])
     except StructceError as error:
         sys.exit(f"error: {error}")
     write_atomic(out / "figures.json", encode_json(figures))

@@ -61,9 +61,9 @@ def build(
     figures: list[CorpusFigures] = []
     for corpus in corpora:
         pages = tuple(
-            replace(one, family=family[one.site])
-            for one in corpus
-            if {one.id, f"{corpus.name}-{one.id}"} & kept
+            replace(page, family=family[page.site])
+            for page in corpus
+            if {page.id, f"{corpus.name}-{page.id}"} & kept
         )
         figures += _written(replace(corpus, pages=pages), out, seed)
     return figures + _written(union, out, seed)
@@ -76,7 +76,7 @@ def _imported(name: str, data: Path, out: Path, renderer: str | None, workers: i
     write_corpus(name, data / f"{name}.zip", start_renderer(renderer, workers=workers), out)
     corpus = Corpus.load(out)
     if name == "wcxb":
-        return corpus.subset(one.id for one in corpus if one.id.startswith(ARTICLES))
+        return corpus.subset(page.id for page in corpus if page.id.startswith(ARTICLES))
     return corpus
 
 
@@ -98,9 +98,9 @@ def _figures(corpus: Corpus, name: str, part: str) -> CorpusFigures:
         "part": part,
         "pages": len(corpus),
         "sites": len(corpus.sites),
-        "families": len({one.family for one in corpus}),
-        "regions": sum(len(one.page) for one in corpus),
-        "known": sum(one.n_known for one in corpus),
+        "families": len({page.family for page in corpus}),
+        "regions": sum(len(page.page) for page in corpus),
+        "known": sum(page.n_known for page in corpus),
         "labels": corpus.counts,
         "digest": corpus.digest[:12],
     }

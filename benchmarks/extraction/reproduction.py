@@ -36,7 +36,7 @@ from tabulate import tabulate
 from benchmarks.extraction.study import SETS, open_outputs, published
 from structce.errors import StructceError
 from structce.extraction import Extraction, Extractor, JusText, ParsedDocument, make_extractor
-from structce.extraction.bte import source_stretch, source_tokens
+from structce.extraction.token_spans import source_stretch, source_tokens
 from structce.io import open_folder
 from structce.rendering import decode, with_bar
 

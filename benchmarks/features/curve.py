@@ -135,7 +135,7 @@ class Bench:
         )
 
     def _part(self, pages: list[Page], corpus: Corpus) -> Part:
-        y = [self.label_set.encode(one.labels) for one in corpus]
+        y = [self.label_set.encode(page.labels) for page in corpus]
         return Part(pages, self.features.transform_all(pages), y)
 
     def columns_of(self, names: Iterable[str]) -> Integers:
@@ -163,7 +163,7 @@ class Bench:
         rows = self.test.rows(self.columns_of(names))
         found = np.concatenate([np.argmax(np.asarray(X @ weights), axis=1) for X in rows])
         made = score(np.concatenate(self.test.y), found, self.label_set)
-        f1 = {one.name: one.measures.f1 for one in made.labels if one.occurs}
+        f1 = {label.name: label.measures.f1 for label in made.labels if label.occurs}
         f1["mean"] = made.macro_foreground.f1
         chosen = tuple(one for one in self.features.names if one in names)
         ms = self._milliseconds(chosen, weights, rounds)
@@ -267,14 +267,14 @@ def table(points: Sequence[Point]) -> list[Row]:
     """Return one row per set of features."""
     return [
         {
-            "set": one.name,
-            "features": one.n_features,
-            "columns": f"{one.n_columns:,}",
-            "ms a page": f"{one.ms:.1f}",
-            "mean": f"{one.f1['mean']:.3f}",
-            **{label: f"{one.f1.get(label, float('nan')):.3f}" for label in SHOWN},
+            "set": point.name,
+            "features": point.n_features,
+            "columns": f"{point.n_columns:,}",
+            "ms a page": f"{point.ms:.1f}",
+            "mean": f"{point.f1['mean']:.3f}",
+            **{label: f"{point.f1.get(label, float('nan')):.3f}" for label in SHOWN},
         }
-        for one in points
+        for point in points
     ]
 
 
@@ -284,17 +284,17 @@ def plot(points: Sequence[Point], file: Path) -> None:
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
-    on_curve = [one for one in points if one.name.startswith(("all", "start", "best "))]
-    on_curve = [one for one in on_curve if "but" not in one.name]
+    on_curve = [point for point in points if point.name.startswith(("all", "start", "best "))]
+    on_curve = [point for point in on_curve if "but" not in point.name]
     for label in ("mean", *SHOWN):
-        axes.plot([one.ms for one in on_curve], [one.f1[label] for one in on_curve], "o-",
+        axes.plot([point.ms for point in on_curve], [point.f1[label] for point in on_curve], "o-",
                   label="mean of labels" if label == "mean" else label)  # fmt: skip
-    for one in points:
-        axes.annotate(str(one.n_features) if one in on_curve else one.name,
-                      (one.ms, one.f1["mean"]), textcoords="offset points", xytext=(0, -12),
+    for point in points:
+        axes.annotate(str(point.n_features) if point in on_curve else point.name,
+                      (point.ms, point.f1["mean"]), textcoords="offset points", xytext=(0, -12),
                       ha="center", fontsize=8)  # fmt: skip
-        if one not in on_curve:
-            axes.plot(one.ms, one.f1["mean"], "x", color="0.4")
+        if point not in on_curve:
+            axes.plot(point.ms, point.f1["mean"], "x", color="0.4")
     axes.set_xlabel("processor time of features and scores (ms a page)")
     axes.set_ylabel("F1 on unseen sites")
     axes.set_title("Accuracy against time, by number of features")

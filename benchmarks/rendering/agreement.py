@@ -120,7 +120,7 @@ class Comparison:
         added = {path: why_added(text, states[path], path in alone) for path, text in extra.items()}
         for side, causes in (("chromium", missed), ("static", added)):
             others = [path for path, cause in causes.items() if cause == OTHER]
-            room = N_EXAMPLES - sum(one["only"] == side for one in self.examples)
+            room = N_EXAMPLES - sum(example["only"] == side for example in self.examples)
             self.examples += [{"page": document.name, "only": side, "xpath": path}
                               for path in others[:room]]  # fmt: skip
         return missed, added

@@ -67,13 +67,13 @@ def measure(
 
 def figures(samples: Sequence[Sample], kind: Kind) -> KindFigures:
     """Return what one kind of process held, from samples in the order of time."""
-    held = np.array([one.megabytes[kind] for one in samples])
-    done = np.array([one.n_done for one in samples])
+    held = np.array([sample.megabytes[kind] for sample in samples])
+    done = np.array([sample.n_done for sample in samples])
     late = done >= done[-1] / 2
     can_fit = len(set(done[late].tolist())) > 1
     slope = float(np.polyfit(done[late], held[late], 1)[0]) if can_fit else float("nan")
     return {
-        "own_median": float(np.median([one.own[kind] for one in samples])),
+        "own_median": float(np.median([sample.own[kind] for sample in samples])),
         "median": float(np.median(held)),
         "most": float(held.max()),
         "last": float(held[-1]),

@@ -49,7 +49,7 @@ def spread(documents: Sequence[Document], n: int) -> list[Document]:
 
 def digest(documents: Sequence[Document]) -> str:
     """Return the SHA-256 of the digests of all documents, in their order."""
-    return hashlib.sha256("".join(one.digest for one in documents).encode()).hexdigest()
+    return hashlib.sha256("".join(document.digest for document in documents).encode()).hexdigest()
 
 
 def kilobytes(document: Document) -> float:

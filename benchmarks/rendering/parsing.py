@@ -61,8 +61,8 @@ def measure(documents: Sequence[Document], rounds: int, tell: Tell) -> StaticFig
         }
         best = best_of(rounds, documents, contenders, tell)
         parts = profile(renderer, documents, rounds)
-        n_regions = [len(renderer.render(one)) for one in documents]
-    sizes = [kilobytes(one) for one in documents]
+        n_regions = [len(renderer.render(document)) for document in documents]
+    sizes = [kilobytes(document) for document in documents]
     static, lxml = 1000 * best["static"], 1000 * best["lxml"]
     return {
         "sizes": list(_by_size(np.array(sizes), np.array(n_regions), static, lxml)),

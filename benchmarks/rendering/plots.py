@@ -144,7 +144,7 @@ def draw_chart(
         Whether both axes are by logarithms; else both begin at 0.
     """
     ends = ((LEFT, WIDTH - RIGHT), (HEIGHT - BOTTOM, TOP))
-    values = [[v for one in series for v in (one.x, one.y)[n]] or [1.0] for n in (0, 1)]
+    values = [[v for sery in series for v in (sery.x, sery.y)[n]] or [1.0] for n in (0, 1)]
     horizontal, vertical = (
         Axis(name, min(found) if is_log else 0.0, max(*found, 1e-9), *between, is_log)
         for name, found, between in zip(names, values, ends, strict=True)

@@ -244,8 +244,8 @@ def _memory_plot(found: MemoryFigures) -> str:
     series = [
         Series(
             KIND_NAMES[kind],
-            [one.n_done for one in samples],
-            [one.megabytes[kind] for one in samples],
+            [sample.n_done for sample in samples],
+            [sample.megabytes[kind] for sample in samples],
             "line",
         )
         for kind in KINDS

@@ -90,7 +90,7 @@ class Record:
 def share_found(theirs: Sequence[Timing], ours: Sequence[Timing]) -> float:
     """Return which share of our rows a way has at the same address with the same text."""
     hits = sum(len(set(a.rows) & set(b.rows)) for a, b in zip(theirs, ours, strict=True))
-    return hits / max(sum(len(set(one.rows)) for one in ours), 1)
+    return hits / max(sum(len(set(timing.rows)) for timing in ours), 1)
 
 
 def quartiles(values: Sequence[float]) -> Spread:

@@ -4,8 +4,4 @@ from structce.alignment.aligner import align
 from structce.alignment.token_runs import common_runs
 from structce.alignment.unlabelled import possible_regions
 
-__all__ = [
-    "align",
-    "common_runs",
-    "possible_regions",
-]
+__all__ = ["align", "common_runs", "possible_regions"]

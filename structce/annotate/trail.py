@@ -82,8 +82,6 @@ class Annotation:
         it is not done.
     by
         Name of the model that proposed them.
-    n_given
-        Regions labelled by hand since the page was opened, undone ones included.
     done_time
         Moment at which the page was last marked as done.
     """
@@ -91,7 +89,6 @@ class Annotation:
     labels: dict[int, str] = field(default_factory=dict)
     accepted: dict[int, str] | None = None
     by: str = ""
-    n_given: int = 0
     done_time: str = ""
     _steps: list[_Step] = field(default_factory=list, repr=False)
     _undone: list[Action] = field(default_factory=list, repr=False)
@@ -125,7 +122,6 @@ class Annotation:
                 self._do(self._undone.pop())
         else:
             self._undone.clear()
-            self.n_given += len(action.labels) if action.action == LABEL else 0
             self._do(action)
 
     def _do(self, action: Action) -> None:

@@ -7,15 +7,6 @@ from structce.bulk.tables import BulkFolder
 from structce.bulk.work import BulkSettings
 
 __all__ = [
-    "ENGINES",
-    "BulkCounts",
-    "BulkFolder",
-    "BulkSettings",
-    "EngineName",
-    "Fleet",
-    "ParquetColumns",
-    "SampleCosts",
-    "estimate_run",
-    "measure_sample",
-    "run_bulk",
-]
+    "ENGINES", "BulkCounts", "BulkFolder", "BulkSettings", "EngineName", "Fleet", "ParquetColumns",
+    "SampleCosts", "estimate_run", "measure_sample", "run_bulk",
+]  # fmt: skip

@@ -153,11 +153,7 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
         ("time, at most", hours * (1 + margin), "hours, 95 % of samples"),
         ("rate", rate, "pages/s"),
         ("core hours", hours * n_cores, "hours"),
-        (
-            "memory",
-            fleet.cores * (costs.worker_bytes + costs.reader_bytes) / 1e9,
-            "GB per machine",
-        ),
+        ("memory", fleet.cores * (costs.worker_bytes + costs.reader_bytes) / 1e9, "GB per machine"),
         ("disk", n_pages * costs.output_bytes / 1e9, "GB"),
         ("writing", rate * costs.output_bytes / 1e6, "MB/s by one process"),
         ("most workers of one reader", work / costs.reading_seconds, "workers, engine local"),

@@ -32,12 +32,12 @@ from structce.page import Page
 UNCERTAIN, RANDOM = "uncertain", "random"
 ORDERS = (UNCERTAIN, RANDOM)
 STATES = ("found", "ambiguous", "missing")
-"""What :attr:`structce.gold.Match.state` can be."""
+"""Values of :attr:`structce.gold.Match.state`."""
 
 _N_AROUND = 2  # regions with something to read that are shown before and after a match
 
-# What a match's method and its rivals add to its uncertainty, which is 1 minus its likeness else:
-# the weaker the evidence, the more; they order cards and decide nothing.
+# What a match's method and its rivals add to its uncertainty, which is otherwise 1 minus its score:
+# the weaker the evidence, the more. The sums only order cards.
 _METHOD_UNCERTAINTY = {
     EXACT: 0.0, PLACED: 0.0, ORDERED: 0.05, READ: 0.1, SIMILAR: 0.2, MENTIONED: 0.4
 }  # fmt: skip
@@ -45,11 +45,11 @@ _RIVAL_UNCERTAINTY = 0.5
 _AS_WRITTEN = frozenset({"Date", "Multimedia"})  # in another notation than the gold's
 
 MIN_LIKENESS = 60.0
-"""Least likeness, in per cent, of a region that is shown for a value that was not found: a text
-that is less alike helps nobody to see what went wrong."""
+"""Least similarity, in per cent, of a region that is shown for a value that was not found: a text
+that is less similar does not show what went wrong."""
 
 IN_BOTH, IN_GOLD, ON_PAGE = "same", "gold", "page"
-"""Where a part of two compared texts stands: in both, in the gold alone, or on the page alone."""
+"""Where a part of two compared texts is: in both, in the gold alone, or on the page alone."""
 
 MAX_WORDS = 4_000
 """Words of either text that are compared; what follows is left out, as the time grows with the
@@ -260,8 +260,8 @@ def _wanted(path: Path, fields: Sequence[str], there: Sequence[str]) -> set[str]
     return set(wanted) if fields else set(there)
 
 
-def _card(one: LabelledPage, number: int, match: Match) -> AuditCard:
-    page = one.page
+def _card(labelled: LabelledPage, number: int, match: Match) -> AuditCard:
+    page = labelled.page
     near = None if match.regions else most_similar_region(page, match.value)
     shown = match.regions or ((near[0],) if near else ())
     text = joined_words(page, shown)
@@ -271,36 +271,36 @@ def _card(one: LabelledPage, number: int, match: Match) -> AuditCard:
     compares = bool(text) and not same and match.method != READ
     compares = compares and match.field not in _AS_WRITTEN
     return AuditCard(
-        page=one.id,
+        page=labelled.id,
         url=page.url,
         number=number,
         match=match,
-        label=one.labels[shown[0]] if shown else "",
+        label=labelled.labels[shown[0]] if shown else "",
         text=text,
         is_same=same,
         differences=differences(match.value, text) if compares else (),
-        before=tuple(_around(one, shown[0], -1))[::-1] if shown else (),
-        places=tuple(region_view(one, i) for i in shown),
-        after=tuple(_around(one, shown[-1], 1)) if shown else (),
-        rivals=tuple(region_view(one, i) for i in match.rivals),
+        before=tuple(_around(labelled, shown[0], -1))[::-1] if shown else (),
+        places=tuple(region_view(labelled, i) for i in shown),
+        after=tuple(_around(labelled, shown[-1], 1)) if shown else (),
+        rivals=tuple(region_view(labelled, i) for i in match.rivals),
     )
 
 
-def _around(one: LabelledPage, i: int, step: int) -> Iterator[RegionView]:
+def _around(labelled: LabelledPage, i: int, step: int) -> Iterator[RegionView]:
     """Yield the nearest regions on one side that have a text, nearest first."""
     left, i = _N_AROUND, i + step
-    while left and 0 <= i < len(one.page):
-        if one.page.text[i]:
-            yield region_view(one, i)
+    while left and 0 <= i < len(labelled.page):
+        if labelled.page.text[i]:
+            yield region_view(labelled, i)
             left -= 1
         i += step
 
 
-def region_view(one: LabelledPage, i: int) -> RegionView:
+def region_view(labelled: LabelledPage, i: int) -> RegionView:
     """Return the view of one region of a page."""
-    page = one.page
+    page = labelled.page
     return RegionView(
-        i, one.labels[i], page.tag[i], short_xpath(page.xpath[i]), region_words(page, i)
+        i, labelled.labels[i], page.tag[i], short_xpath(page.xpath[i]), region_words(page, i)
     )
 
 
@@ -347,14 +347,14 @@ def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[r
     reach
         Number of regions before and after that are included.
     """
-    found: list[range] = []
+    ranges: list[range] = []
     for i in sorted(regions):
         start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
-        if found and start <= found[-1].stop:
-            found[-1] = range(found[-1].start, stop)
+        if ranges and start <= ranges[-1].stop:
+            ranges[-1] = range(ranges[-1].start, stop)
         else:
-            found.append(range(start, stop))
-    return found
+            ranges.append(range(start, stop))
+    return ranges
 
 
 def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
@@ -365,11 +365,11 @@ def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
 
 def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
     """Return the matches of each region; regions without one are left out."""
-    found: dict[int, list[Match]] = {}
+    by_region: dict[int, list[Match]] = {}
     for match in matches:
         for i in match.regions:
-            found.setdefault(i, []).append(match)
-    return found
+            by_region.setdefault(i, []).append(match)
+    return by_region
 
 
 def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
@@ -379,11 +379,11 @@ def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
     """
     if not utils.default_process(value):  # punctuation alone is like every icon
         return None
-    found = process.extractOne(
+    nearest = process.extractOne(
         value, page.text, scorer=fuzz.ratio, processor=utils.default_process,
         score_cutoff=MIN_LIKENESS,
     )  # fmt: skip
-    return None if found is None else (found[2], found[1])
+    return None if nearest is None else (nearest[2], nearest[1])
 
 
 def is_same_text(gold: str, page: str) -> bool:
@@ -399,24 +399,24 @@ def differences(gold: str, page: str) -> tuple[DiffPart, ...]:
     ours, theirs = _words(gold), _words(page)
     folded = [[normalise(word) or word for word in side] for side in (ours, theirs)]
     steps = Levenshtein.opcodes(*folded)
-    found: list[DiffPart] = []
+    parts: list[DiffPart] = []
     for is_equal, group in groupby(steps, lambda step: step.tag == "equal"):
         run = list(group)
         old = "".join(ours[run[0].src_start : run[-1].src_end])
         new = "".join(theirs[run[0].dest_start : run[-1].dest_end])
         sides = [(IN_BOTH, new)] if is_equal else [(IN_GOLD, old), (ON_PAGE, new)]
-        found += [DiffPart(where, text) for where, text in sides if text]
-    return tuple(found)
+        parts += [DiffPart(where, text) for where, text in sides if text]
+    return tuple(parts)
 
 
 def shorten(parts: tuple[DiffPart, ...], kept: int = N_KEPT) -> Iterator[DiffPart]:
     """Yield parts, shortened to their ends if long; differing parts keep twice as much."""
-    for one in parts:
-        room = kept if one.where == IN_BOTH else 2 * kept
-        text = one.text
+    for part in parts:
+        room = kept if part.where == IN_BOTH else 2 * kept
+        text = part.text
         if len(text) > 3 * room:
             text = f"{text[:room].rstrip()} … {text[-room:].lstrip()}"
-        yield DiffPart(one.where, text)
+        yield DiffPart(part.where, text)
 
 
 def _words(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from structce.labels import NEWS, LabelSet
 from structce.page import with_sites
 
 EVERY = ("*",)
-"""Stands for all labels but the background."""
+"""All labels except the background."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ class Corpus:
     @property
     def counts(self) -> dict[str, int]:
         """Number of regions per label, in the order of the label set, without unknown ones."""
-        found = Counter(label for page in self.pages for label in page.labels)
-        return {name: found[name] for name in self.label_set.names}
+        counts = Counter(label for page in self.pages for label in page.labels)
+        return {name: counts[name] for name in self.label_set.names}
 
     @property
     def n_unknown(self) -> int:
@@ -171,9 +171,11 @@ class Corpus:
         A part of a split counts only its own pages, so test pages see other test pages. Labels are
         not used, and the digest does not change.
         """
-        counted = with_sites([one.page for one in self.pages], [one.site for one in self.pages])
+        counted = with_sites(
+            [labelled.page for labelled in self.pages], [labelled.site for labelled in self.pages]
+        )
         pairs = zip(self.pages, counted, strict=True)
-        return replace(self, pages=tuple(replace(one, page=page) for one, page in pairs))
+        return replace(self, pages=tuple(replace(labelled, page=page) for labelled, page in pairs))
 
     @property
     def head(self) -> Head:

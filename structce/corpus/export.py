@@ -44,10 +44,10 @@ PARQUET_COLUMNS: Mapping[str, str] = {
 }
 """Arrow type of each column. ``page`` is the page's id and ``number`` the region's place in it,
 from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label`` is ``?`` where
-nobody knows it. Nothing else is ever null."""
+it is unknown. Nothing else is ever null."""
 
 _BOX = ("left", "top", "width", "height")
-_ROWS = 50_000  # regions of a row group, at least, but for the last
+_ROWS = 50_000  # regions of a row group, at least, except the last
 
 TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
 """The first is a number from 0, so that no line of a region can begin with ``#``."""
@@ -177,10 +177,10 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     r"""Write one line per region and a blank line after each sequence; return regions left out.
 
     A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
-    stands behind a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
+    follows a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
     asks.
 
-    CRFsuite knows no unknown labels. Regions of unknown label are left out, and the sequence ends
+    CRFsuite has no unknown labels. Regions of unknown label are left out, and the sequence ends
     there, so that no label seems to follow one that it does not; a page becomes as many sequences
     as it has runs of known labels, in their order.
 
@@ -231,7 +231,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     features
         A fitted feature set.
     """
-    # Imported here: sklearn.datasets brings pandas, which every command would wait for.
+    # Imported late: sklearn.datasets imports pandas, which would slow every command.
     from sklearn.datasets import dump_svmlight_file
 
     names = {
@@ -239,11 +239,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         "pages": [page.id for page in corpus],
         "columns": list(features.columns_),
     }
-    with (
-        _atomic_path(out) as part,
-        _atomic_path(names_file(out)) as side,
-        part.open("wb") as file,
-    ):
+    with _atomic_path(out) as part, _atomic_path(names_file(out)) as side, part.open("wb") as file:
         side.write_bytes(encode_json(names))
         for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)

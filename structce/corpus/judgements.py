@@ -74,10 +74,7 @@ def read_judgements(data: bytes, name: str, parts: Collection[str] = ()) -> list
 
 
 def with_judgements(
-    corpus: Corpus,
-    judgements: Iterable[Judgement],
-    *,
-    possible: PossibleRegions = possible_regions,
+    corpus: Corpus, judgements: Iterable[Judgement], *, possible: PossibleRegions = possible_regions
 ) -> Corpus:
     """Return a corpus whose judged pages have the judged labels.
 

@@ -97,7 +97,7 @@ def _check(corpora: Sequence[Corpus]) -> None:
     for corpus in corpora:
         if (twin := first.setdefault(corpus.digest, corpus)) is not corpus:
             raise CorpusError(
-                f"{twin.name} and {corpus.name} hold the same pages; give one of them"
+                f"{twin.name} and {corpus.name} contain the same pages; give one of them"
             )
     known = [corpus for corpus in corpora if len(corpus)]
     for corpus in known[1:]:
@@ -117,23 +117,23 @@ def _label_set(corpora: Sequence[Corpus], labels: Coverage) -> LabelSet:
                 f"the background of {corpora[0].name} is {sets[0].background!r}, that of "
                 f"{corpus.name} is {corpus.label_set.background!r}; expected one for all"
             )
-    names = dict.fromkeys(name for one in sets for name in one.names)
+    names = dict.fromkeys(name for label_set in sets for name in label_set.names)
     if labels == "common":
-        names = {name: None for name in names if all(name in one.names for one in sets)}
+        names = {name: None for name in names if all(name in label_set.names for label_set in sets)}
     return LabelSet(tuple(names), sets[0].background)
 
 
 def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -> tuple[str, ...]:
     is_wanted = any if labels == "all" else all
-    found = tuple(
+    covered = tuple(
         name
         for name in label_set.foreground
         if is_wanted(name in corpus.covered for corpus in corpora)
     )
-    if not found:
+    if not covered:
         names = ", ".join(corpus.name for corpus in corpora)
-        raise CorpusError(f"{names}: no label that all of them tell of; merge with labels 'all'")
-    return found
+        raise CorpusError(f"{names}: no label is recorded by all of them; merge with labels 'all'")
+    return covered
 
 
 def doubt_background(
@@ -162,7 +162,7 @@ def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
     """Return for each corpus the new ids of pages whose ids another corpus uses as well."""
     counts = Counter(page.id for corpus in corpora for page in corpus)
     taken = set(counts)
-    found = []
+    renamings = []
     for corpus, prefix in zip(corpora, _prefixes(corpora), strict=True):
         renamed: dict[str, str] = {}
         for page in corpus:
@@ -172,8 +172,8 @@ def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
                     new = f"{prefix}-{new}"
                 taken.add(new)
                 renamed[page.id] = new
-        found.append(renamed)
-    return found
+        renamings.append(renamed)
+    return renamings
 
 
 def _prefixes(corpora: Sequence[Corpus]) -> list[str]:

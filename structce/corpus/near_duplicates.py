@@ -1,11 +1,19 @@
-"""Near-duplicate pages by shared shingles, and leaks between the parts of a split."""
+"""Near-duplicate pages by shared shingles, and leaks between the parts of a split.
+
+Groups of pages that no split may separate join copies, sites and publishers over several corpora. A
+family of :mod:`structce.corpus.templates` joins sites that share a template. A group goes further
+if pages of many data sets are combined: the same page under two ids, one site under the names of
+two data sets, the sites of one publisher.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import resources
 from itertools import combinations
 from typing import Literal
 from zlib import crc32
@@ -19,11 +27,17 @@ from tqdm import tqdm
 from structce.corpus.corpus import Corpus
 from structce.corpus.splits import group_names, group_numbers
 from structce.corpus.storage import LabelledPage
-from structce.corpus.templates import SimilarPair, check_threshold, find_families, similar_pairs
+from structce.corpus.templates import (
+    SimilarPair,
+    check_threshold,
+    find_families,
+    find_templates,
+    similar_pairs,
+)
 from structce.errors import CorpusError
 from structce.features import consent, is_running
 from structce.language import JOINED, fold_digits, normalise
-from structce.page import Page
+from structce.page import Page, site_of
 
 Shingles = NDArray[np.uint64]
 """Distinct numbers of one page, ascending."""
@@ -93,24 +107,22 @@ def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -
     """
     check_threshold(threshold)
     bar = tqdm(corpus.pages, "texts", unit="page", delay=2, disable=None, file=sys.stderr)
-    texts = without_site_frames([shingles(one.page) for one in bar], corpus.pages)
+    texts = without_site_frames([shingles(labelled.page) for labelled in bar], corpus.pages)
     groups = group_numbers([(i, j) for i, j, _ in _similar_texts(texts, threshold)], len(texts))
-    found = _similar_texts(without_common_texts(texts, groups), threshold)
-    return similar_pairs([page.id for page in corpus], found)
+    similar = _similar_texts(without_common_texts(texts, groups), threshold)
+    return similar_pairs([page.id for page in corpus], similar)
 
 
 def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[int, int, float]]:
     """Return numbers and similarity of the pages that reach a threshold."""
     compared = [(i, j, jaccard(texts[i], texts[j])) for i, j in candidates(texts, threshold)]
-    return [found for found in compared if found[2] >= threshold]
+    return [pair for pair in compared if pair[2] >= threshold]
 
 
 def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
     """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
     index = MinHashLSH(
-        threshold=min(threshold, STRICTEST),
-        num_perm=N_PERMUTATIONS,
-        weights=(MISSED, 1 - MISSED),
+        threshold=min(threshold, STRICTEST), num_perm=N_PERMUTATIONS, weights=(MISSED, 1 - MISSED)
     )
     for i, text in enumerate(texts):
         if len(text) >= LEAST_SHINGLES:
@@ -126,13 +138,13 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
     The page with the most regions of known label stays; on a tie the first in the corpus. The entry
     ``duplicates`` of the notes names the page that replaces each removed one.
     """
-    group = group_names([one.id for one in corpus], [(one.first, one.second) for one in pairs])
+    group = group_names([page.id for page in corpus], [(pair.first, pair.second) for pair in pairs])
     best: dict[str, LabelledPage] = {}
     for page in corpus:
         if group[page.id] not in best or page.n_known > best[group[page.id]].n_known:
             best[group[page.id]] = page
     kept = {page.id for page in best.values()}
-    dropped = {one.id: best[group[one.id]].id for one in corpus if one.id not in kept}
+    dropped = {page.id: best[group[page.id]].id for page in corpus if page.id not in kept}
     notes = {**corpus.notes, "duplicates": dropped}
     return replace(corpus.subset(kept), notes=notes)
 
@@ -149,10 +161,10 @@ def shingles(page: Page) -> Shingles:
     Computer Networks 29(8-13), section 3.
     """
     rows = zip(page.text, (is_running(page) & ~consent(page)).tolist(), strict=True)
-    found = [word for text, running in rows if running for word in shingle_words(text)]
-    if len(found) < WORDS:
+    words = [word for text, running in rows if running for word in shingle_words(text)]
+    if len(words) < WORDS:
         return np.zeros(0, dtype=np.uint64)
-    codes = np.array([crc32(word.encode()) for word in found], dtype=np.uint64)
+    codes = np.array([crc32(word.encode()) for word in words], dtype=np.uint64)
     return np.unique((sliding_window_view(codes, WORDS) * _FACTORS).sum(axis=1, dtype=np.uint64))
 
 
@@ -165,10 +177,10 @@ def shingle_words(text: str) -> list[str]:
     return _WORD.findall(fold_digits(text).casefold())
 
 
-def jaccard(one: Shingles, other: Shingles) -> float:
+def jaccard(first: Shingles, other: Shingles) -> float:
     """Return the share of shingles in common, in [0, 1]; 0 for two empty sets."""
-    shared = len(np.intersect1d(one, other, assume_unique=True))
-    return shared / max(len(one) + len(other) - shared, 1)
+    shared = len(np.intersect1d(first, other, assume_unique=True))
+    return shared / max(len(first) + len(other) - shared, 1)
 
 
 def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]) -> list[Shingles]:
@@ -207,9 +219,8 @@ def _common(texts: Sequence[Shingles], groups: Iterable[Hashable]) -> Shingles:
     if len(members) < _MIN_GROUPS:
         return np.zeros(0, dtype=np.uint64)
     once = [np.unique(np.concatenate(rows)) for rows in members.values()]
-    found, counts = np.unique(np.concatenate(once), return_counts=True)
-    common: Shingles = found[counts >= _MIN_GROUPS]
-    return common
+    distinct, counts = np.unique(np.concatenate(once), return_counts=True)
+    return distinct[counts >= _MIN_GROUPS]
 
 
 def _without(text: Shingles, frame: Shingles) -> Shingles:
@@ -241,8 +252,8 @@ class Leak:
     parts: tuple[str, str]
 
     def __str__(self) -> str:
-        one, other = self.parts
-        return f"{self.kind}: {self.first} in {one} and {self.second} in {other}"
+        first_part, other = self.parts
+        return f"{self.kind}: {self.first} in {first_part} and {self.second} in {other}"
 
 
 def find_leaks(
@@ -258,7 +269,7 @@ def find_leaks(
     threshold
         Similarity of near-duplicates; see :func:`structce.corpus.near_duplicates.find_duplicates`.
     """
-    ids = {name: {one.id for one in part} for name, part in parts.items()}
+    ids = {name: {labelled.id for labelled in part} for name, part in parts.items()}
     twice = [
         Leak("page", page, page, (a, b))
         for a, b in combinations(parts, 2)
@@ -286,9 +297,9 @@ def _all_pages(parts: Mapping[str, Corpus]) -> tuple[Corpus, dict[str, str]]:
     pages: dict[str, LabelledPage] = {}
     part_of: dict[str, str] = {}
     for name, part in parts.items():
-        for one in part:
-            pages.setdefault(one.id, one)
-            part_of.setdefault(one.id, name)
+        for labelled in part:
+            pages.setdefault(labelled.id, labelled)
+            part_of.setdefault(labelled.id, name)
     first = next(iter(parts.values()), None)
     if first is None:
         raise CorpusError("a split without parts; expected a corpus by the name of its part")
@@ -306,9 +317,9 @@ def _duplicates(whole: Corpus, part_of: Mapping[str, str], threshold: float) -> 
 def _templates(whole: Corpus, part_of: Mapping[str, str]) -> list[Leak]:
     families = find_families(whole)
     sites: dict[str, dict[str, set[str]]] = {}
-    for one in whole:
-        places = sites.setdefault(families[one.site], {})
-        places.setdefault(part_of[one.id], set()).add(one.site)
+    for labelled in whole:
+        places = sites.setdefault(families[labelled.site], {})
+        places.setdefault(part_of[labelled.id], set()).add(labelled.site)
     return [
         Leak("template", _list(places[a]), _list(places[b]), (a, b))
         for _, places in sorted(sites.items())
@@ -318,3 +329,88 @@ def _templates(whole: Corpus, part_of: Mapping[str, str]) -> list[Leak]:
 
 def _list(sites: set[str]) -> str:
     return ", ".join(sorted(sites))
+
+
+_Links = Iterator[tuple[str, str]]
+
+
+def with_groups(corpus: Corpus) -> Corpus:
+    """Return the corpus with the family of each page named after the first family of its group.
+
+    A split by site then keeps groups whole. A group joins pages of one site or family;
+    near-duplicates; sites that share a template; sites of one name under several public suffixes,
+    such as ``bbc.com`` and ``bbc.co.uk``; sites of one publisher, as ``publishers.toml`` lists
+    them. A page without an address belongs to the site that it states for itself.
+    """
+    links = [*_page_links(corpus.pages), *_likeness_links(corpus), *_publisher_links()]
+    first = group_names([name for link in links for name in link], links)
+    pages = tuple(replace(page, family=_plain(first[f"family {page.family}"])) for page in corpus)
+    return replace(corpus, pages=pages)
+
+
+def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
+    """Return the number of the group of each page of several corpora, by ``CORPUS/ID``.
+
+    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence.
+
+    Raises
+    ------
+    CorpusError
+        If two corpora have the same name.
+    """
+    names = [corpus.name for corpus in corpora]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise CorpusError(f"two corpora with the name {twice[0]!r}; expected different names")
+    pages = [_named_after(corpus.name, page) for corpus in corpora for page in corpus]
+    numbers: dict[str, int] = {}
+    grouped = with_groups(Corpus("+".join(names), tuple(pages)))
+    return {page.id: numbers.setdefault(page.family, len(numbers)) for page in grouped}
+
+
+def _named_after(corpus: str, page: LabelledPage) -> LabelledPage:
+    """Return the page with the name of its corpus in its id.
+
+    A site and family named after the page get it as well: two data sets may both have a page with
+    the id ``1``, and neither know its site.
+    """
+    new = f"{corpus}/{page.id}"
+    site, family = (
+        new if own == page.id and "." not in own else own for own in (page.site, page.family)
+    )
+    return replace(page, id=new, site=site, family=family)
+
+
+def _page_links(pages: Sequence[LabelledPage]) -> _Links:
+    """Yield links by the names and addresses of each page."""
+    for labelled in pages:
+        yield f"family {labelled.family}", f"site {labelled.site}"
+        yield f"site {labelled.site}", f"name {labelled.site.partition('.')[0]}"
+        if not labelled.page.url:
+            stated = labelled.page.metadata.meta.get("og:url", ())
+            yield from (
+                (f"site {labelled.site}", f"site {at}") for at in map(site_of, stated) if at
+            )
+
+
+def _likeness_links(corpus: Corpus) -> _Links:
+    """Yield the sites of near-duplicates, and the sites that share a template."""
+    site = {page.id: page.site for page in corpus}
+    for pair in find_duplicates(corpus):
+        yield f"site {site[pair.first]}", f"site {site[pair.second]}"
+    for pair in find_templates(corpus):
+        yield f"site {pair.first}", f"site {pair.second}"
+
+
+def _publisher_links() -> _Links:
+    for sites in _publishers():
+        yield from ((f"site {sites[0]}", f"site {other}") for other in sites[1:])
+
+
+def _publishers() -> list[list[str]]:
+    text = resources.files(__package__).joinpath("publishers.toml").read_text("utf-8")
+    families: list[list[str]] = tomllib.loads(text)["families"]
+    return families
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("family ")

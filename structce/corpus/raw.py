@@ -101,11 +101,11 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     pages = []
     with renderer:
         rendered = render_with_bar(reads, renderer, what="rendering")
-        for row, (_, named), one in zip(rows, raw, rendered, strict=True):
-            if one.page is None:
-                raise CorpusError(f"{path}: {one.error}")
-            labels = attach_labels(one.page, named, label_set, row["id"])
-            pages.append(LabelledPage(row["id"], row["site"], row["family"], one.page, labels))
+        for row, (_, named), page in zip(rows, raw, rendered, strict=True):
+            if page.page is None:
+                raise CorpusError(f"{path}: {page.error}")
+            labels = attach_labels(page.page, named, label_set, row["id"])
+            pages.append(LabelledPage(row["id"], row["site"], row["family"], page.page, labels))
     if _digest((data.decode(errors="replace"), named) for data, named in raw) != manifest["digest"]:
         raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
     return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])

@@ -60,7 +60,7 @@ class Split:
     def __post_init__(self) -> None:
         counts = Counter(name for part in (*self.parts.values(), self.left_out) for name in part)
         if twice := [name for name, n in counts.items() if n > 1]:
-            raise CorpusError(f"split of {self.corpus}: page {twice[0]!r} stands in two parts")
+            raise CorpusError(f"split of {self.corpus}: page {twice[0]!r} is in two parts")
 
     @property
     def digest(self) -> str:
@@ -82,15 +82,15 @@ class Split:
         """
         try:
             values = json.loads(path.read_bytes())
-            found, digest = (values["format"], values["version"]), values["digest"]
+            stated, digest = (values["format"], values["version"]), values["digest"]
         except (OSError, KeyError, TypeError, ValueError) as error:
             why = f"{type(error).__name__}: {error}"
             raise CorpusError(
                 f"{path}: no split here ({why}); make one by 'structce corpus split'"
             ) from error
-        if found != (_FORMAT, _VERSION):
+        if stated != (_FORMAT, _VERSION):
             raise CorpusError(
-                f"{path}: format {found[0]} version {found[1]}; "
+                f"{path}: format {stated[0]} version {stated[1]}; "
                 f"this release reads {_FORMAT} version {_VERSION}"
             )
         try:
@@ -127,19 +127,21 @@ class Split:
         if self.by in WHOLE_SITES and (straddling := self.straddling_families(pages)):
             family, parts = next(iter(straddling.items()))
             raise CorpusError(
-                f"{name}: family {family!r} stands in {' and '.join(parts)}; a split by "
+                f"{name}: family {family!r} is in {' and '.join(parts)}; a split by "
                 f"{self.by} must keep it whole"
             )
 
     def straddling_families(self, pages: Sequence[LabelledPage]) -> dict[str, list[str]]:
         """Return the parts of each family that is in more than one."""
         part_of = {page: part for part, ids in self.parts.items() for page in ids}
-        found: dict[str, list[str]] = {}
+        families_by_part: dict[str, list[str]] = {}
         for page, family in zip(pages, families_of(pages), strict=True):
-            parts = found.setdefault(family, [])
+            parts = families_by_part.setdefault(family, [])
             if (part := part_of.get(page.id)) is not None and part not in parts:
                 parts.append(part)
-        return {family: parts for family, parts in sorted(found.items()) if len(parts) > 1}
+        return {
+            family: parts for family, parts in sorted(families_by_part.items()) if len(parts) > 1
+        }
 
     def _values(self) -> dict[str, object]:
         return {"format": _FORMAT, "version": _VERSION, **asdict(self)}
@@ -245,10 +247,10 @@ def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] 
     alike
         Pairs of sites whose families are also joined; sites without a page are ignored.
     """
-    known = [(f"family {one.family}", f"site {one.site}") for one in pages]
-    found = [(f"site {one}", f"site {other}") for one, other in alike]
+    known = [(f"family {page.family}", f"site {page.site}") for page in pages]
+    links = [(f"site {site}", f"site {other}") for site, other in alike]
     # "family ..." comes before "site ...", so that every group is named by a family.
-    first = group_names([name for link in known for name in link], [*known, *found])
+    first = group_names([name for link in known for name in link], [*known, *links])
     return [first[family].removeprefix("family ") for family, _ in known]
 
 
@@ -269,8 +271,7 @@ def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
     """Return the number of the connected component of each of ``n`` nodes."""
     ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
     graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
-    numbers: list[int] = connected_components(graph, directed=False)[1].tolist()
-    return numbers
+    return connected_components(graph, directed=False)[1].tolist()
 
 
 def publication_day(page: LabelledPage) -> date | None:

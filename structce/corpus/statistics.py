@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 QUARTILES = ("least", "quarter", "median", "three quarters", "most")
-"""Names of the five numbers that sum up the sizes of pages."""
+"""Names of the five numbers that summarise the sizes of pages."""
 
 _INK, _SOFT, _LINE, _FILL, _WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
 _MAX_LANGUAGES = 20  # with a row of their own, so that a picture fits a page; the others share one
-_N_BINS = 24  # of the regions a page, equally wide on their logarithmic axis
+_N_BINS = 24  # of the regions per page, equally wide on their logarithmic axis
 
 _STYLE = {
-    "svg.hashsalt": "structce",  # else names inside an SVG file differ from run to run
+    "svg.hashsalt": "structce",  # otherwise names inside an SVG file differ from run to run
     "svg.fonttype": "none",
-    "text.parse_math": False,  # a name may hold dollars
+    "text.parse_math": False,  # a name may contain dollar signs
     "font.size": 11,
     "axes.edgecolor": _SOFT,
     "axes.labelcolor": _INK,
@@ -115,11 +115,11 @@ class Summary:
             "regions": sum(self.regions),
             "unknown": self.n_unknown,
             "one_of_several": self.n_several,
-            "covered": [one.label for one in self.labels if one.is_covered],
+            "covered": [count.label for count in self.labels if count.is_covered],
             "digest": self.digest,
-            "labels": {one.label: one.regions for one in self.labels},
-            "pages_by_label": {one.label: one.pages for one in self.labels},
-            "sites_by_label": {one.label: one.sites for one in self.labels},
+            "labels": {count.label: count.regions for count in self.labels},
+            "pages_by_label": {count.label: count.pages for count in self.labels},
+            "sites_by_label": {count.label: count.sites for count in self.labels},
             "sizes": self.sizes,
             "pages_by_site": dict(self.pages_by_site),
             "gold": [dict(row) for row in self.gold],
@@ -152,8 +152,8 @@ def quartiles(numbers: Sequence[int]) -> dict[str, float]:
     """Return minimum, quartiles and maximum by name; empty for no values."""
     if not numbers:
         return {}
-    found = np.quantile(numbers, (0, 0.25, 0.5, 0.75, 1)).tolist()
-    return dict(zip(QUARTILES, found, strict=True))
+    values = np.quantile(numbers, (0, 0.25, 0.5, 0.75, 1)).tolist()
+    return dict(zip(QUARTILES, values, strict=True))
 
 
 def language_of(stated: str) -> str:
@@ -164,7 +164,7 @@ def language_of(stated: str) -> str:
 def _labels(corpus: Corpus) -> tuple[LabelCount, ...]:
     sets = [(set(filter(is_exact_label, page.labels)), page.site) for page in corpus]
     pages = Counter(label for labels, _ in sets for label in labels)
-    sites = Counter(label for label, _ in {(one, site) for labels, site in sets for one in labels})
+    sites = Counter(label for label, _ in {(own, site) for labels, site in sets for own in labels})
     covered = {*corpus.covered, corpus.label_set.background}
     return tuple(
         LabelCount(label, n, pages[label], sites[label], label in covered)
@@ -214,7 +214,7 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
 
 def _label_counts_axes(axes: Axes, summary: Summary) -> None:
     """Regions by label as dots: on a logarithmic axis a bar has no honest beginning."""
-    counts = {one.label: one.regions for one in summary.labels}
+    counts = {count.label: count.regions for count in summary.labels}
     counts = dict(sorted(counts.items(), key=lambda item: item[1]))
     if summary.n_several:
         counts = {f"{UNKNOWN} (one of several)": summary.n_several, **counts}
@@ -256,7 +256,7 @@ def _regions(axes: Axes, summary: Summary) -> None:
     empty = len(summary.regions) - len(values)
     tail = f"; {empty} pages without any are not shown" if empty else ""
     title = f"Size of the pages of {summary.name}"
-    _finish(axes, title, f"regions a page (logarithmic){tail}", "pages", grid="y")
+    _finish(axes, title, f"regions per page (logarithmic){tail}", "pages", grid="y")
 
 
 def _languages(axes: Axes, summary: Summary) -> None:
@@ -275,15 +275,15 @@ def _languages(axes: Axes, summary: Summary) -> None:
 def _sites(axes: Axes, summary: Summary) -> None:
     """Sites by number of pages; the ranges double, since few sites have most of the pages."""
     counts = list(summary.pages_by_site.values())
-    found = Counter(max(n, 1).bit_length() for n in counts)
-    widths = range(1, max(found, default=1) + 1)
+    sizes = Counter(max(n, 1).bit_length() for n in counts)
+    widths = range(1, max(sizes, default=1) + 1)
     names = ["1", *(f"{2 ** (bits - 1)} to {2**bits - 1}" for bits in widths[1:])]
-    bars = axes.bar(names, [found[bits] for bits in widths], color=_FILL, width=0.6)
-    axes.bar_label(bars, labels=[f"{found[bits]:,}" for bits in widths], padding=3, color=_INK)
+    bars = axes.bar(names, [sizes[bits] for bits in widths], color=_FILL, width=0.6)
+    axes.bar_label(bars, labels=[f"{sizes[bits]:,}" for bits in widths], padding=3, color=_INK)
     axes.margins(y=0.1)
     axes.locator_params(axis="y", integer=True)
     title = f"Pages of each of the {len(counts):,} sites of {summary.name}"
-    _finish(axes, title, "pages a site", "sites", grid="y")
+    _finish(axes, title, "pages per site", "sites", grid="y")
 
 
 def _plain_ticks(axes: Axes, low: int, high: int, factors: Sequence[int]) -> None:

@@ -221,14 +221,14 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     try:
         folder = open_folder(path)
         manifest: Manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
-        found = manifest["format"], manifest["version"]
+        stated = manifest["format"], manifest["version"]
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (
             error
         )
-    if found != (CORPUS_FORMAT, CORPUS_VERSION):
+    if stated != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
-            f"{path}: format {found[0]} version {found[1]}; "
+            f"{path}: format {stated[0]} version {stated[1]}; "
             f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
         )
     return folder, manifest

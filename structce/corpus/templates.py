@@ -43,10 +43,10 @@ class SimilarPair:
 
 
 def similar_pairs(
-    names: Sequence[str], found: Iterable[tuple[int, int, float]]
+    names: Sequence[str], similar: Iterable[tuple[int, int, float]]
 ) -> list[SimilarPair]:
     """Return pairs of numbers by their names, the most alike first, then in the names' order."""
-    pairs = [SimilarPair(names[i], names[j], round(likeness, 4)) for i, j, likeness in found]
+    pairs = [SimilarPair(names[i], names[j], round(likeness, 4)) for i, j, likeness in similar]
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
@@ -88,8 +88,8 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
     """
     check_threshold(threshold)
     sites: dict[str, set[str]] = {}
-    for one in corpus:
-        sites.setdefault(one.site, set()).update(page_steps(one.page))
+    for page in corpus:
+        sites.setdefault(page.site, set()).update(page_steps(page.page))
     names = sorted(sites)
     table = _table([sites[name] for name in names])
     return similar_pairs(names, _similar_sites(table, threshold))
@@ -135,11 +135,11 @@ def find_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None)
     """
     pairs = find_templates(corpus) if pairs is None else pairs
     families = families_of(corpus.pages, [(pair.first, pair.second) for pair in pairs])
-    return {one.site: family for one, family in zip(corpus, families, strict=True)}
+    return {page.site: family for page, family in zip(corpus, families, strict=True)}
 
 
 def with_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> Corpus:
     """Return the corpus with the families of :func:`find_families`."""
     families = find_families(corpus, pairs=pairs)
-    pages = tuple(replace(one, family=families[one.site]) for one in corpus)
+    pages = tuple(replace(page, family=families[page.site]) for page in corpus)
     return replace(corpus, pages=pages)

@@ -62,8 +62,8 @@ def validate(path: Path) -> list[Defect]:
     Raw pages are rendered without a browser, to check that each label is on a region.
     """
     try:
-        folder, found = read_manifest(path)
-        manifest = msgspec.convert(found, Manifest)
+        folder, stated = read_manifest(path)
+        manifest = msgspec.convert(stated, Manifest)
         label_set = label_set_of(manifest)
     except (CorpusError, msgspec.ValidationError) as error:
         what = str(error) if isinstance(error, CorpusError) else f"manifest.json: {error}"
@@ -94,7 +94,7 @@ class _Check:
         self.findings.append(Defect("warning", page, what))
 
     def head(self) -> None:
-        """Look at what holds for all pages."""
+        """Check what applies to all pages."""
         if odd := set(self.manifest["covered"]) - set(self.label_set.foreground):
             self.error(f"covered label {min(odd)!r} is not one of {self.label_set.foreground}")
         if not self.manifest["pages"]:
@@ -103,13 +103,13 @@ class _Check:
             self.warn(f"pages of several renderers: {self.manifest['renderer']}")
 
     def rows(self) -> None:
-        """Look at ids, sites and families."""
+        """Check ids, sites and families."""
         ids = [row["id"] for row in self.manifest["pages"]]
         for name, n in Counter(ids).items():
             if n > 1:
                 self.error(f"{n} pages of this id", name)
             if not _SAFE.fullmatch(name):
-                self.error("id is no safe name of a file; the page was not read", name)
+                self.error("id is not a safe file name; the page was not read", name)
             elif _RESERVED.fullmatch(name):
                 self.warn("id is a name that files cannot have on Windows", name)
         for name, n in Counter(name.casefold() for name in set(ids)).items():
@@ -120,17 +120,18 @@ class _Check:
             families.setdefault(row["site"], set()).add(row["family"])
             if not (row["site"] and row["family"]):
                 self.error(
-                    f"site {row['site']!r}, family {row['family']!r}; none may be empty", row["id"]
+                    f"site {row['site']!r}, family {row['family']!r}; neither may be empty",
+                    row["id"],
                 )
         for site, names in sorted(families.items()):
             if len(names) > 1:
                 self.warn(
-                    f"site {site!r} stands in {len(names)} families, {', '.join(sorted(names)[:3])}"
-                    "; splits take them for one"
+                    f"site {site!r} is in {len(names)} families, {', '.join(sorted(names)[:3])}"
+                    "; splits treat them as one"
                 )
 
     def page(self, row: PageRow) -> None:
-        """Look at the files of a page."""
+        """Check the files of a page."""
         name, n_before = row["id"], len(self.findings)
         page = self._rendered(row)
         named = self._labels(name)
@@ -143,7 +144,7 @@ class _Check:
             return
         labels = self._on_regions(name, page, named)
         self._known(name, labels)
-        if not any(one.level == "error" for one in self.findings[n_before:]):
+        if not any(defect.level == "error" for defect in self.findings[n_before:]):
             whole = LabelledPage(name, row["site"], row["family"], page, labels, gold, matches)
             self.digests[name] = whole.digest
 
@@ -192,10 +193,15 @@ class _Check:
         except (*_DAMAGED, TypeError, AttributeError, CorpusError) as error:
             self.error(f"gold/{name}.json: {str(error).removeprefix(f'{name}: ')}", name)
             return Gold(), ()
-        blocks, marks = ({one.label for one in gold.blocks}, {one.label for one in gold.marks})
+        blocks, marks = (
+            {entry.label for entry in gold.blocks},
+            {entry.label for entry in gold.marks},
+        )
         given = {gold.rest, *gold.covers, *blocks, *marks}
         if odd := {label for label in given if not self._is_label(label)}:
-            self.error(f"gold has label {min(odd)!r}, none of {self.label_set.names}", name)
+            self.error(
+                f"gold has label {min(odd)!r}, which is not one of {self.label_set.names}", name
+            )
         return gold, matches
 
     def _compare(self, row: PageRow, page: Page) -> None:
@@ -220,11 +226,11 @@ class _Check:
                 self.error(f"{where}: score {match.score}; expected 0 to 1", name)
 
     def _on_regions(self, name: str, page: Page, named: dict[str, str]) -> tuple[str, ...]:
-        """Return the label of every region; what is no label counts as unknown."""
+        """Return the label of every region; anything that is not a label counts as unknown."""
         uncovered = set(self.label_set.foreground) - set(self.manifest["covered"])
         for label, n in Counter(named.values()).items():
             if not self._is_label(label):
-                self.error(f"{n} regions have label {label!r}, none of the set", name)
+                self.error(f"{n} regions have label {label!r}, which is not in the set", name)
             elif label in uncovered:
                 self.error(f"{n} regions have label {label!r}, which is not covered", name)
         if lost := set(named) - set(page.xpath):
@@ -241,10 +247,10 @@ class _Check:
         elif set(labels) == {UNKNOWN}:
             self.warn("no region whose label is known", name)
         elif set(labels) <= {UNKNOWN, self.label_set.background}:
-            self.warn("no region of a label but the background", name)
+            self.warn("no region with a label except the background", name)
 
     def strays(self) -> None:
-        """Look for files that belong to no page."""
+        """Report files that belong to no page."""
         ids = {row["id"] for row in self.manifest["pages"]}
         for kind, end in (
             ("pages", SUFFIX if self.manifest["renderer"] else ".html"),
@@ -257,8 +263,8 @@ class _Check:
                 self.warn(f"{len(odd)} files in {kind}/ that belong to no page, such as {odd[0]}")
 
     def digest(self, path: Path) -> None:
-        """Compare the digest, if nothing else is wrong with what it is over."""
-        if any(one.level == "error" for one in self.findings):
+        """Check the digest, unless the pages that it covers have other errors."""
+        if any(defect.level == "error" for defect in self.findings):
             return
         if self.manifest["renderer"]:
             if digest_of(self.label_set, self.digests.items()) != self.manifest["digest"]:

@@ -109,13 +109,13 @@ def keep_regions(page: Page, kept: Flags) -> Page:
 
 def _holding(page: Page, some: Flags) -> Flags:
     """Return which elements contain one of some regions, shape (n_elements,)."""
-    found = np.zeros(len(page.elements), dtype=bool)
-    found[page.element[some]] = True
+    flags = np.zeros(len(page.elements), dtype=bool)
+    flags[page.element[some]] = True
     parents = page.elements.parent.tolist()
-    for i in range(len(found) - 1, -1, -1):
-        if found[i] and parents[i] >= 0:
-            found[parents[i]] = True
-    return found
+    for i in range(len(flags) - 1, -1, -1):
+        if flags[i] and parents[i] >= 0:
+            flags[parents[i]] = True
+    return flags
 
 
 def _without(elements: Elements, names: frozenset[str]) -> Elements:
@@ -157,11 +157,11 @@ def views_of(
     _check_shares(shares, n_views)
     pages: list[LabelledPage] = []
     counts = dict.fromkeys(shares, 0)
-    for one in corpus:
-        for view in _draw(one.id, shares, seed, n_views):
+    for labelled in corpus:
+        for view in _draw(labelled.id, shares, seed, n_views):
             counts[view] += 1
-            own = one.id if n_views == 1 else f"{one.id}.{view}"
-            pages.append(replace(one, id=own, page=hide_metadata(one.page, view)))
+            own = labelled.id if n_views == 1 else f"{labelled.id}.{view}"
+            pages.append(replace(labelled, id=own, page=hide_metadata(labelled.page, view)))
     return replace(corpus, pages=tuple(pages), notes={**corpus.notes, "views": counts})
 
 

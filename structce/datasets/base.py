@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, ParamSpec, Self
+from typing import Any, Concatenate, ParamSpec, Self
 from zipfile import BadZipFile
 
 from lxml.etree import LxmlError
@@ -27,6 +27,7 @@ from structce.gold import Gold
 from structce.io import Folder, open_folder
 from structce.labels import NEWS, LabelSet
 from structce.page import site_of
+from structce.registry import Registry
 from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
 
 UTF8_HTML = "text/html; charset=utf-8"
@@ -165,6 +166,8 @@ class DataSetReader:
 
     Parameters
     ----------
+    read
+        Reads the pages of a folder or archive.
     name
         Short name in lower case, as used in commands.
     title
@@ -192,14 +195,14 @@ class DataSetReader:
         None if the data set always states them.
     """
 
+    read: ReadPages
     name: str
     title: str
     licence: str
     citation: str
     gold: tuple[str, ...]
-    labels: tuple[str, ...]
     home: str
-    read: ReadPages
+    labels: tuple[str, ...] = ()
     may_train: bool = True
     archive: str = ""
     digest: str = ""
@@ -219,62 +222,40 @@ class DataSetReader:
             NEWS.index(label)
 
 
-READERS: dict[str, DataSetReader] = {}
+READERS: Registry[DataSetReader] = Registry("data set", CorpusError)
 """Readers by the name of their data set."""
 
 
-def reader(
-    name: str,
-    *,
-    title: str,
-    licence: str,
-    citation: str,
-    gold: tuple[str, ...],
-    home: str,
-    labels: tuple[str, ...] = (),
-    may_train: bool = True,
-    archive: str = "",
-    digest: str = "",
-    label_set: Callable[[Path], LabelSet] | None = None,
-    sites: Callable[[Path], str] | None = None,
-) -> Callable[[ListPages], ReadPages]:
-    """Register a function as the reader of a data set; see :class:`DataSetReader`.
+def _registration(
+    make: Callable[Concatenate[ReadPages, _P], DataSetReader],
+) -> Callable[_P, Callable[[ListPages], ReadPages]]:
+    def reader(*args: _P.args, **kwargs: _P.kwargs) -> Callable[[ListPages], ReadPages]:
+        """Register a function as the reader of a data set; see :class:`DataSetReader`.
 
-    The function lists the pages; the registered and returned function reads them.
+        The function lists the pages; the registered and returned function reads them.
 
-    Raises
-    ------
-    CorpusError
-        If the name is taken, or a kind of gold is unknown.
-    """
+        Raises
+        ------
+        CorpusError
+            If the name is taken, or a kind of gold is unknown.
+        """
 
-    def register(list_pages: ListPages) -> ReadPages:
-        if name in READERS:
-            raise CorpusError(f"the name {name!r} is taken by another data set")
+        def register(list_pages: ListPages) -> ReadPages:
+            @wraps(list_pages)
+            def read(path: Path) -> Iterator[GoldPage | Lost]:
+                for item in list_pages(path):
+                    yield _read_entry(item) if isinstance(item, PageEntry) else item
 
-        @wraps(list_pages)
-        def read(path: Path) -> Iterator[GoldPage | Lost]:
-            for item in list_pages(path):
-                yield _read_entry(item) if isinstance(item, PageEntry) else item
+            data_set = make(read, *args, **kwargs)
+            READERS[data_set.name] = data_set
+            return read
 
-        READERS[name] = DataSetReader(
-            name,
-            title,
-            licence,
-            citation,
-            gold,
-            labels,
-            home,
-            read,
-            may_train,
-            archive,
-            digest,
-            label_set,
-            sites,
-        )
-        return read
+        return register
 
-    return register
+    return reader
+
+
+reader = _registration(DataSetReader)
 
 
 def _read_entry(entry: PageEntry) -> GoldPage | Lost:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from structce.alignment import align
 from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
-from structce.datasets.base import READERS, DataSetReader, GoldPage, Lost
+from structce.datasets.base import READERS, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
@@ -56,7 +56,7 @@ def write_corpus(
     CorpusError
         If the data set is unknown or missing, or none of its pages can be read.
     """
-    reader = reader_of(name)
+    reader = READERS[name]
     label_set = reader.label_set_of(source)
     is_news = label_set == NEWS
     labels = reader.labels if is_news else label_set.foreground
@@ -102,21 +102,6 @@ def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[Gold
         sites = {"address": site_of(item.url), "folder": folder, "page": "", "one": "all"}
         site = sites[rule] or item.id
         yield replace(item, site=site, family=site)
-
-
-def reader_of(name: str) -> DataSetReader:
-    """Return the reader of a data set.
-
-    Raises
-    ------
-    CorpusError
-        If no data set has the name; the message lists those that exist.
-    """
-    if name not in READERS:
-        raise CorpusError(
-            f"unknown data set {name!r}; expected one of {', '.join(sorted(READERS))}"
-        )
-    return READERS[name]
 
 
 def aligned_pages(

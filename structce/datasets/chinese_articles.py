@@ -19,7 +19,13 @@ from structce.datasets.base import (
     reader,
 )
 from structce.datasets.cleaneval import unwrap_page
-from structce.datasets.text_formats import drop_empty, parse_day, parse_texts, text_body
+from structce.datasets.text_formats import (
+    drop_empty,
+    parse_day,
+    parse_texts,
+    stated_labels,
+    text_body,
+)
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -70,19 +76,13 @@ def _in_utf8(data: bytes, encoding: str) -> bytes:
 def _gold(row: Mapping[str, object]) -> Gold:
     authors, day = _authors(row.get("authors")), _moment(str(row.get("date") or ""))
     body = text_body(str(row.get("body") or ""))
-    covered: dict[str, object] = {
-        "Author": authors,
-        "Date": day,
-        "Paragraph": body,
-        "Subtitle": body,
-    }
     about = {"date": "" if day else str(row.get("date") or "")}
     return Gold(
         authors=authors,
         date=day,
         body=body,
         about=drop_empty(about),
-        covers=frozenset(drop_empty(covered)),
+        covers=stated_labels(authors=authors, date=day, body=body),
     )
 
 

@@ -33,6 +33,7 @@ from structce.datasets.text_formats import (
     drop_empty,
     parse_day,
     safe_id,
+    stated_labels,
 )
 from structce.errors import CorpusError
 from structce.gold import TEXT, TEXT_LABELS, Gold, GoldPost
@@ -73,7 +74,7 @@ _KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
 
 @reader(
     "gold-pages",
-    title="pages of your own beside gold.jsonl, a line a page, for texts, posts and segments",
+    title="pages of your own beside gold.jsonl, one line per page, for texts, posts and segments",
     licence="gold and pages: yours",
     citation="none: it is your own data.",
     gold=("title", "authors", "date", "body", "captions", "posts", "segments"),
@@ -273,13 +274,12 @@ def _gold(entry: GoldRow, facts: Mapping[str, str]) -> Gold:
     is_headline = entry.title_in == _HEADLINE
     body = tuple((TEXT, line) for line in annotated_lines(entry.body))
     authors = tuple(name for author in entry.authors or () if (name := _one_line(author)))
-    covered: dict[str, object] = {
-        "Title": title if is_headline else "",
-        "Author": authors,
-        "Date": day if "date_shown" not in facts else None,
-        "Paragraph": body,
-        "Subtitle": body,
-    }
+    covers = stated_labels(
+        title=title if is_headline else "",
+        authors=authors,
+        date=day if "date_shown" not in facts else None,
+        body=body,
+    )
     return Gold(
         title=title or None if is_headline else None,
         authors=authors,
@@ -291,7 +291,7 @@ def _gold(entry: GoldRow, facts: Mapping[str, str]) -> Gold:
         others={} if is_headline or not title else {"name": (title,)},
         posts=tuple(map(_post, entry.posts)),
         about=facts,
-        covers=frozenset(drop_empty(covered)),
+        covers=covers,
     )
 
 

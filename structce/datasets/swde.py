@@ -33,7 +33,7 @@ _Values = Mapping[str, tuple[str, ...]]
 
 @reader(
     "swde",
-    title="pages of one template a site, on eight subjects, with values of a few attributes",
+    title="pages of one template per site, on eight subjects, with values of a few attributes",
     licence="gold: none stated, research data; pages: copyright of their publishers",
     citation="Q. Hao, R. Cai, Y. Pang, L. Zhang (2011). From one tree to a forest: a unified "
     "solution for structured web data extraction. SIGIR.",

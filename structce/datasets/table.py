@@ -257,12 +257,7 @@ def _check_columns(columns: Iterable[str], place: str) -> None:
 
 
 def _read_page(
-    folder: Folder,
-    file: str,
-    rows: list[_Row],
-    page_id: str,
-    label_set: LabelSet,
-    habits: _Habits,
+    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet, habits: _Habits
 ) -> GoldPage:
     path = Path(file)
     source = folder / file if not path.is_absolute() or not isinstance(folder, Path) else path

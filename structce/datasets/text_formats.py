@@ -120,6 +120,14 @@ def drop_empty(values: Mapping[str, _Value]) -> dict[str, _Value]:
     return {name: value for name, value in values.items() if value}
 
 
+def stated_labels(
+    *, title: str = "", authors: object = (), date: date | None = None, body: object = ()
+) -> frozenset[str]:
+    """Return the labels of the news set that a gold covers if it covers what it has a value for."""
+    values = {"Title": title, "Author": authors, "Date": date, "Paragraph": body, "Subtitle": body}
+    return frozenset(drop_empty(values))
+
+
 def parse_day(stated: object) -> date | None:
     """Return the day, or the moment, of an ISO 8601 text; None for any other value."""
     text = str(stated or "").strip()

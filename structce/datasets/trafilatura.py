@@ -14,6 +14,7 @@ from structce.datasets.text_formats import (
     parse_names,
     parse_texts,
     rows_by_file,
+    stated_labels,
     unique_id,
 )
 from structce.gold import Gold
@@ -80,7 +81,6 @@ def _gold(row: Mapping[str, object]) -> Gold:
         "author": "" if authors else str(row.get("author") or ""),
         "date": "" if day else str(row.get("date") or ""),
     }
-    covered: dict[str, object] = {"Title": title, "Author": authors, "Date": day}
     return Gold(
         title=title or None,
         authors=authors,
@@ -89,5 +89,5 @@ def _gold(row: Mapping[str, object]) -> Gold:
         must_not=parse_texts(row["without"]),
         others=drop_empty(others),
         about=drop_empty(about),
-        covers=frozenset(drop_empty(covered)),
+        covers=stated_labels(title=title, authors=authors, date=day),
     )

@@ -24,6 +24,7 @@ from structce.datasets.text_formats import (
     drop_empty,
     parse_day,
     parse_names,
+    stated_labels,
 )
 from structce.gold import TEXT, Gold
 from structce.io import Folder
@@ -96,13 +97,6 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
     authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
     body = tuple((TEXT, line) for line in annotated_lines(values.get("main_content")))
-    covered: dict[str, object] = {
-        "Title": title,
-        "Author": authors,
-        "Date": day,
-        "Paragraph": body,
-        "Subtitle": body,
-    }
     further = {
         **about,
         "author": "" if authors else stated["author"],
@@ -116,7 +110,7 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
         must=_segments(values.get("with")),
         must_not=_segments(values.get("without")),
         about=drop_empty(further),
-        covers=frozenset(drop_empty(covered)),
+        covers=stated_labels(title=title, authors=authors, date=day, body=body),
     )
 
 

@@ -6,7 +6,6 @@ An extractor is one file: a class with ``extract``, under ``@extractor("name")``
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
-from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod, WordFilter
 from structce.extraction.block_labels import block_labels, text_labels
 from structce.extraction.block_svm import BlockClassifier, BlockColumns, BlockSVM
 from structce.extraction.blocks import (
@@ -24,27 +23,20 @@ from structce.extraction.boilernet import (
     save_boilernet,
 )
 from structce.extraction.boilerpipe import Boilerpipe
-from structce.extraction.bte import BodyTextExtraction
 from structce.extraction.cetd import TextDensity
 from structce.extraction.cetr import TagRatios
-from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.combination import Cascade, Vote
 from structce.extraction.commands import Command, PublishedTexts
 from structce.extraction.content_code_blurring import ContentCodeBlurring
 from structce.extraction.content_extractor import ContentExtractor, ContentTemplate
-from structce.extraction.crunch import Crunch
 from structce.extraction.dragnet_like import DragnetLike, TreeClassifier
-from structce.extraction.dsc import DocumentSlopeCurve
 from structce.extraction.entropy import EntropyTemplate, InfoDiscoverer
 from structce.extraction.feature_extractor import FeatureExtractor, KFeatureExtractor
 from structce.extraction.justext import JusText
 from structce.extraction.l_extractor import FeatureClassifier, LExtractor
-from structce.extraction.link_quota import LinkQuotaFilter
-from structce.extraction.mss import MaximumSubsequenceSegmentation
-from structce.extraction.node_peers import defuddle, readability_js
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.peers import Peer
-from structce.extraction.plain import Plain
+from structce.extraction.link_filters import Crunch, LinkQuotaFilter
+from structce.extraction.parsed_document import Extraction, ParsedDocument, Span
+from structce.extraction.peers import Peer, defuddle, readability_js
 from structce.extraction.regions import Regions
 from structce.extraction.registry import (
     EXTRACTORS,
@@ -52,6 +44,11 @@ from structce.extraction.registry import (
     PAGE_CLASS_METHODS,
     SCHEMES,
     TRAINABLE_METHODS,
+    Extractor,
+    PageClassMethod,
+    Plain,
+    TrainableMethod,
+    WordFilter,
     describe_extractor,
     extract,
     extractor,
@@ -62,7 +59,6 @@ from structce.extraction.registry import (
     page_class_method,
     trainable_method,
 )
-from structce.extraction.result import Extraction, Span
 from structce.extraction.templates import (
     TEMPLATE_STATES,
     SiteTemplates,
@@ -71,6 +67,11 @@ from structce.extraction.templates import (
     load_template,
     save_template,
     template_state,
+)
+from structce.extraction.token_spans import (
+    BodyTextExtraction,
+    DocumentSlopeCurve,
+    MaximumSubsequenceSegmentation,
 )
 from structce.extraction.trained import (
     STORED_EXTRACTORS,
@@ -85,6 +86,7 @@ from structce.extraction.trained import (
     training_digest,
 )
 from structce.extraction.web2text import Web2Text, Web2TextMethod
+from structce.extraction.web2text_features import CollapsedDom
 
 if TYPE_CHECKING:
     from structce.extraction.benchmark import (
@@ -103,163 +105,63 @@ if TYPE_CHECKING:
         read_package,
         summarise,
     )
-    from structce.extraction.learning_tasks import (
+    from structce.extraction.measurement import (
         LearningOutcome,
         LearningTask,
-        PageDocuments,
-        run_learning_tasks,
-    )
-    from structce.extraction.measurement import (
         MeasurementTask,
         Method,
         MethodKind,
+        PageDocuments,
         measure_tasks,
+        run_learning_tasks,
+        training_sets,
     )
     from structce.extraction.measures import MEASURES, extraction_overlaps
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
     from structce.extraction.selection import text_selector
-    from structce.extraction.shipped_models import training_sets
 
-_BENCHMARK = "structce.extraction.benchmark"
 _HOMES = {
-    "training_sets": "structce.extraction.shipped_models",
-    **dict.fromkeys(("KILOBYTE", "SECONDS", "DocumentRow", "MethodSystem", "Outcome"), _BENCHMARK),
-    **dict.fromkeys(("Package", "ProxySystem", "SummaryRow", "System", "measure"), _BENCHMARK),
-    **dict.fromkeys(("digest_of", "measure_document", "read_package", "summarise"), _BENCHMARK),
     **dict.fromkeys(
-        ("MeasurementTask", "Method", "MethodKind", "measure_tasks"),
+        "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem SummaryRow "
+        "System digest_of measure measure_document read_package summarise".split(),
+        "structce.extraction.benchmark",
+    ),
+    **dict.fromkeys(
+        "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
+        "measure_tasks run_learning_tasks training_sets".split(),
         "structce.extraction.measurement",
     ),
-    **dict.fromkeys(
-        ("LearningOutcome", "LearningTask", "PageDocuments", "run_learning_tasks"),
-        "structce.extraction.learning_tasks",
-    ),
-    **dict.fromkeys(("MEASURES", "extraction_overlaps"), "structce.extraction.measures"),
-    **dict.fromkeys(("LOOPBACK", "ExtractionProxy"), "structce.extraction.proxies"),
-    **dict.fromkeys(("COLUMNS", "ResultFile", "table"), "structce.extraction.result_table"),
+    **dict.fromkeys("MEASURES extraction_overlaps".split(), "structce.extraction.measures"),
+    **dict.fromkeys("LOOPBACK ExtractionProxy".split(), "structce.extraction.proxies"),
+    **dict.fromkeys("COLUMNS ResultFile table".split(), "structce.extraction.result_table"),
     "text_selector": "structce.extraction.selection",
 }
 """Module of each name of benchmarks and proxies, imported at first use because extraction does not
 need their web servers and HTTP clients."""
 
 __all__ = [
-    "BLOCK_TAGS",
-    "COLUMNS",
-    "EXTRACTORS",
-    "FEATURE_CLASSES",
-    "KILOBYTE",
-    "LOOPBACK",
-    "MEASURES",
-    "OPERATORS",
-    "PAGE_CLASS_METHODS",
-    "SCHEMES",
-    "SECONDS",
-    "STORED_EXTRACTORS",
-    "TEMPLATE_STATES",
-    "TRAINABLE_METHODS",
-    "BlockClassifier",
-    "BlockColumns",
-    "BlockFilter",
-    "BlockSVM",
-    "Blocks",
-    "BodyTextExtraction",
-    "BoilerNet",
-    "BoilerNetTraining",
-    "Boilerpipe",
-    "Cascade",
-    "CollapsedDom",
-    "Command",
-    "ContentCodeBlurring",
-    "ContentExtractor",
-    "ContentTemplate",
-    "Crunch",
-    "DocumentRow",
-    "DocumentSlopeCurve",
-    "DragnetLike",
-    "EntropyTemplate",
-    "Extraction",
-    "ExtractionProxy",
-    "Extractor",
-    "ExtractorState",
-    "FeatureClassifier",
-    "FeatureExtractor",
-    "InfoDiscoverer",
-    "JusText",
-    "KFeatureExtractor",
-    "LExtractor",
-    "LearningOutcome",
-    "LearningTask",
-    "LinkQuotaFilter",
-    "MaximumSubsequenceSegmentation",
-    "MeasurementTask",
-    "Method",
-    "MethodKind",
-    "MethodSystem",
-    "Outcome",
-    "Package",
-    "PageClassMethod",
-    "PageDocuments",
-    "ParsedDocument",
-    "Peer",
-    "Plain",
-    "ProxySystem",
-    "PublishedTexts",
-    "Regions",
-    "ResultFile",
-    "SiteTemplates",
-    "Span",
-    "StoredExtractor",
-    "SummaryRow",
-    "System",
-    "TagRatios",
-    "Template",
-    "TextDensity",
-    "TrainableMethod",
-    "TrainedExtractor",
-    "Training",
-    "TreeClassifier",
-    "UpdatableTemplate",
-    "Vote",
-    "Web2Text",
-    "Web2TextMethod",
-    "WordFilter",
-    "block_labels",
-    "block_set",
-    "defuddle",
-    "describe_extractor",
-    "digest_of",
-    "extract",
-    "extraction_overlaps",
-    "extractor",
-    "load_boilernet",
-    "load_extractors",
-    "load_template",
-    "load_trained",
-    "make_extractor",
-    "make_page_class_method",
-    "make_trainable_method",
-    "measure",
-    "measure_document",
-    "measure_tasks",
-    "page_class_method",
-    "read_package",
-    "read_trained",
-    "readability_js",
-    "run_learning_tasks",
-    "save_boilernet",
-    "save_template",
-    "save_trained",
-    "stored_extractor",
-    "summarise",
-    "table",
-    "template_state",
-    "text_blocks",
-    "text_labels",
-    "text_selector",
-    "trainable_method",
-    "training_digest",
-    "training_sets",
-]
+    "BLOCK_TAGS", "COLUMNS", "EXTRACTORS", "FEATURE_CLASSES", "KILOBYTE", "LOOPBACK", "MEASURES",
+    "OPERATORS", "PAGE_CLASS_METHODS", "SCHEMES", "SECONDS", "STORED_EXTRACTORS", "TEMPLATE_STATES",
+    "TRAINABLE_METHODS", "BlockClassifier", "BlockColumns", "BlockFilter", "BlockSVM", "Blocks",
+    "BodyTextExtraction", "BoilerNet", "BoilerNetTraining", "Boilerpipe", "Cascade", "CollapsedDom",
+    "Command", "ContentCodeBlurring", "ContentExtractor", "ContentTemplate", "Crunch",
+    "DocumentRow", "DocumentSlopeCurve", "DragnetLike", "EntropyTemplate", "Extraction",
+    "ExtractionProxy", "Extractor", "ExtractorState", "FeatureClassifier", "FeatureExtractor",
+    "InfoDiscoverer", "JusText", "KFeatureExtractor", "LExtractor", "LearningOutcome",
+    "LearningTask", "LinkQuotaFilter", "MaximumSubsequenceSegmentation", "MeasurementTask",
+    "Method", "MethodKind", "MethodSystem", "Outcome", "Package", "PageClassMethod",
+    "PageDocuments", "ParsedDocument", "Peer", "Plain", "ProxySystem", "PublishedTexts", "Regions",
+    "ResultFile", "SiteTemplates", "Span", "StoredExtractor", "SummaryRow", "System", "TagRatios",
+    "Template", "TextDensity", "TrainableMethod", "TrainedExtractor", "Training", "TreeClassifier",
+    "UpdatableTemplate", "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels",
+    "block_set", "defuddle", "describe_extractor", "digest_of", "extract", "extraction_overlaps",
+    "extractor", "load_boilernet", "load_extractors", "load_template", "load_trained",
+    "make_extractor", "make_page_class_method", "make_trainable_method", "measure",
+    "measure_document", "measure_tasks", "page_class_method", "read_package", "read_trained",
+    "readability_js", "run_learning_tasks", "save_boilernet", "save_template", "save_trained",
+    "stored_extractor", "summarise", "table", "template_state", "text_blocks", "text_labels",
+    "text_selector", "trainable_method", "training_digest", "training_sets",
+]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -20,12 +20,10 @@ from typing import Protocol
 from structce.datasets import READERS, GoldPage, Lost
 from structce.errors import StructceError
 from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps, spreads
-from structce.extraction.base import Extractor
 from structce.extraction.measures import extraction_overlaps, failed_overlaps
-from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.proxies import LOOPBACK, DocumentServer, shown_text
-from structce.extraction.registry import make_extractor
-from structce.extraction.result import Extraction
+from structce.extraction.registry import Extractor, make_extractor
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 
 KILOBYTE = 1_000

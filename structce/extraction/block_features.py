@@ -77,8 +77,7 @@ def text_features(blocks: Blocks) -> dict[str, Floats]:
 
 def link_density(blocks: Blocks) -> Floats:
     """Return the share of each block's words that are in links; 0 without words."""
-    density: Floats = blocks.n_link_words / np.maximum(blocks.n_words, 1)
-    return density
+    return blocks.n_link_words / np.maximum(blocks.n_words, 1)
 
 
 def relative_position(n_blocks: int, n_positions: int) -> Floats:

@@ -24,9 +24,9 @@ from structce.extraction.block_features import (
 )
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import BlockFilter, Blocks, text_blocks
+from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import trainable_method
-from structce.extraction.support_vectors import SupportVectors
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 FeatureChoice = Literal["text", "text+position", "all"]
@@ -84,8 +84,7 @@ class BlockClassifier(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks are classified as content."""
-        chosen: Flags = self.machine.decision(self.columns.rows(blocks)) > 0
-        return chosen
+        return self.machine.decision(self.columns.rows(blocks)) > 0
 
     def state(self) -> ExtractorState:
         """Return columns and support vectors."""

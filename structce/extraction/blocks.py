@@ -16,9 +16,8 @@ from types import MappingProxyType
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.extraction.base import WordFilter
-from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument
-from structce.extraction.result import Span
+from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument, Span
+from structce.extraction.registry import WordFilter
 
 BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
 """Tags at which `block_set` splits, ordered as in the journal version of Debnath et al. (2005)."""
@@ -111,8 +110,7 @@ class Blocks:
     def sum_of_words(self, values: Integers | Flags) -> Integers:
         """Return the sum of a column of words over the words of each block."""
         sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-        totals: Integers = sums[self.end_word] - sums[self.first_word]
-        return totals
+        return sums[self.end_word] - sums[self.first_word]
 
     def words(self, i: int) -> Sequence[str]:
         """Return the words of a block, as shown."""
@@ -176,18 +174,13 @@ class Blocks:
         return tokens_of_blocks
 
     def keep(self, chosen: Flags) -> Flags:
-        """Return which words are in chosen blocks.
+        """Return which words are in chosen blocks, shape (n_words,).
 
         Parameters
         ----------
         chosen : shape (n_blocks,)
-
-        Returns
-        -------
-        shape (n_words,)
         """
-        kept: Flags = np.append(chosen, False)[self.of_word]
-        return kept
+        return np.append(chosen, False)[self.of_word]
 
 
 class BlockFilter(WordFilter):
@@ -203,12 +196,7 @@ class BlockFilter(WordFilter):
         return text_blocks(document)
 
     def choose(self, blocks: Blocks) -> Flags:
-        """Return which blocks are main content.
-
-        Returns
-        -------
-        shape (n_blocks,)
-        """
+        """Return which blocks are main content, shape (n_blocks,)."""
         raise NotImplementedError
 
 
@@ -268,8 +256,7 @@ def _in_leaf_tables(document: ParsedDocument) -> Flags:
     """Return which elements are inside a table without a nested table."""
     elements = document.elements
     inside = np.append(elements.below(leaf_tables(document)), False)
-    flags: Flags = inside[np.array(elements.parent, dtype=np.int64)]
-    return flags
+    return inside[np.array(elements.parent, dtype=np.int64)]
 
 
 def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
@@ -291,8 +278,7 @@ def start_tokens(document: ParsedDocument) -> Flags:
     tokens = document.tokens
     element = np.where(tokens.is_word, -1, tokens.element)
     highest = np.maximum.accumulate(np.concatenate(([-1], element)))[:-1]
-    starts: Flags = element > highest
-    return starts
+    return element > highest
 
 
 def _split_at(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -> Blocks:

@@ -16,12 +16,10 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
-from structce.extraction.joined_words import JoinedWords
-from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.shown_words import JoinedWords, link_of_words
 from structce.language import unescape
 
 LINE_LENGTH = 80
@@ -159,8 +157,7 @@ def density_rules(text: ShallowText) -> Flags:
 def _few_links(links: Floats, in_text: Flags, behind_links: Flags) -> Flags:
     """Apply the first splits of both trees: few links in a block, many or few in the previous."""
     is_content = np.where(_previous(links) <= _LINKS_BEFORE, in_text, behind_links)
-    flags: Flags = (links <= _MANY_LINKS) & is_content
-    return flags
+    return (links <= _MANY_LINKS) & is_content
 
 
 def canola_rule(text: ShallowText) -> Flags:
@@ -214,8 +211,7 @@ def largest_text(text: ShallowText) -> Flags:
 
 def _with_block_before(is_content: Flags) -> Flags:
     """Return content blocks and the block before each run, which fusion includes."""
-    flags: Flags = is_content | _next(is_content)
-    return flags
+    return is_content | _next(is_content)
 
 
 def _largest(number: Integers, n_words: Integers) -> int:

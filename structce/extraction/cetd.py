@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.parsed_document import Elements, ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
 
 
 @extractor("cetd")
@@ -89,8 +88,7 @@ def composite_density(
     base = np.log(characters / plain * linked + share * characters + np.e)
     is_empty = characters == 0  # here the logarithm would have base 1
     logarithm = np.log(np.where(is_empty, 1, ratio)) / np.log(np.where(is_empty, np.e, base))
-    density: Floats = characters / tags * logarithm
-    return density
+    return characters / tags * logarithm
 
 
 def _child_sums(elements: Elements, density: Floats) -> list[float]:

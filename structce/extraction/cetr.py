@@ -13,9 +13,8 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.base import WordFilter
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
 
 LOOK_AHEAD = 3
 """Number of following lines whose mean ratio, minus the ratio of a line, is the slope there."""
@@ -102,8 +101,7 @@ def smooth(values: Floats, radius: int, deviation: float) -> Floats:
     offsets = np.arange(-radius, radius + 1)
     weights = np.exp(-(offsets**2) / (2 * deviation**2))
     padded = np.pad(values, radius, mode="edge")
-    smoothed: Floats = np.convolve(padded, weights / weights.sum(), mode="valid")
-    return smoothed
+    return np.convolve(padded, weights / weights.sum(), mode="valid")
 
 
 def slopes(values: Floats) -> Floats:
@@ -113,8 +111,7 @@ def slopes(values: Floats) -> Floats:
     behind = np.minimum(np.arange(n) + 1 + LOOK_AHEAD, n)
     numbers = behind - np.arange(1, n + 1)
     means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
-    differences: Floats = np.where(numbers > 0, means - values, 0.0)
-    return differences
+    return np.where(numbers > 0, means - values, 0.0)
 
 
 def clusters(points: Floats) -> Integers:

@@ -14,10 +14,8 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor, WordFilter
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import OPERATORS, extractor, make_extractor
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import OPERATORS, Extractor, WordFilter, extractor, make_extractor
 
 N_GRAM = 5
 """Number of consecutive words by which a text votes for a word."""
@@ -83,8 +81,7 @@ class Vote(WordFilter):
         votes: Floats = np.zeros(len(document.words))
         for member, weight in zip(self.members, weights, strict=True):
             votes += weight * votes_of(member.extract(document), document, by_text=self.by_text)
-        enough: Flags = votes >= self.share * sum(weights) - 1e-9  # thirds are not exact
-        return enough
+        return votes >= self.share * sum(weights) - 1e-9  # thirds are not exact
 
 
 @dataclass(frozen=True)
@@ -146,8 +143,7 @@ def votes_of(extraction: Extraction, document: ParsedDocument, *, by_text: bool 
     if not extraction.text.strip():
         return np.zeros(len(document.words), dtype=bool)
     shared = shared_n_grams(written_words(document), extraction.text.split())
-    votes: Flags = shared[_owners(document)]
-    return votes
+    return shared[_owners(document)]
 
 
 def written_words(document: ParsedDocument) -> list[str]:

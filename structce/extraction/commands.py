@@ -21,10 +21,8 @@ from typing import IO
 import psutil
 
 from structce.errors import ExtractionError
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.plain import Plain
-from structce.extraction.registry import SCHEMES
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import SCHEMES, text_of_html
 from structce.rendering import MAX_PAGE_BYTES
 
 SECONDS = 60.0
@@ -181,11 +179,6 @@ def _kill_marked(mark: str, started: float) -> bool:
             is_hidden = is_hidden or not environment
     psutil.wait_procs(killed, timeout=_KILL_SECONDS)
     return not killed and not is_hidden
-
-
-def text_of_html(html: str) -> str:
-    """Return the visible text of a piece of HTML."""
-    return Plain().extract(ParsedDocument(html)).text
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.base import WordFilter
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
 
 SMALL_CHANGE = 0.25 / 256
 """Mean change of the values at which blurring stops: a quarter of a grey level in an image."""

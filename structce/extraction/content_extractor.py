@@ -21,13 +21,7 @@ from scipy.sparse import csr_array
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.evaluation import words
-from structce.extraction.blocks import (
-    BLOCK_TAGS,
-    FEATURE_CLASSES,
-    BlockFilter,
-    Blocks,
-    block_set,
-)
+from structce.extraction.blocks import BLOCK_TAGS, FEATURE_CLASSES, BlockFilter, Blocks, block_set
 from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method
@@ -83,11 +77,11 @@ def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
     return 1.0 / np.maximum(np.resize(highest, len(_FEATURES)), 1.0)
 
 
-def similarity(one: Block, other: Block, scale: Floats) -> float:
+def similarity(first_block: Block, other: Block, scale: Floats) -> float:
     """Return the cosine of the vectors of two blocks: scaled counts, and one bit per term."""
-    first, second = np.array(one.counts) * scale, np.array(other.counts) * scale
-    shared = first @ second + len(one.terms & other.terms)
-    squares = (first @ first + len(one.terms)) * (second @ second + len(other.terms))
+    first, second = np.array(first_block.counts) * scale, np.array(other.counts) * scale
+    shared = first @ second + len(first_block.terms & other.terms)
+    squares = (first @ first + len(first_block.terms)) * (second @ second + len(other.terms))
     return float(shared / math.sqrt(squares))
 
 

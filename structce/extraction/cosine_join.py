@@ -138,8 +138,7 @@ class _PrefixIndex:
         """
         highest, sums = self._highest, self._sum
         most = np.minimum(highest[first] * sums[second], highest[second] * sums[first])
-        alike: Flags = most > self._epsilon - SLACK
-        return alike
+        return most > self._epsilon - SLACK
 
     def _may_share_enough(self, first: Integers, second: Integers) -> Flags:
         """Return which pairs may exceed the threshold, by the signatures of their columns.

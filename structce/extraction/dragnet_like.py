@@ -19,10 +19,10 @@ from structce.extraction.block_features import link_density, n_lines, token_flag
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import BlockFilter, Blocks, blocks_between, tag_tokens
 from structce.extraction.cetr import slopes, smooth
+from structce.extraction.classifiers import TreeVote
 from structce.extraction.parsed_document import Elements, ParsedDocument
 from structce.extraction.registry import trainable_method
 from structce.extraction.trained import ExtractorState, stored_extractor
-from structce.extraction.tree_vote import TreeVote
 
 BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())
 """Elements that begin a block."""
@@ -69,15 +69,11 @@ def dragnet_blocks(document: ParsedDocument) -> Blocks:
 
 
 def dragnet_rows(blocks: Blocks) -> Floats:
-    """Return the features of blocks.
+    """Return the features of blocks, shape (n_blocks, 9 + n_tokens).
 
     Link density and words per line of the previous block, the block and the next one (Kohlschütter,
     Fankhauser and Nejdl 2010); characters per tag, smoothed, and their slope (Weninger, Hsu and Han
     2010); the readability of the elements around it; tokens of ``id`` and ``class``.
-
-    Returns
-    -------
-    shape (n_blocks, 9 + n_tokens)
     """
     density = blocks.n_words / np.maximum(n_lines(blocks), 1)
     ratios = _tag_ratios(blocks)
@@ -173,8 +169,7 @@ class TreeClassifier(BlockFilter):
         """Return which blocks are more likely content than not; none on pages with fewer than 3."""
         if len(blocks) < MIN_BLOCKS:
             return np.zeros(len(blocks), dtype=bool)
-        chosen: Flags = self.trees.probability(dragnet_rows(blocks)) > 0.5
-        return chosen
+        return self.trees.probability(dragnet_rows(blocks)) > 0.5
 
     def state(self) -> ExtractorState:
         """Return the trees, and the tokens of their columns."""

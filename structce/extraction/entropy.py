@@ -141,8 +141,7 @@ class EntropyTemplate(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks have an entropy up to the threshold."""
-        chosen: Flags = self.block_entropies(blocks) <= self.threshold + _SLACK
-        return chosen
+        return self.block_entropies(blocks) <= self.threshold + _SLACK
 
     def block_entropies(self, blocks: Blocks) -> Floats:
         """Return the mean entropy of the distinct terms of each block; infinite without terms."""
@@ -252,8 +251,7 @@ class _Terms:
     def are_stop_words(self, share: float) -> Flags:
         """Return which terms occur in a share of the long blocks, and in at least three."""
         least = max(_FEWEST, share * self.n_long_blocks)
-        is_stop: Flags = np.array(self.n_long) >= least
-        return is_stop
+        return np.array(self.n_long) >= least
 
     def numbers_of_new_terms(self, entropies: Floats, is_stop: Flags) -> list[int]:
         """Return how many terms first occur in a block of main content at each threshold."""

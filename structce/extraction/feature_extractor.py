@@ -17,14 +17,8 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
 from structce.extraction.blocks import FEATURE_CLASSES, BlockFilter, Blocks, block_set, start_tokens
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import (
-    extractor,
-    listed_names,
-    make_extractor,
-    page_class_method,
-)
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import extractor, listed_names, make_extractor, page_class_method
 from structce.extraction.templates import template_state
 
 FEATURES = ("text", *FEATURE_CLASSES)
@@ -336,8 +330,7 @@ def winner_basket(
 ) -> Flags:
     """Return the blocks in which the desired features outweigh all others."""
     values, wanted = feature_values(counts, maxima), set(desired)
-    basket: Flags = sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
-    return basket
+    return sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
 
 
 def clusters(values: Floats, k: int) -> Integers:

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.extraction.base import WordFilter
 from structce.extraction.blocks import Blocks, blocks_between, start_tokens, tag_tokens
-from structce.extraction.joined_words import JoinedWords
-from structce.extraction.linked_words import link_of_words
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.peers import language_of
-from structce.extraction.registry import extractor
+from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.shown_words import JoinedWords, link_of_words
 from structce.language import StopWords, guess_stop_words, stop_words
 
 BAD, SHORT, NEAR_GOOD, GOOD = range(4)
@@ -176,8 +174,7 @@ class JusText(WordFilter):
             ::-1
         ]  # begin of the next good paragraph, or its own
         behind = np.append(begin, np.iinfo(np.int64).max)[1:]
-        flags: Flags = paragraphs.is_heading & (behind - ends <= self.heading_distance)
-        return flags
+        return paragraphs.is_heading & (behind - ends <= self.heading_distance)
 
 
 def _judge_short(classes: Integers) -> Integers:
@@ -206,8 +203,7 @@ def _neighbours(classes: Integers, counts: Flags) -> tuple[Integers, Integers]:
 def _before(classes: Integers, counts: Flags) -> Integers:
     places = np.where(counts, np.arange(1, len(classes) + 1), 0)
     nearest = np.maximum.accumulate(np.concatenate(([0], places)))[:-1]
-    classes_before: Integers = np.concatenate(([BAD], classes))[nearest]
-    return classes_before
+    return np.concatenate(([BAD], classes))[nearest]
 
 
 def _cut(document: ParsedDocument) -> tuple[Flags, Blocks]:
@@ -257,5 +253,4 @@ def _linked_characters(document: ParsedDocument, words: JoinedWords) -> Integers
     has_space = np.zeros(len(shown), dtype=bool)
     has_space[words.first] = True
     has_space &= link == np.concatenate(([-1], link))[:-1]
-    characters: Integers = np.where(link >= 0, shown.length + has_space, 0)
-    return characters
+    return np.where(link >= 0, shown.length + has_space, 0)

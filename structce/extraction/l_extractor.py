@@ -15,9 +15,9 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import BLOCK_TAGS, FEATURE_CLASSES, BlockFilter, Blocks, block_set
+from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import trainable_method
-from structce.extraction.support_vectors import SupportVectors
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 FEATURES = ("text", *FEATURE_CLASSES)
@@ -37,8 +37,7 @@ class FeatureClassifier(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks are classified as content."""
-        chosen: Flags = self.machine.decision(feature_rows(blocks)) > 0
-        return chosen
+        return self.machine.decision(feature_rows(blocks)) > 0
 
     def state(self) -> ExtractorState:
         """Return the support vectors, with the features and tags that they are based on."""

@@ -1,20 +1,21 @@
-"""Measurement of extractors on pages, here or in worker processes that each create them once.
+"""Measurement of extractors, and of methods that must see pages first, here or in worker processes.
 
-Such a process loads only this module and its imports.
+Workers create each extractor once. A method that must see pages first learns from some pages and
+extracts from others in one process; the time to learn is measured separately.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, TypeVar
+from time import perf_counter
+from typing import Any, Literal, TypeVar, overload
 
 from structce.datasets import GoldPage
-from structce.errors import ExtractionError, StructceError
+from structce.errors import StructceError
 from structce.evaluation import FOUR
-from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
 from structce.extraction.benchmark import (
     DocumentRow,
     MethodSystem,
@@ -24,11 +25,14 @@ from structce.extraction.benchmark import (
     measure_document,
     one_line,
 )
+from structce.extraction.boilernet import MANIFEST, shipped_folder
 from structce.extraction.measures import failed_overlaps
+from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
+    Extractor,
     load_extractors,
     make_extractor,
 )
@@ -39,7 +43,7 @@ PROXY = "proxy:"
 """Prefix of the address of a proxy."""
 
 Parameter = bool | int | float | str
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 MethodKind = Literal["extractor", "page class", "trainable"]
@@ -97,30 +101,24 @@ class Method:
         if not self.parameters or self.kind != "extractor":
             return make_extractor(self.extractor)
         load_extractors()
-        return self._make(EXTRACTORS[self.extractor])
+        return EXTRACTORS.make(self.extractor, **self.parameters)
 
-    def make_page_class_method(self) -> PageClassMethod:
-        """Return the method that compares pages of a class; errors as for :meth:`make`."""
-        return self._make(PAGE_CLASS_METHODS[self.extractor])
-
-    def make_trainable_method(self) -> TrainableMethod:
-        """Return the method that learns from main contents; errors as for :meth:`make`."""
-        return self._make(TRAINABLE_METHODS[self.extractor])
+    def learn(self, pages: Sequence[GoldPage]) -> Extractor:
+        """Return the extractor that the method learns from pages; errors as for :meth:`make`."""
+        documents = PageDocuments(pages)
+        if self.kind == "page class":
+            return PAGE_CLASS_METHODS.make(self.extractor, **self.parameters).learn(documents)
+        method = TRAINABLE_METHODS.make(self.extractor, **self.parameters)
+        return method.fit(documents, [page.gold.text for page in pages])
 
     def check(self) -> None:
         """Create the method, whatever its kind; errors as for :meth:`make`."""
         if self.kind == "page class":
-            self.make_page_class_method()
+            PAGE_CLASS_METHODS.make(self.extractor, **self.parameters)
         elif self.kind == "trainable":
-            self.make_trainable_method()
+            TRAINABLE_METHODS.make(self.extractor, **self.parameters)
         else:
             self.system()
-
-    def _make(self, make: Callable[..., _Made]) -> _Made:
-        try:
-            return make(**self.parameters)
-        except TypeError as error:
-            raise ExtractionError(f"{self.extractor}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -162,43 +160,184 @@ def measure_tasks(
         Time limit per task. A process that takes longer, or dies, only affects its own row.
     """
     if n_jobs == 1:
-        measure = start_measuring(methods, ())
-        yield from map(measure, tasks)
+        yield from map(_start_measuring(methods, ()), tasks)
     elif tasks:
-        yield from _rows_of_pool(methods, tasks, n_jobs, seconds)
+        named = ((task, f"{task.method}, {task.page.id}") for task in tasks)
+        starter = partial(_start_measuring, methods, import_sources())
+        yield from _results_of_pool(starter, named, n_jobs, seconds)
 
 
-def start_measuring(
+def _start_measuring(
     methods: Sequence[Method], imports: Sequence[str]
 ) -> Callable[[MeasurementTask], DocumentRow]:
-    """Return the function that measures one method on one page, in any process.
+    """Return the function that measures one method on one page, in any process."""
+    import_features(imports)
+    systems = {method.name: method.system() for method in methods}
+    return lambda task: measure_document(
+        task.package, systems[task.method], task.page, task.measures
+    )
+
+
+def _results_of_pool(
+    starter: Callable[[], Callable[[Any], _Result]],
+    named: Iterable[tuple[Any, str]],
+    n_jobs: int,
+    seconds: float,
+) -> Iterator[_Result]:
+    """Yield the result of every task in order, or that of its failure."""
+    pool: WorkerPool[Any, _Result] = WorkerPool(starter, n_jobs, seconds=seconds)
+    for task, future in pool.run_ahead(named):
+        try:
+            yield future.result()
+        except StructceError as error:
+            yield task.failed(one_line(error))
+
+
+@dataclass(frozen=True)
+class LearningTask:
+    """One method, the pages that it learns from, and those that it is measured on.
 
     Parameters
     ----------
-    imports
-        Files and modules of the user, whose extractors may be used.
+    system
+        Name of the method in the rows.
     """
-    import_features(imports)
-    systems = {method.name: method.system() for method in methods}
-    return partial(_measure, systems)
+
+    package: str
+    system: str
+    method: Method
+    learnt: tuple[GoldPage, ...]
+    measured: tuple[GoldPage, ...]
+    measures: tuple[str, ...] = FOUR
+
+    def failed(self, why: str) -> LearningOutcome:
+        """Return the outcome of a task in which nothing was learnt, so nothing extracted."""
+        tasks = (
+            MeasurementTask(self.package, page, self.system, self.measures)
+            for page in self.measured
+        )
+        return LearningOutcome(None, len(self.learnt), tuple(task.failed(why) for task in tasks))
 
 
-def _measure(systems: Mapping[str, System], task: MeasurementTask) -> DocumentRow:
-    return measure_document(task.package, systems[task.method], task.page, task.measures)
+@dataclass(frozen=True)
+class LearningOutcome:
+    """Result of a task.
+
+    Parameters
+    ----------
+    seconds
+        Time to learn, starting from the bytes of all pages; None if it failed.
+    n_learnt
+        Number of pages learnt from.
+    rows
+        Rows of the measured pages, in order.
+    tokens
+        Tokens of attributes that the learnt extractor looks for; empty for most.
+    """
+
+    seconds: float | None
+    n_learnt: int
+    rows: tuple[DocumentRow, ...]
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a row has an error."""
+        return any(row.error for row in self.rows)
 
 
-def _rows_of_pool(
-    methods: Sequence[Method], tasks: Sequence[MeasurementTask], n_jobs: int, seconds: float
-) -> Iterator[DocumentRow]:
-    starter = partial(start_measuring, methods, import_sources())
-    pool: WorkerPool[MeasurementTask, DocumentRow] = WorkerPool(starter, n_jobs, seconds=seconds)
-    named = ((task, f"{task.method}, {task.page.id}") for task in tasks)
-    for task, future in pool.run_ahead(named):
-        yield _finished(task, future)
+class PageDocuments(Sequence[ParsedDocument]):
+    """Documents of pages, each parsed again at every access, since parsed pages are large."""
+
+    def __init__(self, pages: Sequence[GoldPage]) -> None:
+        self._pages = pages
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @overload
+    def __getitem__(self, i: int) -> ParsedDocument: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> PageDocuments: ...
+
+    def __getitem__(self, i: int | slice) -> ParsedDocument | PageDocuments:
+        if isinstance(i, slice):
+            return PageDocuments(self._pages[i])
+        return ParsedDocument.of(self._pages[i].document())
 
 
-def _finished(task: MeasurementTask, future: Future[DocumentRow]) -> DocumentRow:
+def run_learning_task(task: LearningTask) -> LearningOutcome:
+    """Learn from the pages of a task, then extract from those that are measured.
+
+    Unreadable pages are not used for learning. If nothing can be learnt, each measured page has a
+    row with the reason.
+    """
+    readable = tuple(page for page in task.learnt if _is_readable(page))
+    start = perf_counter()
     try:
-        return future.result()
+        extractor = task.method.learn(readable)
     except StructceError as error:
         return task.failed(one_line(error))
+    seconds = perf_counter() - start
+    system = MethodSystem(task.system, extractor)
+    rows = (measure_document(task.package, system, page, task.measures) for page in task.measured)
+    tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
+    return LearningOutcome(seconds, len(readable), tuple(rows), tokens)
+
+
+def _is_readable(page: GoldPage) -> bool:
+    try:
+        page.document()
+    except StructceError:
+        return False
+    return True
+
+
+def run_learning_tasks(
+    tasks: Sequence[LearningTask], *, n_jobs: int = 1, seconds: float = 60.0
+) -> Iterator[LearningOutcome]:
+    """Yield the outcome of every task, in order.
+
+    Parameters
+    ----------
+    n_jobs
+        Number of processes; with 1, everything runs in this process, without time limits.
+    seconds
+        Time limit per page that a task learns from or is measured on. A process that takes longer,
+        or dies, only affects its own task.
+    """
+    if n_jobs == 1:
+        yield from map(run_learning_task, tasks)
+    elif tasks:
+        most = max(len(task.learnt) + len(task.measured) for task in tasks)
+        named = ((task, f"{task.system}, {task.package}") for task in tasks)
+        starter = partial(_start_learning, import_sources())
+        yield from _results_of_pool(starter, named, n_jobs, seconds * most)
+
+
+def _start_learning(imports: Sequence[str]) -> Callable[[LearningTask], LearningOutcome]:
+    """Return the function that runs a task, in any process."""
+    import_features(imports)
+    return run_learning_task
+
+
+def training_sets(method: Method) -> frozenset[str]:
+    """Return the names of the data sets that a method's shipped model was trained on.
+
+    Empty for methods without a model, and for those trained in the experiment itself.
+
+    Raises
+    ------
+    ModelError
+        If there is no such model.
+    """
+    if method.extractor == "regions":
+        from structce.labelling import RegionLabeller  # late: only this method needs it
+
+        model = str(dict(method.parameters).get("model", "news-static"))
+        return RegionLabeller.load(model).training_sets
+    if method.extractor == "boilernet-small":
+        stated = json.loads((shipped_folder() / MANIFEST).read_bytes())
+        return frozenset(stated["training"]["pages"])
+    return frozenset({"wcxb", "fundus"} if method.extractor == "web2text-wcxb" else ())

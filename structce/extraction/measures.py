@@ -24,24 +24,10 @@ from structce.evaluation import (
 )
 from structce.extraction.block_labels import block_labels
 from structce.extraction.blocks import Blocks, block_set
-from structce.extraction.boilernet.leaves import (
-    TextLeaves,
-    leaf_labels,
-    leaf_of_words,
-    text_leaves,
-)
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.text_leaves import TextLeaves, leaf_labels, leaf_of_words, text_leaves
 
-MEASURES = (
-    *FOUR,
-    "block",
-    "block-weighted",
-    "leaf",
-    "leaf-boilerplate",
-    "lines",
-    "all-present",
-)
+MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", "lines", "all-present")
 """Names of all measures: those of texts first, then those of pieces."""
 
 _BLOCKS = ("block", "block-weighted")
@@ -133,8 +119,7 @@ def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extr
         np.bincount(owner[chosen], minlength=len(leaves))
         for chosen in (owner >= 0, (owner >= 0) & document.words_in(extraction.spans))
     )
-    is_included: Flags = (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
-    return is_included
+    return (n_kept > 0) & (n_kept >= _LEAF_SHARE * n_words)
 
 
 def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:

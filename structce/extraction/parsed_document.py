@@ -12,13 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html.entities import html5
-from typing import Self
+from typing import Self, TypeAlias
 
 import numpy as np
 from selectolax.lexbor import LexborNode
 
 from structce.arrays import Flags, Integers
-from structce.extraction.result import Extraction, Span
 from structce.language import UNSPACED, unescape
 from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
 
@@ -156,8 +155,7 @@ class Elements:
     def sum_of_words(self, values: Integers) -> Integers:
         """Return the sum of a column of words over the words in each element."""
         sums = np.concatenate(([0], np.cumsum(values)))
-        totals: Integers = sums[self.end_word] - sums[self.first_word]
-        return totals
+        return sums[self.end_word] - sums[self.first_word]
 
     def nearest(self, flags: Flags) -> Integers:
         """Return the index of the nearest flagged element, including itself; -1 for none."""
@@ -220,8 +218,7 @@ class ParsedDocument(Document):
 
     def of_words(self, values: Flags) -> Flags:
         """Return a column of elements as one of words; false for words in no element."""
-        columns: Flags = np.append(values, False)[self.words.element]
-        return columns
+        return np.append(values, False)[self.words.element]
 
     def select(self, kept: Flags) -> Extraction:
         """Return the extraction of some of the words.
@@ -419,3 +416,24 @@ def _word_ranges(parents: Sequence[int], element: Integers) -> tuple[Integers, I
             end[parent] = max(end[parent], end[i])
     starts, ends = np.array(first, dtype=np.int64), np.array(end, dtype=np.int64)
     return np.minimum(starts, ends), ends
+
+
+Span: TypeAlias = tuple[int, int]
+"""First character of a span of the source, and the one after the last."""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Main content of a document.
+
+    Parameters
+    ----------
+    text
+        Text with line breaks between blocks; empty for a page without main content.
+    spans
+        Positions in the source: sorted, disjoint, including tags and comments; empty for a system
+        that returns only a text.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()

@@ -1,21 +1,26 @@
-"""Peers: third-party extractors in Python, each called as its documentation recommends.
+"""Peers: third-party extractors, each called as its documentation recommends.
 
-They run in this process, without protection against hostile pages. Whatever they raise becomes an
-:class:`~structce.errors.ExtractionError` that names them.
+Those in Python run in this process, without protection against hostile pages. Whatever they raise
+becomes an :class:`~structce.errors.ExtractionError` that names them. Readability.js and Defuddle
+run in Node, each in a process of its own. Their packages are looked for in the folder named by the
+variable ``NODE_MODULES``, or else in ``node_modules`` of the working directory, where ``npm install
+@mozilla/readability jsdom defuddle linkedom`` installs them.
 """
 
 from __future__ import annotations
 
 import logging
+import os
+import shutil
 from abc import ABC, abstractmethod
-from importlib import import_module
+from importlib import import_module, resources
+from pathlib import Path
 from typing import Any, ClassVar
 
-from structce.errors import ExtractionError
-from structce.extraction.commands import text_of_html
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor
-from structce.extraction.result import Extraction
+from structce.errors import ExtractionError, MissingExtraError
+from structce.extraction.commands import Command
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import extractor, text_of_html
 from structce.extras import check_extras
 from structce.language import language_code
 
@@ -203,3 +208,41 @@ def language_of(document: ParsedDocument) -> str:
     page = next((i for i, name in enumerate(elements.name) if name == "html"), None)
     attributes = {} if page is None else elements.attributes(page)
     return language_code(attributes.get("lang") or attributes.get("xml:lang") or "")
+
+
+_PACKAGES = {
+    "readability-js": ("@mozilla/readability", "jsdom"),
+    "defuddle": ("defuddle", "linkedom"),
+}
+
+
+@extractor("readability-js")
+def readability_js() -> Command:
+    """Readability.js (Mozilla), through Node: the text of the article."""
+    return _node_command("readability-js")
+
+
+@extractor("defuddle")
+def defuddle() -> Command:
+    """Defuddle, through Node: the text of the main content."""
+    return _node_command("defuddle")
+
+
+def _node_command(name: str) -> Command:
+    """Return the command of a system.
+
+    Raises
+    ------
+    MissingExtraError
+        If Node or a package is missing.
+    """
+    node = shutil.which("node")
+    if node is None:
+        raise MissingExtraError(f"{name} needs Node, https://nodejs.org, and there is no 'node'")
+    folder = Path(os.environ.get("NODE_MODULES") or "node_modules").resolve()
+    for package in _PACKAGES[name]:
+        if not (folder / package / "package.json").is_file():
+            wanted = " ".join(_PACKAGES[name])
+            raise MissingExtraError(f"{name} needs {package} in {folder}: npm install {wanted}")
+    script = str(resources.files("structce.extraction") / "node_peers.mjs")
+    return Command((node, script, name), is_html=True, environment={"NODE_MODULES": str(folder)})

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import SCHEMES, extractor
-from structce.extraction.result import Extraction
 from structce.rendering import StaticRenderer, with_spans
 
 if TYPE_CHECKING:

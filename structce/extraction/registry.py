@@ -1,4 +1,4 @@
-"""Registry of extractors by name, including those of other packages."""
+"""Extractors: their protocols, and registries of those of this and of other packages by name."""
 
 from __future__ import annotations
 
@@ -6,79 +6,129 @@ import inspect
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import entry_points
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
+import numpy as np
+
+from structce.arrays import Flags
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor, PageClassMethod, TrainableMethod
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.result import Extraction
-from structce.registry import Registry
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.registry import Entry, Registry
 from structce.rendering import Document
 
-MakeExtractor = Callable[[], Extractor]
-"""Class of an extractor with its parameters bound, or any function that returns an extractor."""
+
+class Extractor(Protocol):
+    """System that picks the main content of a document."""
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the main content; empty for a page without any.
+
+        Raises
+        ------
+        StructceError
+            If the system cannot process the document; no other error is raised.
+        """
+        ...
+
+
+class PageClassMethod(Protocol):
+    """Method that compares pages of one class: pages of a site that share a template."""
+
+    def learn(self, documents: Iterable[ParsedDocument]) -> Extractor:
+        """Return the extractor of the class, for these pages and others of it.
+
+        Raises
+        ------
+        ExtractionError
+            If there are fewer than two pages, or nothing can be learnt from them.
+        """
+        ...
+
+
+class TrainableMethod(Protocol):
+    """Method that learns from pages whose main content is known."""
+
+    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
+        """Return the extractor learnt from the pages.
+
+        Parameters
+        ----------
+        texts
+            Main content of each page.
+
+        Raises
+        ------
+        ExtractionError
+            If nothing can be learnt from them.
+        """
+        ...
+
 
 Combine = Callable[[Sequence[Extractor]], Extractor]
 """Function that combines several extractors into one."""
+
+Make = TypeVar("Make", bound=Callable[..., object])
 
 _ENTRY_POINTS = "structce.extractors"  # entry-point group of other packages
 _EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
 _log = logging.getLogger(__name__)
 
 
-EXTRACTORS: Registry[MakeExtractor] = Registry("extractor", ExtractionError)
+class MethodRegistry(Registry[Callable[..., Entry]]):
+    """Methods of one kind by name: their classes, or functions that return them."""
+
+    def register(self, name: str, **parameters: object) -> Callable[[Make], Make]:
+        """Register a class under a name, with parameters; one class may have several names.
+
+        Raises
+        ------
+        ExtractionError
+            If the name is taken.
+        """
+
+        def decorate(make: Make) -> Make:
+            self[name] = cast(
+                "Callable[..., Entry]", partial(make, **parameters) if parameters else make
+            )
+            return make
+
+        return decorate
+
+    def make(self, expression: str, **parameters: object) -> Entry:
+        """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
+
+        Raises
+        ------
+        ExtractionError
+            If there is no such method, or it does not have such a parameter.
+        """
+        name, *settings = expression.split() or [""]
+        parameters |= dict(map(_parameter, settings))
+        try:
+            return self[name](**parameters)
+        except (TypeError, AttributeError) as error:  # an unknown name, a value of another type
+            if not parameters:
+                raise
+            raise ExtractionError(f"{name}: {error}") from error
+
+
+EXTRACTORS: MethodRegistry[Extractor] = MethodRegistry("extractor", ExtractionError)
 """Methods that extract from any page."""
 
-PAGE_CLASS_METHODS: Registry[Callable[[], PageClassMethod]] = Registry("extractor", ExtractionError)
-"""Methods that must see pages of a class first (`PageClassMethod`)."""
+PAGE_CLASS_METHODS: MethodRegistry[PageClassMethod] = MethodRegistry("extractor", ExtractionError)
+"""Methods that must see pages of a class first."""
 
-TRAINABLE_METHODS: Registry[Callable[[], TrainableMethod]] = Registry("extractor", ExtractionError)
-"""Methods that learn from pages with their main content (`TrainableMethod`)."""
+TRAINABLE_METHODS: MethodRegistry[TrainableMethod] = MethodRegistry("extractor", ExtractionError)
+"""Methods that learn from pages with their main content."""
 
-_Made = TypeVar("_Made")
-_Make = TypeVar("_Make", bound=Callable[..., Extractor])
-_MakeClass = TypeVar("_MakeClass", bound=Callable[..., PageClassMethod])
-_MakeTrainable = TypeVar("_MakeTrainable", bound=Callable[..., TrainableMethod])
-
-
-def extractor(name: str, **parameters: object) -> Callable[[_Make], _Make]:
-    """Register a class under a name, with parameters; one class may have several names.
-
-    Raises
-    ------
-    ExtractionError
-        If the name is taken.
-    """
-
-    def register(make: _Make) -> _Make:
-        EXTRACTORS[name] = partial(make, **parameters) if parameters else make
-        return make
-
-    return register
-
-
-def page_class_method(name: str, **parameters: object) -> Callable[[_MakeClass], _MakeClass]:
-    """Register a class of `PageClassMethod` under a name, as `extractor` does."""
-
-    def register(make: _MakeClass) -> _MakeClass:
-        PAGE_CLASS_METHODS[name] = partial(make, **parameters) if parameters else make
-        return make
-
-    return register
-
-
-def trainable_method(name: str, **parameters: object) -> Callable[[_MakeTrainable], _MakeTrainable]:
-    """Register a class of `TrainableMethod` under a name, as `extractor` does."""
-
-    def register(make: _MakeTrainable) -> _MakeTrainable:
-        TRAINABLE_METHODS[name] = partial(make, **parameters) if parameters else make
-        return make
-
-    return register
-
+extractor, page_class_method = EXTRACTORS.register, PAGE_CLASS_METHODS.register
+trainable_method = TRAINABLE_METHODS.register
+make_page_class_method, make_trainable_method = PAGE_CLASS_METHODS.make, TRAINABLE_METHODS.make
 
 OPERATORS: dict[str, Combine] = {}
 """Functions that combine extractors, by the name of the operator."""
@@ -131,44 +181,11 @@ def make_extractor(name: str) -> Extractor:
             raise ExtractionError(f"unknown operator {match[1]!r}; expected one of {expected}")
         members = [make_extractor(member.strip()) for member in match[2].split(",")]
         return OPERATORS[match[1]](members)
-    name, *settings = name.split() or [""]
-    if name not in EXTRACTORS:
+    plain_name = name.partition(" ")[0]
+    if plain_name not in EXTRACTORS:
         load_extractors()
-    _check_needs_nothing(name)
-    return _make_with(EXTRACTORS[name], name, settings)
-
-
-def make_page_class_method(name: str) -> PageClassMethod:
-    """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
-
-    Raises
-    ------
-    ExtractionError
-        If no such method compares pages of a class, or it does not have such a parameter.
-    """
-    name, *settings = name.split() or [""]
-    return _make_with(PAGE_CLASS_METHODS[name], name, settings)
-
-
-def make_trainable_method(name: str) -> TrainableMethod:
-    """Return the method of a name with optional parameters: ``block-svm features=text``.
-
-    Raises
-    ------
-    ExtractionError
-        If no such method learns from main contents, or it does not have such a parameter.
-    """
-    name, *settings = name.split() or [""]
-    return _make_with(TRAINABLE_METHODS[name], name, settings)
-
-
-def _make_with(make: Callable[..., _Made], name: str, settings: Sequence[str]) -> _Made:
-    try:
-        return make(**dict(map(_parameter, settings)))
-    except (TypeError, AttributeError) as error:  # an unknown name, a value of another type
-        if not settings:
-            raise
-        raise ExtractionError(f"{name}: {error}") from error
+    _check_needs_nothing(plain_name)
+    return EXTRACTORS.make(name)
 
 
 def _parameter(setting: str) -> tuple[str, object]:
@@ -230,3 +247,30 @@ def extract(document: Document | str, method: str) -> Extraction:
     Extraction(text='The ferry will stop in June.', spans=((3, 31),))
     """
     return make_extractor(method).extract(ParsedDocument.of(document))
+
+
+class WordFilter(ABC):
+    """Extractor that keeps some of the words of a document, so that their positions are known."""
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the kept words as an extraction."""
+        return document.select(self.keep(document))
+
+    @abstractmethod
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are main content, shape (n_words,)."""
+
+
+@extractor("plain")
+@dataclass(frozen=True)
+class Plain(WordFilter):
+    """All words of the page, without scripts, styles and comments."""
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return true for every word."""
+        return np.ones(len(document.words), dtype=bool)
+
+
+def text_of_html(html: str) -> str:
+    """Return the visible text of a piece of HTML."""
+    return Plain().extract(ParsedDocument(html)).text

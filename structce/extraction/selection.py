@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import make_extractor
+from structce.extraction.registry import text_of_html
 
 SelectText = Callable[[ParsedDocument], str]
 """Function that returns the selected text of a page, one line per block; empty without matches."""
@@ -74,10 +74,10 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
         return []
     parser = lxml.html.HTMLParser(encoding="utf-8")
     root = lxml.html.document_fromstring(document.utf8, parser=parser)
-    found = find(root)
-    nodes = found if _is_list(found) else []
+    result = find(root)
+    nodes = result if _is_list(result) else []
     matches = [node for node in nodes if isinstance(node, etree._Element)]
-    if not _is_list(found) or len(matches) < len(found):
+    if not _is_list(result) or len(matches) < len(result):
         raise ExtractionError(f"XPath {xpath!r}: expected elements, got texts or numbers")
     taken = set(matches)
     return [
@@ -87,8 +87,8 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
     ]
 
 
-def _is_list(found: object) -> TypeGuard[list[object]]:
-    return isinstance(found, list)
+def _is_list(result: object) -> TypeGuard[list[object]]:
+    return isinstance(result, list)
 
 
 def _text(pieces: Sequence[str]) -> str:
@@ -96,4 +96,4 @@ def _text(pieces: Sequence[str]) -> str:
     if not pieces:
         return ""
     html = "".join(f"<div>{piece}</div>" for piece in pieces)
-    return make_extractor("plain").extract(ParsedDocument.of(html)).text
+    return text_of_html(html)

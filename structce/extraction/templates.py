@@ -13,10 +13,8 @@ from typing import Protocol, TypeVar, runtime_checkable
 import msgspec
 
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import SCHEMES, make_page_class_method
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import SCHEMES, Extractor, make_page_class_method
 from structce.io import write_atomic
 from structce.page import site_of
 from structce.registry import Registry

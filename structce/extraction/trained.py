@@ -26,8 +26,7 @@ import numpy as np
 
 from structce.arrays import Floats
 from structce.errors import ExtractionError, ModelError, StructceError
-from structce.extraction.base import Extractor
-from structce.extraction.registry import SCHEMES
+from structce.extraction.registry import SCHEMES, Extractor
 from structce.io import write_atomic
 from structce.rendering import Document
 from structce.version import __version__

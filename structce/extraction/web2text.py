@@ -7,28 +7,29 @@ authors' program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Self
+from types import ModuleType
+from typing import Any, Self
 
 import numpy as np
 
-from structce.arrays import Flags
+from structce.arrays import Flags, Floats, Floats32, Integers, Labels
 from structce.errors import ExtractionError
-from structce.extraction.base import Extractor, WordFilter
-from structce.extraction.collapsed_dom import CollapsedDom
-from structce.extraction.convolution import PATCH, ConvolutionalNetwork, fit_network
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import extractor, trainable_method
-from structce.extraction.trained import ExtractorState, load_trained, stored_extractor
+from structce.extraction.registry import Extractor, WordFilter, extractor, trainable_method
+from structce.extraction.trained import ExtractorState, load_trained, rounded, stored_extractor
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
     N_UNARY,
+    CollapsedDom,
     pairwise_features,
     unary_features,
 )
+from structce.extras import load_extra
 
 PAIRWISE_WEIGHT = 0.1
 """Weight of the log probability of a pair of labels relative to that of a label."""
@@ -70,8 +71,7 @@ class Web2Text(WordFilter):
             return np.zeros(0, dtype=bool)
         emissions = self.unary.log_probabilities(unary_features(dom))
         if self.pairwise is None:
-            is_content: Flags = emissions[:, 1] > emissions[:, 0]
-            return is_content
+            return emissions[:, 1] > emissions[:, 0]
         from structce.learners import viterbi  # late: not needed without pairs
 
         pairs = self.pairwise.log_probabilities(pairwise_features(dom)).reshape(-1, 2, 2)
@@ -171,3 +171,246 @@ def shipped_web2text() -> Extractor:
     excluded. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
     """
     return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)
+
+
+WIDTHS = (50, 50, 50, 10)
+"""Numbers of outputs of the hidden layers."""
+
+KERNELS = (1, 1, 3, 3, 3)
+"""Kernel widths in rows of all layers, including the last."""
+
+PATCH = 9
+"""Number of leaves in a training patch; pages with fewer are left out."""
+
+MOST_PASSES = 50
+"""Maximum number of times that a patch is seen; our choice. 2,000 steps of 128 patches are about 40
+passes over the 55 training pages of the authors, but 280 over three pages of CleanEval: with few
+pages the steps take the time, 7 ms each in one thread, not the pages."""
+
+_FEWEST_STEPS = 100
+_BATCH = 128  # patches per step
+_DEVIATION = 0.1  # standard deviation of the initial weights, truncated at two of them
+_DECAY = 1e-4  # factor of half the squared weights
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Convolution over rows, padded with zeros.
+
+    Parameters
+    ----------
+    weights : shape (n_outputs, n_inputs, kernel)
+        Weights; the kernel width is odd.
+    bias : shape (n_outputs,)
+    """
+
+    weights: Floats
+    bias: Floats
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Return the outputs of each row, shape (n_rows, n_outputs)."""
+        kernel = self.weights.shape[2]
+        padded = np.pad(rows, ((kernel // 2, kernel // 2), (0, 0)))
+        outputs = np.tile(self.bias, (len(rows), 1))
+        for k in range(kernel):
+            outputs += padded[k : k + len(rows)] @ self.weights[:, :, k].T
+        return outputs
+
+
+@dataclass(frozen=True)
+class ConvolutionalNetwork:
+    """Sequence of convolutions with ReLU between them."""
+
+    layers: tuple[Layer, ...]
+
+    def log_probabilities(self, rows: Floats) -> Floats:
+        """Return the logarithm of the probability of each label of each row.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_inputs)
+
+        Returns
+        -------
+        shape (n_rows, n_labels)
+        """
+        for layer in self.layers[:-1]:
+            rows = np.maximum(layer(rows), 0.0)
+        scores = self.layers[-1](rows)
+        scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)
+        log_probabilities: Floats = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return log_probabilities
+
+    def arrays(self, prefix: str) -> dict[str, Floats]:
+        """Return weights and biases by name, for a file."""
+        arrays = {}
+        for i, layer in enumerate(self.layers):
+            arrays[f"{prefix}_{i}_weights"] = layer.weights
+            arrays[f"{prefix}_{i}_bias"] = layer.bias
+        return arrays
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: Mapping[str, Floats], prefix: str, n_inputs: int, n_labels: int
+    ) -> Self:
+        """Restore the network from what `arrays` returned.
+
+        Raises
+        ------
+        KeyError
+            If an array is missing.
+        ExtractionError
+            If an array has a wrong shape.
+        """
+        layers = []
+        for i, shape in enumerate(_shapes(n_inputs, n_labels)):
+            layer = Layer(arrays[f"{prefix}_{i}_weights"], arrays[f"{prefix}_{i}_bias"])
+            if layer.weights.shape != shape or layer.bias.shape != shape[:1]:
+                raise ExtractionError(
+                    f"layer {prefix} {i} has shape {layer.weights.shape}; expected {shape}"
+                )
+            layers.append(layer)
+        return cls(tuple(layers))
+
+
+def fit_network(
+    pages: Sequence[Floats],
+    labels: Sequence[Labels],
+    n_labels: int,
+    *,
+    patch: int = PATCH,
+    keep: float = 0.75,
+    n_steps: int = 2000,
+    seed: int = 0,
+) -> ConvolutionalNetwork:
+    """Fit a network to random patches of consecutive rows; all pages have the same weight.
+
+    Runs in one thread: the matrices are small, and threads waiting on a busy machine take longer.
+
+    Parameters
+    ----------
+    pages : shape (n_rows, n_inputs) each
+    labels : shape (n_rows,) each
+    patch
+        Number of rows in a patch; pages with fewer are left out.
+    keep
+        Probability with which a weight is kept in a step.
+    n_steps
+        Steps of the optimiser; fewer if patches would be seen more often than `MOST_PASSES`.
+
+    Raises
+    ------
+    ExtractionError
+        If no page has enough rows.
+    MissingExtraError
+        If PyTorch is not installed.
+    """
+    torch = load_extra("torch", "training of Web2Text", "neural")
+    chosen = [i for i, rows in enumerate(pages) if len(rows) >= patch]
+    if not chosen:
+        raise ExtractionError(f"expected a training page with {patch} texts or more, got none")
+    n_steps = steps_for([len(pages[i]) for i in chosen], patch, n_steps)
+    with _one_thread(torch):
+        return _fit(torch, [pages[i] for i in chosen], [labels[i] for i in chosen], n_labels,
+                    patch=patch, keep=keep, n_steps=n_steps, seed=seed)  # fmt: skip
+
+
+def steps_for(lengths: Sequence[int], patch: int, n_steps: int) -> int:
+    """Return the number of steps for pages of these lengths, at most ``n_steps``."""
+    n_patches = sum(length - patch + 1 for length in lengths)
+    return min(n_steps, max(_FEWEST_STEPS, MOST_PASSES * n_patches // _BATCH))
+
+
+@contextmanager
+def _one_thread(torch: ModuleType) -> Iterator[None]:
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(n_threads)
+
+
+def _fit(
+    torch: ModuleType,
+    pages: Sequence[Floats],
+    labels: Sequence[Labels],
+    n_labels: int,
+    *,
+    patch: int,
+    keep: float,
+    n_steps: int,
+    seed: int,
+) -> ConvolutionalNetwork:
+    generator = torch.Generator().manual_seed(seed)
+    parameters = _initial_parameters(torch, _shapes(pages[0].shape[1], n_labels), generator)
+    optimiser = torch.optim.Adam(parameters)
+    batches = _batches(pages, labels, patch, seed)
+    for _ in range(n_steps):
+        rows, gold = next(batches)
+        dropped = _dropped(torch, parameters, keep, generator)
+        scores = _scores(torch, dropped, torch.from_numpy(rows))
+        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(gold))
+        loss = loss + _DECAY * sum((weights**2).sum() / 2 for weights in parameters[::2])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    arrays = [rounded(parameter.detach().numpy()) for parameter in parameters]
+    return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
+
+
+def _scores(torch: ModuleType, parameters: Sequence[Any], rows: Any) -> Any:
+    """Return the scores of the last layer; axes are inputs, rows and then labels, rows."""
+    outputs = rows
+    for i in range(0, len(parameters), 2):
+        weights, bias = parameters[i : i + 2]
+        outputs = torch.relu(outputs) if i else outputs
+        outputs = torch.nn.functional.conv1d(outputs, weights, bias, padding="same")
+    return outputs
+
+
+def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
+    """Return the shapes of the weights."""
+    outputs = (*WIDTHS, n_labels)
+    return list(zip(outputs, (n_inputs, *WIDTHS), KERNELS, strict=True))
+
+
+def _initial_parameters(
+    torch: ModuleType, shapes: Sequence[tuple[int, int, int]], generator: Any
+) -> list[Any]:
+    """Return weights and bias of each layer in turn."""
+    parameters: list[Any] = []
+    for shape in shapes:
+        weights, end = torch.empty(shape), 2 * _DEVIATION
+        torch.nn.init.trunc_normal_(weights, 0.0, _DEVIATION, -end, end, generator=generator)
+        parameters += (weights.requires_grad_(), torch.zeros(shape[0], requires_grad=True))
+    return parameters
+
+
+def _dropped(
+    torch: ModuleType, parameters: Sequence[Any], keep: float, generator: Any
+) -> list[Any]:
+    """Return the parameters with some weights set to 0 and the others scaled up accordingly."""
+    dropped = list(parameters)
+    for i in range(0, len(dropped), 2):
+        kept = torch.bernoulli(torch.full(dropped[i].shape, keep), generator=generator)
+        dropped[i] = dropped[i] * kept / keep
+    return dropped
+
+
+def _batches(
+    pages: Sequence[Floats], labels: Sequence[Labels], patch: int, seed: int
+) -> Iterator[tuple[Floats32, Labels]]:
+    """Yield batches of patches endlessly: inputs (axes: inputs, rows), and labels of the rows."""
+    rng = np.random.default_rng(seed)
+    rows, gold = np.concatenate(pages).astype(np.float32), np.concatenate(labels)
+    lengths = np.array([len(page) for page in pages])
+    begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    queue: Integers = np.zeros(0, dtype=np.int64)
+    while True:
+        while len(queue) < _BATCH:
+            queue = np.append(queue, rng.permutation(len(pages)))
+        drawn, queue = queue[:_BATCH], queue[_BATCH:]
+        starts = begins[drawn] + rng.integers(0, lengths[drawn] - patch + 1)
+        places = starts[:, None] + np.arange(patch)
+        yield np.ascontiguousarray(rows[places].transpose(0, 2, 1)), gold[places]

@@ -79,10 +79,10 @@ def _add_layer(graph: _Graph, tagger: Tagger, i: int) -> None:
     """Add a bidirectional layer: ``states{i}`` to ``states{i + 1}``, both of a batch of one."""
     sides = (tagger.layers[i].forward, tagger.layers[i].backward)
     n_hidden = sides[0].n_hidden
-    graph.weights(f"W{i}", np.stack([_gates(one, one.input_weights) for one in sides]))
-    graph.weights(f"R{i}", np.stack([_gates(one, one.recurrent_weights) for one in sides]))
-    biases = [_gates(one, one.bias) for one in sides]
-    graph.weights(f"B{i}", np.stack([np.append(one, np.zeros_like(one)) for one in biases]))
+    graph.weights(f"W{i}", np.stack([_gates(side, side.input_weights) for side in sides]))
+    graph.weights(f"R{i}", np.stack([_gates(side, side.recurrent_weights) for side in sides]))
+    biases = [_gates(side, side.bias) for side in sides]
+    graph.weights(f"B{i}", np.stack([np.append(bias, np.zeros_like(bias)) for bias in biases]))
     names = [f"states{i}", f"W{i}", f"R{i}", f"B{i}"]
     graph.add("LSTM", names, f"sides{i}", direction="bidirectional", hidden_size=n_hidden)
     # (n_rows, 2, 1, n_hidden) to (n_rows, 1, 2 * n_hidden)
@@ -117,8 +117,8 @@ class _Graph:
     def model(self, n_columns: int, n_outputs: int) -> bytes:
         helper, number = self._onnx.helper, self._onnx.TensorProto.FLOAT
         given = helper.make_tensor_value_info(INPUT, number, ["n_rows", n_columns])
-        found = helper.make_tensor_value_info(OUTPUT, number, ["n_rows", n_outputs])
-        graph = helper.make_graph(self._nodes, "tagger", [given], [found], self._weights)
+        output = helper.make_tensor_value_info(OUTPUT, number, ["n_rows", n_outputs])
+        graph = helper.make_graph(self._nodes, "tagger", [given], [output], self._weights)
         model = helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=_IR_VERSION
         )
@@ -181,7 +181,7 @@ class OnnxTagger:
             session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # whatever its C++ side raises: none is documented
             raise ModelError(f"no ONNX model that ONNX Runtime reads: {error}") from error
-        names = [one.name for one in (*session.get_inputs(), *session.get_outputs())]
+        names = [value.name for value in (*session.get_inputs(), *session.get_outputs())]
         if names != [INPUT, OUTPUT]:
             raise ModelError(f"an ONNX model of {names}; expected {[INPUT, OUTPUT]}")
         return cls(model, session)
@@ -192,18 +192,14 @@ class OnnxTagger:
         return int(self.session.get_inputs()[0].shape[1])
 
     def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the rows of one page.
+        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs).
 
         Parameters
         ----------
         rows : shape (n_rows, n_columns)
-
-        Returns
-        -------
-        shape (n_rows, n_outputs)
         """
         if rows.shape[0] == 0:
             return np.zeros((0, int(self.session.get_outputs()[0].shape[1])), dtype=np.float32)
         dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
-        (found,) = self.session.run([OUTPUT], {INPUT: dense.astype(np.float32, copy=False)})
-        return np.asarray(found, dtype=np.float32)
+        (outputs,) = self.session.run([OUTPUT], {INPUT: dense.astype(np.float32, copy=False)})
+        return np.asarray(outputs, dtype=np.float32)

@@ -179,12 +179,12 @@ class Tagger:
                 sides = (f"layer{len(layers)}_{side}" for side in ("forward", "backward"))
                 layers.append(BidirectionalLSTM(*(_lstm(exact, side) for side in sides)))
             named = ("dense", "dense_bias"), ("output", "output_bias")
-            (dense, dense_bias), (output, bias) = ([exact[one] for one in row] for row in named)
+            (dense, dense_bias), (output, bias) = ([exact[key] for key in row] for row in named)
         except KeyError as error:
             raise LearnerError(f"damaged network: no array {error}") from error
-        found = cls(dense, dense_bias, tuple(layers), output, bias)
-        found.check_shapes()
-        return found
+        tagger = cls(dense, dense_bias, tuple(layers), output, bias)
+        tagger.check_shapes()
+        return tagger
 
     def check_shapes(self) -> None:
         """Raise LearnerError unless the shapes of all weights fit together."""
@@ -195,11 +195,11 @@ class Tagger:
         ]
         for layer in self.layers:
             n_hidden = int(layer.forward.recurrent_weights.shape[-1])
-            for one in (layer.forward, layer.backward):
+            for direction in (layer.forward, layer.backward):
                 expected += [
-                    (one.input_weights, (4 * n_hidden, width)),
-                    (one.recurrent_weights, (4 * n_hidden, n_hidden)),
-                    (one.bias, (4 * n_hidden,)),
+                    (direction.input_weights, (4 * n_hidden, width)),
+                    (direction.recurrent_weights, (4 * n_hidden, n_hidden)),
+                    (direction.bias, (4 * n_hidden,)),
                 ]
             width = 2 * n_hidden
         n_outputs = int(self.output.shape[-1])

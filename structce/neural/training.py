@@ -4,6 +4,9 @@ References
 ----------
 D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
 N. Srivastava, G. Hinton, A. Krizhevsky, I. Sutskever, R. Salakhutdinov (2014). Dropout. JMLR 15.
+
+A network passes the scores of some pages to a loss, and receives the gradient of the loss with
+respect to them. Each loss is therefore written once, in NumPy, and is the same on any device.
 """
 
 from __future__ import annotations
@@ -15,10 +18,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from structce.arrays import Floats, Integers, Labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Integers, Labels, allowed_labels
 from structce.errors import LearnerError
 from structce.extras import load_extra
-from structce.neural.losses import PageLoss
 from structce.neural.recurrent import LSTM, BidirectionalLSTM, Tagger
 
 if TYPE_CHECKING:
@@ -154,8 +156,8 @@ class TrainedTagger:
     @property
     def transitions(self) -> Floats:
         """Scores of a label after a label, shape (n_labels, n_labels)."""
-        found: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
-        return found
+        values: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
+        return values
 
     def tagger(self) -> Tagger:
         """Return a tagger with the current weights."""
@@ -166,7 +168,7 @@ class TrainedTagger:
 
     def scores(self, pages: Sequence[SparsePage], batch_size: int = 16) -> list[Floats]:
         """Return the scores of each page, shape (n_rows, n_outputs)."""
-        found: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
+        outputs: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
         order = sorted((i for i in range(len(pages)) if pages[i].shape[0]), key=_length_in(pages))
         with self._torch.no_grad():
             for start in range(0, len(order), batch_size):
@@ -174,9 +176,9 @@ class TrainedTagger:
                 given = [pages[i] for i in batch]
                 scores = _array(self._forward(given, 0.0)).astype(np.float64)
                 ends = np.cumsum([page.shape[0] for page in given])[:-1]
-                for i, one in zip(batch, np.split(scores, ends), strict=True):
-                    found[i] = one
-        return found
+                for i, own in zip(batch, np.split(scores, ends), strict=True):
+                    outputs[i] = own
+        return outputs
 
     def _forward(self, pages: Sequence[SparsePage], dropout: float) -> Tensor:
         """Return the scores of all pages in one array."""
@@ -185,13 +187,12 @@ class TrainedTagger:
         inputs = torch.split(rows, lengths)
         states: list[Tensor] = [rows] * len(pages)
         for group in _alike(lengths):
-            for i, found in zip(group, self._run([inputs[i] for i in group]), strict=True):
-                states[i] = found
+            for i, own in zip(group, self._run([inputs[i] for i in group]), strict=True):
+                states[i] = own
         whole = torch.cat(states)
         if dropout:
             whole = torch.nn.functional.dropout(whole, dropout)
-        scores: Tensor = self._output(whole)
-        return scores
+        return self._output(whole)
 
     def _run(self, pages: Sequence[Tensor]) -> list[Tensor]:
         """Return the states of pages of similar lengths, padded at their ends.
@@ -216,26 +217,24 @@ class TrainedTagger:
         offsets = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         columns = np.concatenate([page.indices for page in pages]).astype(np.int64)
         values = np.concatenate([page.data for page in pages]).astype(np.float32)
-        given = [torch.from_numpy(one).to(self._device) for one in (columns, offsets, values)]
-        product: Tensor = torch.nn.functional.embedding_bag(
+        given = [torch.from_numpy(array).to(self._device) for array in (columns, offsets, values)]
+        return torch.nn.functional.embedding_bag(
             given[0], self._dense, given[1], mode="sum", per_sample_weights=given[2]
         )
-        return product
 
     def learn(self, pages: Sequence[SparsePage], labels: Sequence[Labels], loss: PageLoss) -> float:
         """Add the gradients of the loss of a batch, and return the loss."""
         scores = self._forward(pages, self._dropout)
-        found = _array(scores).astype(np.float64)
-        if not np.isfinite(found).all():
+        values = _array(scores).astype(np.float64)
+        if not np.isfinite(values).all():
             raise LearnerError("the network's scores hold NaN or infinity: lower the learning rate")
-        value, slope, edges = loss(labels, found, self.transitions)
+        value, slope, edges = loss(labels, values, self.transitions)
         scores.backward(self._tensor(slope))
         self._transitions.grad = self._tensor(edges)
         return value
 
     def _tensor(self, values: Floats) -> Tensor:
-        found: Tensor = self._torch.from_numpy(values.astype(np.float32)).to(self._device)
-        return found
+        return self._torch.from_numpy(values.astype(np.float32)).to(self._device)
 
 
 @dataclass(frozen=True)
@@ -346,7 +345,7 @@ def _turning(lengths: Sequence[int]) -> Integers:
 
 def _memory(lstm: nn.LSTM) -> LSTM:
     """Return the weights of one direction of a layer; PyTorch has two biases."""
-    weights = {name: _array(one) for name, one in lstm.named_parameters()}
+    weights = {name: _array(weight) for name, weight in lstm.named_parameters()}
     bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
     return LSTM(weights["weight_ih_l0"], weights["weight_hh_l0"], bias)
 
@@ -371,3 +370,73 @@ def _own_randomness(torch: ModuleType, schedule: Schedule) -> Iterator[None]:
             yield
     finally:
         torch.set_num_threads(n_threads)
+
+
+PageLoss: TypeAlias = Callable[[Sequence[Labels], Floats, Floats], tuple[float, Floats, Floats]]
+"""Loss of a batch, from its labels, one array a page; its scores, one page below the other, shape
+(n_rows, n_outputs); and the transitions, shape (n_labels, n_labels) of a chain, else (0, 0). Gives
+the loss, and its gradients with respect to scores and transitions."""
+
+
+@dataclass(frozen=True)
+class BinaryCrossEntropy:
+    """Mean cross-entropy of one score per row, the log odds of label 1.
+
+    Parameters
+    ----------
+    weights
+        Weights of rows with label 0 and with label 1.
+    """
+
+    weights: tuple[float, float] = (1.0, 1.0)
+
+    def __call__(
+        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
+    ) -> tuple[float, Floats, Floats]:
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
+        gold = np.concatenate(labels)
+        weight = np.where(gold == UNKNOWN_INDEX, 0.0, np.asarray(self.weights)[gold])
+        logits, n_rows = scores[:, 0], max(1, int(np.count_nonzero(gold != UNKNOWN_INDEX)))
+        losses = np.logaddexp(0, np.where(gold == 1, -logits, logits))
+        probability = np.exp(-np.logaddexp(0, -logits))
+        gradient = weight * (probability - (gold == 1)) / n_rows
+        return float(losses @ weight) / n_rows, gradient[:, None], np.zeros_like(transitions)
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxCrossEntropy:
+    """Cross-entropy of one score per label: the sum over a page's rows, averaged over pages.
+
+    Parameters
+    ----------
+    weights : shape (n_labels,)
+        Weight of a row by its correct label; 1 for a row with a set of labels, whose loss is that
+        of the set (Jin and Ghahramani 2002).
+    """
+
+    weights: Floats
+
+    def __call__(
+        self, labels: Sequence[Labels], scores: Floats, transitions: Floats
+    ) -> tuple[float, Floats, Floats]:
+        """Return loss and gradients; see `PageLoss`. Rows of unknown label have no loss."""
+        gold = np.concatenate(labels)
+        known = gold != UNKNOWN_INDEX
+        weight = np.where(gold >= 0, self.weights[gold.clip(0)], known) / max(1, len(labels))
+        shifted = scores - scores.max(axis=1, keepdims=True)
+        log_odds = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+        allowed = np.where(allowed_labels(gold, scores.shape[1]), log_odds, -np.inf)
+        right = np.logaddexp.reduce(allowed, axis=1)
+        gradient = np.exp(log_odds) - np.exp(allowed - right[:, None])
+        return -float(right @ weight), gradient * weight[:, None], np.zeros_like(transitions)
+
+
+def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:
+    """Return weights of the labels 0 and 1 with which both count the same in total.
+
+    A label that does not occur has weight 1.
+    """
+    gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
+    counts = [int(np.count_nonzero(gold == label)) for label in (0, 1)]
+    zero, positive = (sum(counts) / (2 * count) if count else 1.0 for count in counts)
+    return zero, positive

@@ -22,31 +22,16 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "WorkerPool": "structce.runtime.worker_pool",
-    "HEADERS": "structce.runtime.http_server",
-    "LOOPBACK": "structce.runtime.http_server",
-    "bind": "structce.runtime.http_server",
-    "foreign_request": "structce.runtime.http_server",
-    "host_headers": "structce.runtime.http_server",
-    "is_same_secret": "structce.runtime.http_server",
-    "new_token": "structce.runtime.http_server",
-    "read_body": "structce.runtime.http_server",
-    "serve": "structce.runtime.http_server",
+    **dict.fromkeys(
+        "HEADERS LOOPBACK bind foreign_request host_headers is_same_secret new_token read_body "
+        "serve".split(),
+        "structce.runtime.http_server",
+    ),
 }
 
 __all__ = [
-    "HEADERS",
-    "LOOPBACK",
-    "WorkerPool",
-    "bind",
-    "call_within",
-    "foreign_request",
-    "host_headers",
-    "is_same_secret",
-    "new_token",
-    "read_body",
-    "serve",
-    "without_collection",
-]
-
+    "HEADERS", "LOOPBACK", "WorkerPool", "bind", "call_within", "foreign_request", "host_headers",
+    "is_same_secret", "new_token", "read_body", "serve", "without_collection",
+]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -6,13 +6,6 @@ from structce.service.run import LOOPBACKS, ServiceOptions, run_service, served_
 from structce.service.work import WorkSetup, check_setup
 
 __all__ = [
-    "LOOPBACKS",
-    "Failure",
-    "PageInput",
-    "ServiceError",
-    "ServiceOptions",
-    "WorkSetup",
-    "check_setup",
-    "run_service",
-    "served_methods",
-]
+    "LOOPBACKS", "Failure", "PageInput", "ServiceError", "ServiceOptions", "WorkSetup",
+    "check_setup", "run_service", "served_methods",
+]  # fmt: skip

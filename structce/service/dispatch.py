@@ -20,7 +20,7 @@ from typing import Protocol
 from structce.errors import RenderError, TimeLimitError, describe_fault
 from structce.rendering import Document
 from structce.service.errors import Failure, ServiceError, page_failure
-from structce.service.metrics import Metrics
+from structce.service.observation import Metrics
 from structce.service.requests import LabelOptions
 from structce.service.work import Answer, Job
 

@@ -1,27 +1,33 @@
-"""Observation of requests: one log line and one count per request, and no traceback to clients."""
+"""Observation of requests: a log without page contents, addresses or secrets, and metrics."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+import json
+import logging
+import sys
+import traceback
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from structce.extras import check_extras
 from structce.service.errors import Failure
-from structce.service.logs import LOGGER, RequestEntry, fault_place
-from structce.service.metrics import Metrics
+from structce.service.work import Answer
+from structce.version import __version__
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ENTRY = "structce.entry"
 """Key of a request's entry in its scope."""
 
 FAULT = Failure(
-    500,
-    "internal_error",
-    "an unexpected error occurred",
-    "send it again later; the fault is ours",
+    500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
 )
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
 _CLIENT_GONE = 499  # as other servers log a client that has gone
@@ -85,3 +91,183 @@ class Observed:
 
 class ClientGoneError(Exception):
     """A client has closed its connection before its answer was ready."""
+
+
+LOGGER = logging.getLogger("structce.service.requests")
+"""Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+@dataclass
+class RequestEntry:
+    """Log entry of one request.
+
+    Parameters
+    ----------
+    path
+        Path of the route; what a client sent may contain a secret.
+    pages, failed
+        Number of pages processed, and of those without an answer.
+    wait, work
+        Seconds before a worker took the page, and seconds of its work.
+    code
+        Why the request, or the last of its failed pages, has no answer.
+    """
+
+    path: str = "other"
+    pages: int = 0
+    failed: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    wait: float = 0.0
+    work: float = 0.0
+    code: str = ""
+
+
+class JsonFormatter(logging.Formatter):
+    """Formatter of records as JSON; an exception gives its kind and place, never its message."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as one line."""
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line: dict[str, object] = {"time": moment, "level": record.levelname.lower()}
+        fields = getattr(record, "fields", None)
+        if fields is None:
+            line |= {"event": "message", "logger": record.name, "message": record.getMessage()}
+        else:
+            line |= fields
+        if record.exc_info and record.exc_info[1] is not None:
+            line["fault"] = fault_place(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=True)
+
+
+def fault_place(error: BaseException) -> str:
+    """Return the kind of an exception and the innermost line of this package that it went through.
+
+    Its message is left out, since it may repeat the content of a page.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if path.is_relative_to(_PACKAGE):
+            place = path.relative_to(_PACKAGE).as_posix()
+            return f"{type(error).__name__} at structce/{place}:{frame.lineno}"
+    return type(error).__name__
+
+
+def log_as_json() -> None:
+    """Write all logs of this process to standard error as JSON, requests included."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.captureWarnings(True)
+    LOGGER.setLevel(logging.INFO)
+
+
+def log_event(event: str, **fields: object) -> None:
+    """Write a line about the server itself."""
+    LOGGER.info(event, extra={"fields": {"event": event, **fields}})
+
+
+_BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
+
+
+class Watched(Protocol):
+    """Object that the gauges read whenever the metrics are read."""
+
+    @property
+    def workers(self) -> int:
+        """Number of processes."""
+        ...
+
+    @property
+    def n_waiting(self) -> int:
+        """Number of waiting pages."""
+        ...
+
+    @property
+    def n_in_flight(self) -> int:
+        """Number of pages in progress."""
+        ...
+
+
+class Metrics:
+    """Counters, gauges and histograms of one server.
+
+    Raises
+    ------
+    MissingExtraError
+        If the Prometheus client is not installed.
+    """
+
+    def __init__(self, *, renderer: str, model: str) -> None:
+        check_extras(("prometheus_client",), "the service", "serve")
+        from prometheus_client import CollectorRegistry, Info
+
+        self._registry: CollectorRegistry = CollectorRegistry()
+        self._add_counters()
+        self._add_times()
+        self._add_gauges()
+        info = Info("structce", "What runs here", registry=self._registry)
+        info.info({"version": __version__, "renderer": renderer, "model": model})
+
+    def _add_counters(self) -> None:
+        from prometheus_client import Counter
+
+        add = partial(Counter, registry=self._registry)
+        self._requests = add("structce_requests", "Requests", ["path", "status"])
+        self._pages = add("structce_pages", "Pages that were answered", ["task"])
+        self._failures = add("structce_failures", "Pages without an answer", ["task", "reason"])
+        self._refusals = add("structce_refusals", "Requests refused before any work", ["reason"])
+
+    def _add_times(self) -> None:
+        from prometheus_client import Histogram
+
+        add = partial(Histogram, registry=self._registry, buckets=_BUCKETS)
+        self._seconds = add("structce_page_seconds", "Time of a page in a worker", ["task"])
+        self._waits = add("structce_wait_seconds", "Time before a worker took a page")
+
+    def _add_gauges(self) -> None:
+        from prometheus_client import Gauge
+
+        add = partial(Gauge, registry=self._registry)
+        self._waiting = add("structce_waiting_pages", "Pages that wait for a worker")
+        self._in_flight = add("structce_pages_in_flight", "Pages that a worker is at")
+        self._workers = add("structce_workers", "Worker processes")
+
+    def watch(self, watched: Watched) -> None:
+        """Let gauges read their values at the moment that they are queried."""
+        self._waiting.set_function(lambda: watched.n_waiting)
+        self._in_flight.set_function(lambda: watched.n_in_flight)
+        self._workers.set_function(lambda: watched.workers)
+
+    def count_request(self, path: str, status: int) -> None:
+        """Count an answered request.
+
+        Parameters
+        ----------
+        path
+            Path of the route, never what a client sent.
+        """
+        self._requests.labels(path, str(status)).inc()
+
+    def count_refusal(self, reason: str) -> None:
+        """Count a request that was refused before any work on a page."""
+        self._refusals.labels(reason).inc()
+
+    def count_page(self, task: str, answer: Answer) -> None:
+        """Count a page."""
+        if answer.failure is None:
+            self._pages.labels(task).inc()
+        else:
+            self._failures.labels(task, answer.failure.code).inc()
+        if answer.seconds:
+            self._seconds.labels(task).observe(answer.seconds)
+            self._waits.observe(answer.wait)
+
+    def text(self) -> tuple[bytes, str]:
+        """Return all metrics in the format of Prometheus, and the media type."""
+        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST

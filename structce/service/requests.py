@@ -55,8 +55,7 @@ class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
     """Options of labelling."""
 
     favour: Annotated[
-        Favour,
-        Meta(description="Keep in the text what surely belongs to it, or all that may."),
+        Favour, Meta(description="Keep in the text what surely belongs to it, or all that may.")
     ] = "balance"
     min_confidence: Annotated[
         float, Meta(ge=0, le=1, description="Leave out values with a lower confidence.")

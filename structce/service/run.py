@@ -17,8 +17,7 @@ from structce.labelling import ModelChoice
 from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import LOOPBACK, WorkerPool, bind, host_headers, serve
 from structce.service.dispatch import Dispatcher
-from structce.service.logs import log_as_json, log_event
-from structce.service.metrics import Metrics
+from structce.service.observation import Metrics, log_as_json, log_event
 from structce.service.server import EXTRAS, ServiceRules, build_app
 from structce.service.work import Answer, Job, WorkSetup, start_work
 from structce.version import __version__

@@ -16,8 +16,7 @@ from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import HEADERS, foreign_request, is_same_secret, read_body
 from structce.service.dispatch import Dispatcher, Item, Place
 from structce.service.errors import Failure, ServiceError
-from structce.service.metrics import Metrics
-from structce.service.observation import ENTRY, FAULT, ClientGoneError, Observed
+from structce.service.observation import ENTRY, FAULT, ClientGoneError, Metrics, Observed
 from structce.service.openapi import openapi_document
 from structce.service.requests import (
     BATCHES,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from starlette.routing import Route
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from structce.service.logs import RequestEntry
+    from structce.service.observation import RequestEntry
 
 EXTRAS = ("starlette", "uvicorn", "prometheus_client")
 """Modules that the service requires."""

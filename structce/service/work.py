@@ -48,13 +48,7 @@ from structce.rendering import (
 )
 from structce.runtime import call_within
 from structce.service.errors import Failure, page_failure
-from structce.service.requests import (
-    ExplainOptions,
-    ExtractOptions,
-    LabelOptions,
-    Options,
-    RawPage,
-)
+from structce.service.requests import ExplainOptions, ExtractOptions, LabelOptions, Options, RawPage
 from structce.service.requests import Page as GivenPage
 from structce.visualisation import overlay_page, region_page, screenshot
 

@@ -2,7 +2,4 @@
 
 from structce.synthetic.generate import sample_pages, write_sample
 
-__all__ = [
-    "sample_pages",
-    "write_sample",
-]
+__all__ = ["sample_pages", "write_sample"]

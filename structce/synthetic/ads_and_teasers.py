@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from structce.synthetic.article_head import small_date
-from structce.synthetic.dom import Content, MarkupNode, listing, node
+from structce.synthetic.dom import Content, E, MarkupNode, listing
 from structce.synthetic.draft import Draft
 from structce.synthetic.language import expand
 from structce.synthetic.stories import Teaser
@@ -43,12 +43,8 @@ def frame(draft: Draft, width: int, height: int) -> MarkupNode:
     """Return an advertisement in an inline frame."""
     number = draft.rng.randrange(10**5)
     host = ("https://ads.adserver.example", "/frames", f"https://x.{draft.site.host}")
-    attributes = {
-        "src": f"{host[draft.site.pick('ad-frames', 3)]}/{number}",
-        "width": str(width),
-        "height": str(height),
-    }
-    inner = draft.node("ad-image", "iframe", attributes=attributes)
+    source = f"{host[draft.site.pick('ad-frames', 3)]}/{number}"
+    inner = draft.node("ad-image", "iframe", src=source, width=width, height=height)
     return draft.node("ad", "div", _tag_line(draft), inner, gold=_GOLD)
 
 
@@ -96,8 +92,7 @@ def _picture(draft: Draft, width: int, height: int) -> MarkupNode:
     alt = draft.phrase("ad_titles", brand=draft.phrase("brands"))
     image = draft.image("ad-image", width, height, alt=alt)
     host = "https://click.adserver.example" if draft.site.pick("ad-links", 3) == 0 else "/go"
-    attributes = {"href": f"{host}/{draft.rng.randrange(10**6)}"}
-    link = draft.node("text-link", "a", image, attributes=attributes)
+    link = draft.node("text-link", "a", image, href=f"{host}/{draft.rng.randrange(10**6)}")
     return draft.node("ad", "div", _tag_line(draft), link, gold=_GOLD)
 
 
@@ -161,9 +156,7 @@ def related_at(draft: Draft, place: str) -> Content:
 def ranking(draft: Draft, n: int = 5) -> MarkupNode:
     """Return the numbered list of the most-read stories."""
     items = [
-        node(
-            "li", draft.node("rank", "span", str(i + 1)), draft.link("teaser-link", other.headline)
-        )
+        E.li(draft.node("rank", "span", str(i + 1)), draft.link("teaser-link", other.headline))
         for i, other in enumerate(draft.teasers(n))
     ]
     return headed_box(draft, "most_read", draft.node("footer-list", "ol", items))
@@ -174,8 +167,7 @@ def latest_headlines(draft: Draft, n: int = 6) -> Content:
     if not draft.has("latest"):
         return None
     items = [
-        node(
-            "li",
+        E.li(
             small_date(draft, "teaser-date", other.published),
             " ",
             draft.link("teaser-link", other.headline),
@@ -204,18 +196,18 @@ def more_from(draft: Draft, n: int = 4) -> Content:
     if not draft.has("more-from") or not draft.shows("authors") or (not draft.shows("title")):
         return None
     name = draft.story.authors[0]
-    here = node("li", draft.label("em", "reading"), " ", node("span", draft.story.headline))
+    here = E.li(draft.label("em", "reading"), " ", E.span(draft.story.headline))
     items = draft.headlines(n, "li")
     heading = draft.node(
-        "box-heading", draft.tag("box-heading"), f"{draft.word('more_from')} ", node("span", name)
+        "box-heading", draft.tag("box-heading"), f"{draft.word('more_from')} ", E.span(name)
     )
-    return draft.node("box", "section", heading, node("ul", here, items))
+    return draft.node("box", "section", heading, E.ul(here, items))
 
 
 def archive(draft: Draft, n: int = 10) -> MarkupNode:
     """Return a list of older posts."""
-    items = [node("li", draft.link("footer-link", other.headline)) for other in draft.teasers(n)]
-    return headed_box(draft, "archive", node("ul", items))
+    items = [E.li(draft.link("footer-link", other.headline)) for other in draft.teasers(n)]
+    return headed_box(draft, "archive", E.ul(items))
 
 
 def stack(draft: Draft, n: int) -> list[MarkupNode]:

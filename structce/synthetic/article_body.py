@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from structce.synthetic import ads_and_teasers as promo
 from structce.synthetic import article_head as head
 from structce.synthetic.boilerplate import newsletter
-from structce.synthetic.dom import Content, MarkupNode, join, node
+from structce.synthetic.dom import Content, E, MarkupNode, join, node
 from structce.synthetic.draft import Draft, inline_markup, opening_text
 
 _N_BETWEEN_HEADINGS = 3
@@ -32,7 +32,7 @@ def _dateline(draft: Draft) -> Content:
     """Return the place with which agencies begin a text."""
     if not draft.has("dateline"):
         return None
-    return [node("b", str(draft.story.slots["place"])), " – "]
+    return [E.b(str(draft.story.slots["place"])), " – "]
 
 
 def heading(draft: Draft, text: str) -> MarkupNode:
@@ -58,9 +58,9 @@ def add_headings(draft: Draft, shown: Sequence[Content]) -> list[Content]:
 def quote(draft: Draft) -> MarkupNode:
     """Return a quotation set off from the text."""
     text = draft.site.language.first_sentence(draft.rng.choice(draft.story.paragraphs))
-    source = node("cite", str(draft.story.slots["lead"])) if draft.site.pick("cite", 2) else None
+    source = E.cite(str(draft.story.slots["lead"])) if draft.site.pick("cite", 2) else None
     tag = draft.site.habits["quote"]
-    return draft.node("quote", tag, node("p", text), source, gold="Paragraph")
+    return draft.node("quote", tag, E.p(text), source, gold="Paragraph")
 
 
 def key_points(draft: Draft) -> MarkupNode:
@@ -99,7 +99,7 @@ def body(draft: Draft, *, n_pictures: int = 1, n_ads: int = 1) -> MarkupNode:
 
 def line_break_body(draft: Draft) -> MarkupNode:
     """Return a body whose paragraphs are texts between line breaks, as on old sites."""
-    gap = [node("br"), node("br")]
+    gap = [E.br(), E.br()]
     shown: list[Content] = []
     for index, text in enumerate(draft.story.paragraphs):
         if index and index % _N_BETWEEN_HEADINGS == 0 and draft.has("section-headings"):
@@ -115,19 +115,19 @@ def line_break_body(draft: Draft) -> MarkupNode:
 
 def fact_list(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as a list of terms; None."""
-    items = [(node("dt", name), node("dd", value)) for name, value in pairs]
+    items = [(E.dt(name), E.dd(value)) for name, value in pairs]
     return draft.node("facts", "dl", items, gold="None")
 
 
 def fact_table(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as a table of two columns; None."""
-    rows = [node("tr", node("th", name), node("td", value)) for name, value in pairs]
-    return draft.node("facts", "table", node("tbody", rows), gold="None")
+    rows = [E.tr(E.th(name), E.td(value)) for name, value in pairs]
+    return draft.node("facts", "table", E.tbody(rows), gold="None")
 
 
 def fact_lines(draft: Draft, pairs: Facts) -> MarkupNode:
     """Return facts as lines with the name in bold; None."""
-    lines = [node("li", node("b", f"{name}:"), " ", value) for name, value in pairs]
+    lines = [E.li(E.b(f"{name}:"), " ", value) for name, value in pairs]
     return draft.node("facts", "ul", lines, gold="None")
 
 
@@ -140,7 +140,7 @@ def specs(draft: Draft, n: int) -> list[tuple[str, Content]]:
 
 def table_of_contents(draft: Draft, names: Sequence[str], tag: str = "ol") -> MarkupNode:
     """Return the table of contents of a page; None."""
-    links = [node("li", draft.link("toc-link", name)) for name in names]
+    links = [E.li(draft.link("toc-link", name)) for name in names]
     title = draft.node("box-heading", "p", draft.word("contents"))
     return draft.node("toc", "nav", title, node(tag, links), gold="None")
 
@@ -148,8 +148,7 @@ def table_of_contents(draft: Draft, names: Sequence[str], tag: str = "ol") -> Ma
 def pager(draft: Draft, here: int, n: int) -> MarkupNode:
     """Return links to the other pages of an article; None."""
     numbers = [
-        node("b", str(i)) if i == here else draft.link("pager-link", str(i))
-        for i in range(1, n + 1)
+        E.b(str(i)) if i == here else draft.link("pager-link", str(i)) for i in range(1, n + 1)
     ]
     ends = [draft.link("pager-link", draft.word(word)) for word in ("previous", "next")]
     return draft.node("pager", "div", ends[0], " ", join(" ", numbers), " ", ends[1])
@@ -159,10 +158,10 @@ def data_table(
     draft: Draft, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str
 ) -> MarkupNode:
     """Return a table of the article: Paragraph, with a Caption."""
-    top = node("thead", node("tr", [node("th", head) for head in heads]))
-    body = [node("tr", [node("td", cell) for cell in row]) for row in rows]
+    top = E.thead(E.tr([E.th(head) for head in heads]))
+    body = [E.tr([E.td(cell) for cell in row]) for row in rows]
     name = draft.node("caption", "caption", title, gold="Caption")
-    return draft.node("data", "table", name, top, node("tbody", body), gold="Paragraph")
+    return draft.node("data", "table", name, top, E.tbody(body), gold="Paragraph")
 
 
 def number_table(draft: Draft, title: str) -> MarkupNode:
@@ -234,7 +233,7 @@ def lead_paragraphs(draft: Draft) -> list[MarkupNode]:
 
 def bullet_list(draft: Draft, items: Sequence[str], tag: str = "ul") -> MarkupNode:
     """Return a list that is part of the text."""
-    return draft.node("list", tag, [node("li", item) for item in items], gold="Paragraph")
+    return draft.node("list", tag, [E.li(item) for item in items], gold="Paragraph")
 
 
 def signature(draft: Draft, tag: str = "p") -> Content:

@@ -6,10 +6,9 @@ publication or update; labels beside them ("By", "Published", a post) are None.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
-from structce.synthetic.dom import Content, MarkupNode, join, node
+from structce.synthetic.dom import Content, E, MarkupNode, join, node
 from structce.synthetic.draft import Draft, soft_hyphenate
 
 _SIZES = ((720, 405), (640, 360), (680, 453), (600, 400), (760, 428))
@@ -30,7 +29,7 @@ def title(draft: Draft, tag: str | None = None) -> MarkupNode:
     pieces = draft.site.language.pieces(text)
     shown: Content = text
     if draft.site.pick("split-title", 8) == 0 and len(pieces) > 4:
-        shown = [node("span", "".join(pieces[:3])), "".join(pieces[3:])]
+        shown = [E.span("".join(pieces[:3])), "".join(pieces[3:])]
     return draft.node("headline", tag or draft.tag("title"), shown, gold="Title")
 
 
@@ -131,12 +130,12 @@ def dates(draft: Draft) -> Content:
 def moment(draft: Draft, role: str, when: datetime, intro: str = "") -> MarkupNode:
     """Return the article's date, after introductory words in the same text."""
     tag = draft.tag("date")
-    attributes = {"datetime": when.isoformat()} if tag == "time" else None
+    attributes = {"datetime": when.isoformat()} if tag == "time" else {}
     text = draft.date("article", when)
     shown: Content = intro + text
     if draft.site.habits["date"] == "split":
-        shown = join(" ", [node("span", part) for part in (intro + text).split(" ") if part])
-    return draft.node(role, tag, shown, gold="Date", attributes=attributes)
+        shown = join(" ", [E.span(part) for part in (intro + text).split(" ") if part])
+    return draft.node(role, tag, shown, gold="Date", **attributes)
 
 
 def plain_date(draft: Draft, tag: str = "span") -> Content:
@@ -149,10 +148,10 @@ def plain_date(draft: Draft, tag: str = "span") -> Content:
 def small_date(draft: Draft, role: str, when: datetime) -> MarkupNode:
     """Return the date of something else: a teaser, a comment."""
     tag = draft.tag("small-date")
-    attributes = {"datetime": when.date().isoformat()} if tag == "time" else None
+    attributes = {"datetime": when.date().isoformat()} if tag == "time" else {}
     recent = draft.rng.random() < 0.3
     text = draft.phrase("ages") if recent else draft.date("small", when)
-    return draft.node(role, tag, text, attributes=attributes)
+    return draft.node(role, tag, text, **attributes)
 
 
 def meta(draft: Draft) -> MarkupNode:
@@ -196,9 +195,7 @@ def figure(draft: Draft, role: str, width: int, height: int, text: str) -> Marku
     picture = draft.photo(width, height, alt=text)
     inner: Content = {
         "linked": draft.link("text-link", picture),
-        "picture": node(
-            "picture", node("source", srcset="/img/w.webp", type="image/webp"), picture
-        ),
+        "picture": E.picture(E.source(srcset="/img/w.webp", type="image/webp"), picture),
     }.get(habit, picture)
     if habit == "div":
         return draft.node(role, "div", inner, caption(draft, "div", text))
@@ -221,13 +218,13 @@ def video(draft: Draft) -> MarkupNode:
     """Return an embedded video with a caption."""
     habit = draft.site.habits["video"]
     width, height = draft.rng.choice(_SIZES)
-    size = {"width": str(width), "height": str(height)}
+    number = draft.rng.randrange(10**6)
     if habit == "iframe":
-        source = f"https://video.{draft.site.host}/embed/{draft.rng.randrange(10**6)}"
-        player = _player(draft, "iframe", {"src": source, **size})
+        source = f"https://video.{draft.site.host}/embed/{number}"
+        player = draft.player("iframe", src=source, width=width, height=height)
     else:
-        source = f"/media/{draft.rng.randrange(10**6)}.mp4"
-        player = _player(draft, "video", {"src": source, "controls": "controls", **size})
+        clip = {"src": f"/media/{number}.mp4", "controls": "controls"}
+        player = draft.player("video", **clip, width=width, height=height)
     tag = "figure" if habit == "video-figure" else "div"
     text = f"{draft.word('watch')}: {draft.story.captions[-1]}"
     below = caption(draft, "figcaption" if tag == "figure" else "p", text)
@@ -236,27 +233,30 @@ def video(draft: Draft) -> MarkupNode:
 
 def audio(draft: Draft) -> MarkupNode:
     """Return a player that reads the article out; its label is None."""
-    attributes = {"src": f"/media/{draft.rng.randrange(10**6)}.mp3", "controls": "controls"}
+    player = draft.player(
+        "audio", src=f"/media/{draft.rng.randrange(10**6)}.mp3", controls="controls"
+    )
     label = draft.node("media-label", "div", draft.word("listen"))
-    return draft.node("figure", "div", label, _player(draft, "audio", attributes))
+    return draft.node("figure", "div", label, player)
 
 
 def chart(draft: Draft) -> MarkupNode:
     """Return a drawn chart of the story's numbers."""
     heights = [draft.rng.randint(15, 110) for _ in range(8)]
     bars = [
-        node("rect", x=str(20 + 45 * i), y=str(120 - h), width="30", height=str(h), fill="#5b7c99")
+        E.rect(x=20 + 45 * i, y=120 - h, width=30, height=h, fill="#5b7c99")
         for i, h in enumerate(heights)
     ]
-    box = {"width": "400", "height": "130", "viewBox": "0 0 400 130"}
-    drawing = draft.node("image", "svg", bars, gold="Multimedia", attributes=box)
+    box = "0 0 400 130"
+    drawing = draft.node(
+        "image", "svg", bars, gold="Multimedia", width=400, height=130, viewBox=box
+    )
     return draft.node("inset", "div", drawing, caption(draft, "p", draft.story.captions[3]))
 
 
 def graph(draft: Draft) -> MarkupNode:
     """Return a canvas that a script would draw on."""
-    size = {"width": "480", "height": "200"}
-    canvas = draft.node("player", "canvas", gold="Multimedia", attributes=size)
+    canvas = draft.player("canvas", width=480, height=200)
     return draft.node("inset", "div", canvas, caption(draft, "div", draft.story.captions[4]))
 
 
@@ -272,7 +272,3 @@ def slides(draft: Draft, n: int) -> list[MarkupNode]:
         )
         for i in range(n)
     ]
-
-
-def _player(draft: Draft, tag: str, attributes: Mapping[str, str]) -> MarkupNode:
-    return draft.node("player", tag, gold="Multimedia", attributes=attributes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from structce.synthetic.article_head import small_date
-from structce.synthetic.dom import Content, MarkupNode, join, node
+from structce.synthetic.dom import Content, E, MarkupNode, join
 from structce.synthetic.draft import Draft, format_moment
 from structce.synthetic.language import expand
 
@@ -26,10 +26,8 @@ def share_bar(draft: Draft) -> Content:
 
 def icon(draft: Draft) -> MarkupNode:
     """Return a small drawn symbol."""
-    box = {"width": "16", "height": "16", "viewBox": "0 0 16 16"}
-    radius = str(draft.rng.randint(4, 7))
-    shape = node("circle", cx="8", cy="8", r=radius, fill="#777777")
-    return draft.node("icon", "svg", shape, attributes=box)
+    shape = E.circle(cx=8, cy=8, r=draft.rng.randint(4, 7), fill="#777777")
+    return draft.node("icon", "svg", shape, width=16, height=16, viewBox="0 0 16 16")
 
 
 def tags(draft: Draft) -> Content:
@@ -44,14 +42,14 @@ def newsletter(draft: Draft) -> Content:
     """Return the box to subscribe to a newsletter."""
     if not draft.has("newsletter"):
         return None
-    field = draft.node("field", "input", attributes={"type": "email", "name": "address"})
+    field = draft.node("field", "input", type="email", name="address")
     button = draft.form_button("subscribe")
     return draft.node(
         "newsletter",
         "div",
         draft.box_heading(draft.word("newsletter")),
         draft.label("p", "newsletter_text"),
-        node("form", node("p", field, button), action="/letters"),
+        E.form(E.p(field, button), action="/letters"),
     )
 
 
@@ -71,8 +69,7 @@ def _comment(draft: Draft) -> MarkupNode:
     return draft.node(
         "comment",
         "div",
-        node(
-            "div",
+        E.div(
             avatar,
             draft.node(
                 "comment-name", draft.rng.choice(("b", "b", "a")), draft.phrase("nicknames")
@@ -81,8 +78,7 @@ def _comment(draft: Draft) -> MarkupNode:
             small_date(draft, "comment-date", when),
         ),
         [draft.node("comment-text", draft.tag("comment-text"), text) for text in texts],
-        node(
-            "div",
+        E.div(
             draft.link("comment-tool", draft.word("reply")),
             " ",
             draft.link("comment-tool", draft.word("like")),
@@ -111,7 +107,7 @@ def _bio(draft: Draft, name: str) -> list[Content]:
     text = expand(template, draft.rng, {**draft.story.slots, **slots})
     return [
         draft.image("avatar", 72, 72, alt=name),
-        node("div", draft.node("author", "b", name, gold="Author")),
+        E.div(draft.node("author", "b", name, gold="Author")),
         draft.node("bio", "p", text),
     ]
 
@@ -121,7 +117,7 @@ def header(draft: Draft) -> MarkupNode:
     site = draft.site
     name = logo(draft)
     if draft.tag("title") != "h1":
-        name = node("h1", name)
+        name = E.h1(name)
     emblem = [None, icon(draft), draft.image("icon", 40, 40, alt=site.name)][site.pick("logo", 3)]
     masthead = draft.node("masthead", "div", emblem, name, _today(draft), _tools(draft))
     if site.pick("nav-first", 4) == 0:
@@ -142,7 +138,7 @@ def _today(draft: Draft) -> list[Content]:
 
 def _tools(draft: Draft) -> MarkupNode:
     words = ("search", "login", "subscribe")[: 1 + draft.site.pick("tools", 3)]
-    return node("div", join(" ", [draft.link("tool", draft.word(word)) for word in words]))
+    return E.div(join(" ", [draft.link("tool", draft.word(word)) for word in words]))
 
 
 def navigation(draft: Draft) -> MarkupNode:
@@ -151,7 +147,7 @@ def navigation(draft: Draft) -> MarkupNode:
     links = [draft.link("nav-link", name) for name in (draft.word("home"), *names)]
     if draft.site.pick("nav-list", 2):
         return draft.node("nav", "nav", links)
-    return draft.node("nav", "ul", [node("li", link, style="list-style: none") for link in links])
+    return draft.node("nav", "ul", [E.li(link, style="list-style: none") for link in links])
 
 
 def breadcrumb(draft: Draft) -> Content:
@@ -184,7 +180,7 @@ def columns(draft: Draft, main: Content, side: Content) -> MarkupNode:
     if draft.site.layout == "single":
         both = [centre, edge]
     if is_table:
-        return draft.node("columns", "table", node("tbody", node("tr", both)))
+        return draft.node("columns", "table", E.tbody(E.tr(both)))
     return draft.node("columns", "div", both)
 
 
@@ -194,8 +190,7 @@ def footer(draft: Draft) -> MarkupNode:
     n_groups = 1 + draft.site.pick("footer-groups", 4)
     n_links = 4 + draft.site.pick("footer-links", 3)
     groups = [
-        node(
-            "div",
+        E.div(
             draft.node("footer-heading", "div", heading),
             _links(draft, lists["footer"][i * n_links :][:n_links]),
         )
@@ -213,7 +208,7 @@ def footer(draft: Draft) -> MarkupNode:
 
 def _links(draft: Draft, names: tuple[str, ...]) -> MarkupNode:
     links = [draft.link("footer-link", name) for name in names]
-    return draft.node("footer-list", "ul", [node("li", link) for link in links])
+    return draft.node("footer-list", "ul", [E.li(link) for link in links])
 
 
 def cookie_notice(draft: Draft) -> Content:
@@ -222,9 +217,9 @@ def cookie_notice(draft: Draft) -> Content:
         return None
     buttons = [draft.form_button(word) for word in ("accept", "settings")]
     text = draft.node("cookie-text", "p", draft.word("cookies"))
-    return draft.node("cookie", "div", text, node("div", join(" ", buttons)))
+    return draft.node("cookie", "div", text, E.div(join(" ", buttons)))
 
 
 def logo(draft: Draft) -> MarkupNode:
     """Return the site's name as a link to its front page."""
-    return draft.node("site-name", "a", draft.site.name, attributes={"href": "/"})
+    return draft.node("site-name", "a", draft.site.name, href="/")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html.entities import codepoint2name
 from typing import TypeAlias
 
@@ -38,10 +39,24 @@ class MarkupNode:
     gold: str | None = None
 
 
-def node(tag: str, *children: Content, gold: str | None = None, **attributes: str) -> MarkupNode:
-    """Return an element; ``class_`` means ``class`` and ``http_equiv`` means ``http-equiv``."""
-    named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+def node(
+    tag: str, *children: Content, gold: str | None = None, **attributes: str | int
+) -> MarkupNode:
+    """Return an element with its attributes and gold label."""
+    named = {name: str(value) for name, value in attributes.items()}
     return MarkupNode(tag, named, flatten(children), gold)
+
+
+class _ElementFactory:
+    """Elements by tag, as in ``lxml.builder``: ``E.li("text")`` is ``node("li", "text")``."""
+
+    def __getattr__(self, tag: str) -> Callable[..., MarkupNode]:
+        if "_" in tag:  # not an element, but an attribute that introspection looks for
+            raise AttributeError(tag)
+        return partial(node, tag)
+
+
+E = _ElementFactory()
 
 
 def flatten(content: Content) -> tuple[MarkupNode | str, ...]:
@@ -55,17 +70,17 @@ def flatten(content: Content) -> tuple[MarkupNode | str, ...]:
 
 def row(*cells: Content) -> MarkupNode:
     """Return a row of a table, with one cell per content."""
-    return node("tr", [node("td", cell) for cell in cells])
+    return E.tr([E.td(cell) for cell in cells])
 
 
-def table(*rows: Content, **attributes: str) -> MarkupNode:
+def table(*rows: Content, **attributes: str | int) -> MarkupNode:
     """Return a table with a body."""
-    return node("table", node("tbody", rows), **attributes)
+    return E.table(E.tbody(rows), **attributes)
 
 
 def listing(tag: str, items: Sequence[Content]) -> MarkupNode:
     """Return a list, ``ul`` or ``ol``, with one ``li`` element per item."""
-    return node(tag, [node("li", item) for item in items])
+    return node(tag, [E.li(item) for item in items])
 
 
 def join(separator: Content, parts: Sequence[Content]) -> list[Content]:

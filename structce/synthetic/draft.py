@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from babel.dates import format_date, format_datetime
 
-from structce.synthetic.dom import Content, MarkupNode, flatten, node
+from structce.synthetic.dom import Content, MarkupNode, node
 from structce.synthetic.language import Slot, expand
 from structce.synthetic.sites import Site
 from structce.synthetic.stories import Story, Teaser, person_name
@@ -47,11 +47,10 @@ class Draft:
         tag: str,
         *children: Content,
         gold: str | None = None,
-        attributes: Mapping[str, str] | None = None,
+        **attributes: str | int,
     ) -> MarkupNode:
         """Return an element that has the site's class or style for its role."""
-        named = {**self.site.style.attributes[role], **(attributes or {})}
-        return MarkupNode(tag, named, flatten(children), gold)
+        return node(tag, children, gold=gold, **{**self.site.style.attributes[role], **attributes})
 
     def has(self, flag: str) -> bool:
         """Return whether the site has a feature, such as ``comments``."""
@@ -91,7 +90,7 @@ class Draft:
     def link(self, role: str, *children: Content, gold: str | None = None) -> MarkupNode:
         """Return a link to somewhere on the site."""
         path = f"/{self.rng.randrange(10**6):06d}.html"
-        return self.node(role, "a", *children, gold=gold, attributes={"href": path})
+        return self.node(role, "a", *children, gold=gold, href=path)
 
     def image(
         self, role: str, width: int, height: int, *, gold: str | None = None, alt: str = ""
@@ -99,12 +98,15 @@ class Draft:
         """Return an image; width and height are in CSS pixels."""
         path = f"/img/{self.rng.randrange(16**6):06x}.jpg"
         source = _PIXEL if self.site.habits["image"] == "data" else path
-        attributes = {"src": source, "width": str(width), "height": str(height), "alt": alt}
-        return self.node(role, "img", gold=gold, attributes=attributes)
+        return self.node(role, "img", gold=gold, src=source, width=width, height=height, alt=alt)
 
     def photo(self, width: int, height: int, *, alt: str = "") -> MarkupNode:
         """Return an image of the article, which is Multimedia."""
         return self.image("image", width, height, gold="Multimedia", alt=alt)
+
+    def player(self, tag: str, **attributes: str | int) -> MarkupNode:
+        """Return a player or drawing of the article, which is Multimedia."""
+        return self.node("player", tag, gold="Multimedia", **attributes)
 
     def label(self, tag: str, word: str) -> MarkupNode:
         """Return one of the site's labels in an element without a role."""
@@ -116,7 +118,7 @@ class Draft:
 
     def form_button(self, word: str) -> MarkupNode:
         """Return a button of a form."""
-        return self.node("button", "button", self.word(word), attributes={"type": "button"})
+        return self.node("button", "button", self.word(word), type="button")
 
     def box_heading(self, *children: Content) -> MarkupNode:
         """Return the heading of a box, in the site's tag for them."""

@@ -18,7 +18,7 @@ from structce.synthetic.boilerplate import (
     newsletter,
     sticky,
 )
-from structce.synthetic.dom import Content, MarkupNode, join, listing, node, row, table
+from structce.synthetic.dom import Content, E, MarkupNode, join, listing, row, table
 from structce.synthetic.draft import Draft, format_moment
 
 _QUIET = frozenset({"release", "wiki", "documentation", "company", "newsletter", "science", "shop"})
@@ -33,10 +33,10 @@ def classic(draft: Draft, *content: Content) -> list[Content]:
 
 def slim(draft: Draft, *content: Content) -> list[Content]:
     """Return a modern page: a low bar with logo, sections and search, a footer of one line."""
-    sections = [node("li", link) for link in _sections(draft, 5)]
-    search = node("form", _field(draft), draft.button("search"), action="/find")
+    sections = [E.li(link) for link in _sections(draft, 5)]
+    search = E.form(_field(draft), draft.button("search"), action="/find")
     bar = draft.node("bar", "header", logo(draft), draft.node("nav", "ul", sections), search)
-    small = node("small", f"© {draft.story.published.year} {draft.site.name}")
+    small = E.small(f"© {draft.story.published.year} {draft.site.name}")
     foot = draft.node("footer", "footer", small, " ", join(" · ", _small_links(draft, 4)))
     page = draft.node("page", "main", breadcrumb(draft), content, _advertisement(draft, promo.box))
     return [sticky(draft), bar, page, foot, cookie_notice(draft)]
@@ -44,12 +44,12 @@ def slim(draft: Draft, *content: Content) -> list[Content]:
 
 def rail(draft: Draft, *content: Content) -> list[Content]:
     """Return a page whose navigation is a column on the left; it has no header."""
-    sections = [node("p", link) for link in _sections(draft, 9)]
+    sections = [E.p(link) for link in _sections(draft, 9)]
     left = draft.node(
         "rail",
         "div",
-        node("div", logo(draft)),
-        node("nav", sections),
+        E.div(logo(draft)),
+        E.nav(sections),
         newsletter(draft),
         _advertisement(draft, promo.tower),
     )
@@ -61,18 +61,18 @@ def rail(draft: Draft, *content: Content) -> list[Content]:
 def official(draft: Draft, *content: Content) -> list[Content]:
     """Return a public authority's page: skip link, crest, services, contact at the end."""
     skip = draft.link("skip", draft.word("skip"))
-    crest = node("div", icon(draft), node("strong", logo(draft)))
+    crest = E.div(icon(draft), E.strong(logo(draft)))
     services = draft.phrases("services", 6)
-    nav = [node("li", draft.link("nav-link", name)) for name in services]
-    crumbs = [node("li", draft.link("crumb", name)) for name in (draft.word("home"), services[0])]
+    nav = [E.li(draft.link("nav-link", name)) for name in services]
+    crumbs = [E.li(draft.link("crumb", name)) for name in (draft.word("home"), services[0])]
     address = f"{draft.site.name}, {draft.slot('place')}"
-    contact = node("dl", draft.label("dt", "contact"), node("dd", address))
+    contact = E.dl(draft.label("dt", "contact"), E.dd(address))
     return [
         skip,
-        draft.node("header", "div", crest, draft.node("nav", "nav", node("ol", nav))),
-        node("nav", draft.node("crumbs", "ol", crumbs)),
-        draft.node("page", "div", node("main", content), draft.link("tool", draft.word("top"))),
-        draft.node("footer", "footer", node("section", contact), node("ul", _items(draft, 5))),
+        draft.node("header", "div", crest, draft.node("nav", "nav", E.ol(nav))),
+        E.nav(draft.node("crumbs", "ol", crumbs)),
+        draft.node("page", "div", E.main(content), draft.link("tool", draft.word("top"))),
+        draft.node("footer", "footer", E.section(contact), E.ul(_items(draft, 5))),
     ]
 
 
@@ -80,29 +80,21 @@ def app(draft: Draft, *content: Content) -> list[Content]:
     """Return a page for telephones: buttons above, a tab bar below."""
     buttons = [draft.form_button(word) for word in ("menu", "search")]
     top = draft.node("bar", "div", buttons[0], logo(draft), buttons[1])
-    tabs = [draft.node("tab", "a", icon(draft), node("span", name)) for name in _names(draft, 4)]
+    tabs = [draft.node("tab", "a", icon(draft), E.span(name)) for name in _names(draft, 4)]
     inner = draft.node("narrow", "div", content, _advertisement(draft, promo.sponsored_box))
-    return [
-        sticky(draft),
-        node("div", top, inner, draft.node("tabs", "div", tabs)),
-        cookie_notice(draft),
-    ]
+    return [sticky(draft), E.div(top, inner, draft.node("tabs", "div", tabs)), cookie_notice(draft)]
 
 
 def hub(draft: Draft, *content: Content) -> list[Content]:
     """Return a network's portal: its other services above, nested menus, a site map below."""
-    others = [node("li", draft.link("tool", name)) for name in draft.phrases("network", 6)]
+    others = [E.li(draft.link("tool", name)) for name in draft.phrases("network", 6)]
     today = format_moment(draft.site, "long", draft.story.updated)
-    top = node(
-        "div", draft.node("today", "p", today), draft.node("today", "p", draft.word("weather"))
-    )
-    menus = [node("li", link, _plain_list(draft, 2)) for link in _sections(draft, 5)]
-    maps = [node("div", node("h5", name), _plain_list(draft, 5)) for name in _names(draft, 4)]
+    top = E.div(draft.node("today", "p", today), draft.node("today", "p", draft.word("weather")))
+    menus = [E.li(link, _plain_list(draft, 2)) for link in _sections(draft, 5)]
+    maps = [E.div(E.h5(name), _plain_list(draft, 5)) for name in _names(draft, 4)]
     return [
         draft.node("network", "ul", others),
-        draft.node(
-            "page", "div", node("header", logo(draft), top), draft.node("menus", "ul", menus)
-        ),
+        draft.node("page", "div", E.header(logo(draft), top), draft.node("menus", "ul", menus)),
         draft.node("page", "div", _advertisement(draft, promo.banner), breadcrumb(draft), content),
         draft.node("site-map", "div", maps),
         draft.node("legal", "p", draft.word("rights")),
@@ -112,41 +104,41 @@ def hub(draft: Draft, *content: Content) -> list[Content]:
 
 def store(draft: Draft, *content: Content) -> list[Content]:
     """Return a shop's page: search and basket above, breadcrumb, promises below."""
-    search = node("form", node("div", _field(draft), draft.button("search")))
+    search = E.form(E.div(_field(draft), draft.button("search")))
     basket = draft.link("tool", icon(draft), draft.word("basket"))
     shelves = draft.phrases("departments", 6)
     way = [draft.link("crumb", draft.word("home")), draft.link("crumb", draft.story.section)]
     if draft.site.pick("last-crumb", 2):
         way.append(draft.node("crumb", "b", draft.story.headline))
     aisles = draft.node("nav", "div", [draft.link("nav-link", name) for name in shelves])
-    promises = [node("li", icon(draft), node("p", text)) for text in (draft.word("stock"),) * 2]
+    promises = [E.li(icon(draft), E.p(text)) for text in (draft.word("stock"),) * 2]
     return [
-        draft.node("bar", "header", node("div", logo(draft)), search, basket),
+        draft.node("bar", "header", E.div(logo(draft)), search, basket),
         draft.node("page", "div", aisles, draft.node("crumbs", "p", join(" / ", way)), content),
         draft.node("promises", "ul", promises),
-        draft.node("footer", "footer", node("p", join(" ", _small_links(draft, 7)))),
+        draft.node("footer", "footer", E.p(join(" ", _small_links(draft, 7)))),
         cookie_notice(draft),
     ]
 
 
 def minimal(draft: Draft, *content: Content) -> list[Content]:
     """Return a page with almost nothing around the content."""
-    line = node("p", logo(draft), " ", join(" / ", _sections(draft, 3)))
-    foot = node("address", f"{draft.site.name}, ", draft.link("text-link", draft.word("contact")))
-    return [draft.node("narrow", "div", line, node("hr"), content, node("hr"), foot)]
+    line = E.p(logo(draft), " ", join(" / ", _sections(draft, 3)))
+    foot = E.address(f"{draft.site.name}, ", draft.link("text-link", draft.word("contact")))
+    return [draft.node("narrow", "div", line, E.hr(), content, E.hr(), foot)]
 
 
 def letter(draft: Draft, *content: Content) -> list[Content]:
     """Return a letter as in mail programs: nested tables, no navigation."""
-    online = node("p", draft.link("text-link", draft.word("view_online")))
-    stop = node("p", draft.link("text-link", draft.word("unsubscribe")))
+    online = E.p(draft.link("text-link", draft.word("view_online")))
+    stop = E.p(draft.link("text-link", draft.word("unsubscribe")))
     rows = [
-        node("tr", node("td", part, align=align))
+        E.tr(E.td(part, align=align))
         for part, align in ((online, "center"), (logo(draft), "center"), (content, "left"))
     ]
-    inner = table(rows, row(stop), width="600")
-    cell = node("td", inner, align="center")
-    return [draft.node("sheet", "table", node("tbody", node("tr", cell)))]
+    inner = table(rows, row(stop), width=600)
+    cell = E.td(inner, align="center")
+    return [draft.node("sheet", "table", E.tbody(E.tr(cell)))]
 
 
 def encyclopedia(draft: Draft, *content: Content) -> list[Content]:
@@ -154,11 +146,11 @@ def encyclopedia(draft: Draft, *content: Content) -> list[Content]:
     nav = draft.site.language.lists["nav"]
     panel = [_portlet(draft, nav[0], nav[1:6]), _portlet(draft, nav[6], nav[7:11])]
     words = ("read", "edit", "history", "talk")
-    links = [node("li", draft.link("tab", draft.word(word))) for word in words]
+    links = [E.li(draft.link("tab", draft.word(word))) for word in words]
     tabs = draft.node("tabs", "ul", links)
-    foot = draft.node("footer", "footer", node("ul", draft.label("li", "rights")))
-    left = draft.node("rail", "div", node("p", logo(draft)), panel)
-    return [draft.node("rail-grid", "div", left, node("div", tabs, content)), foot]
+    foot = draft.node("footer", "footer", E.ul(draft.label("li", "rights")))
+    left = draft.node("rail", "div", E.p(logo(draft)), panel)
+    return [draft.node("rail-grid", "div", left, E.div(tabs, content)), foot]
 
 
 def manual(draft: Draft, contents: Content, *content: Content) -> list[Content]:
@@ -166,24 +158,21 @@ def manual(draft: Draft, contents: Content, *content: Content) -> list[Content]:
     names = draft.phrases("manual", 9)
     here = listing("ul", [draft.link("tree-link", text) for text in draft.story.headings])
     tree = [
-        node("li", draft.link("tree-link", name), here if place == 2 else None)
+        E.li(draft.link("tree-link", name), here if place == 2 else None)
         for place, name in enumerate(names)
     ]
     version = f"{draft.word('version')} {draft.rng.randint(1, 9)}.{draft.rng.randint(0, 20)}"
-    search = draft.node("field", "input", attributes={"type": "search"})
-    ends = node(
-        "div",
-        draft.link("pager-link", "← ", names[0]),
-        " ",
-        draft.link("pager-link", names[3], " →"),
+    search = draft.node("field", "input", type="search")
+    ends = E.div(
+        draft.link("pager-link", "← ", names[0]), " ", draft.link("pager-link", names[3], " →")
     )
     return [
-        draft.node("bar", "header", logo(draft), node("span", version), search),
+        draft.node("bar", "header", logo(draft), E.span(version), search),
         draft.node(
             "three",
             "div",
-            draft.node("rail", "nav", node("ul", tree)),
-            node("main", content, ends),
+            draft.node("rail", "nav", E.ul(tree)),
+            E.main(content, ends),
             draft.node("rail", "aside", contents),
         ),
     ]
@@ -194,12 +183,12 @@ def board(draft: Draft, *content: Content) -> list[Content]:
     words = ("search", "login", "new_topic")
     tools = join(" | ", [draft.link("tool", draft.word(word)) for word in words])
     way = join(" » ", [draft.link("crumb", name) for name in draft.phrases("boards", 2)])
-    here = node("p", join(", ", [draft.link("tool", n) for n in draft.phrases("nicknames", 4)]))
+    here = E.p(join(", ", [draft.link("tool", n) for n in draft.phrases("nicknames", 4)]))
     return [
         draft.node(
             "page",
             "div",
-            draft.node("masthead", "div", node("div", logo(draft)), node("p", tools)),
+            draft.node("masthead", "div", E.div(logo(draft)), E.p(tools)),
             draft.node("crumbs", "p", way),
             content,
             draft.node("box", "div", draft.label("h4", "forum"), here),
@@ -209,8 +198,8 @@ def board(draft: Draft, *content: Content) -> list[Content]:
 
 
 def _portlet(draft: Draft, title: str, names: Sequence[str]) -> MarkupNode:
-    links = [node("li", draft.link("footer-link", name)) for name in names]
-    return node("div", draft.node("footer-heading", "h3", title), node("div", node("ul", links)))
+    links = [E.li(draft.link("footer-link", name)) for name in names]
+    return E.div(draft.node("footer-heading", "h3", title), E.div(E.ul(links)))
 
 
 def _advertisement(draft: Draft, make: Callable[[Draft], MarkupNode]) -> Content:
@@ -232,7 +221,7 @@ def _small_links(draft: Draft, n: int) -> list[MarkupNode]:
 
 
 def _items(draft: Draft, n: int) -> list[MarkupNode]:
-    return [node("li", link) for link in _small_links(draft, n)]
+    return [E.li(link) for link in _small_links(draft, n)]
 
 
 def _plain_list(draft: Draft, n: int) -> MarkupNode:
@@ -240,4 +229,4 @@ def _plain_list(draft: Draft, n: int) -> MarkupNode:
 
 
 def _field(draft: Draft) -> MarkupNode:
-    return draft.node("field", "input", attributes={"type": "search", "name": "words"})
+    return draft.node("field", "input", type="search", name="words")

@@ -84,7 +84,7 @@ def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
     )
     found = align(page, gold)
     assert all(label == UNKNOWN or "None" in label.split("|") for label in found.labels)
-    assert [one.state for one in found.matches] == ["missing"] * 6
+    assert [match.state for match in found.matches] == ["missing"] * 6
 
 
 def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page):
@@ -161,7 +161,7 @@ def test_an_image_is_found_by_any_of_its_addresses(make_page):
 def test_a_page_without_regions_aligns_to_nothing(make_page):
     found = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
     assert found.labels == ()
-    assert [one.state for one in found.matches] == ["missing"] * 2
+    assert [match.state for match in found.matches] == ["missing"] * 2
 
 
 NAMES = ("Title", "Author", "Date")

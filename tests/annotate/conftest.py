@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from structce.annotate.access import Access
 from structce.annotate.proposals import Proposer
 from structce.annotate.scheme import LabelScheme, default_scheme
-from structce.annotate.server import build_app
+from structce.annotate.server import Access, build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace, create_workspace
 from structce.labels import NEWS

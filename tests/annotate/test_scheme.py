@@ -2,12 +2,7 @@
 
 import pytest
 
-from structce.annotate.scheme import (
-    contrast_with_white,
-    default_scheme,
-    read_scheme,
-    scheme_text,
-)
+from structce.annotate.scheme import contrast_with_white, default_scheme, read_scheme, scheme_text
 from structce.errors import CorpusError
 from structce.labels import NEWS, LabelSet
 
@@ -34,7 +29,7 @@ def test_the_news_have_nine_labels_with_keys_and_guidelines():
 
 def test_keys_that_nobody_chose_are_those_left():
     scheme = read_scheme(SHOP, "shop.toml")
-    assert [(one.name, one.key) for one in scheme.entries] == [
+    assert [(entry.name, entry.key) for entry in scheme.entries] == [
         ("Name", "2"),
         ("Price", "1"),
         ("Other", "3"),

@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from structce.annotate.access import Access, is_annotator_name
 from structce.annotate.page_document import drawn_page
 from structce.annotate.scheme import read_scheme
-from structce.annotate.server import build_app
+from structce.annotate.server import Access, build_app, is_annotator_name
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.errors import SourceError

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from structce.annotate.order import Claims
 from structce.annotate.proposals import Proposer
-from structce.annotate.session import Session
+from structce.annotate.session import Claims, Session
 from structce.annotate.trail import ACCEPT, LABEL, UNDO
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace

@@ -34,7 +34,7 @@ def final(history: History) -> tuple[str, ...]:
 
 def test_undo_and_redo_go_back_and_forth_without_limit():
     labels = [{n % 4: f"L{n}"} for n in range(40)]
-    steps = [("ann", LABEL, one) for one in labels]
+    steps = [("ann", LABEL, label) for label in labels]
     assert final(history_of(*steps, *[("ann", UNDO, {})] * 40)) == ("?",) * 4
     back = history_of(*steps, *[("ann", UNDO, {})] * 40, *[("ann", REDO, {})] * 40)
     assert final(back) == final(history_of(*steps)) == ("L36", "L37", "L38", "L39")

@@ -157,10 +157,7 @@ def test_a_folder_with_something_else_is_left_alone(crawl, tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps open files by itself")
 def test_two_runs_do_not_share_a_folder(crawl, tmp_path):
-    with (
-        BulkFolder(tmp_path, {}, []),
-        pytest.raises(BulkError, match="another run is writing"),
-    ):
+    with BulkFolder(tmp_path, {}, []), pytest.raises(BulkError, match="another run is writing"):
         run_bulk([str(crawl)], tmp_path, SETTINGS)
 
 

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.bulk.inputs import (
-    LocalCopies,
-    ParquetColumns,
-    ShardReader,
-    list_inputs,
-    shards_of,
-)
+from structce.bulk.inputs import LocalCopies, ParquetColumns, ShardReader, list_inputs, shards_of
 from structce.errors import SourceError
 from structce.rendering import Document, Source
 

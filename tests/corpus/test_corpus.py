@@ -65,8 +65,8 @@ def test_pages_know_the_other_pages_of_their_site_in_the_same_corpus(make_corpus
         != [one.page.site for one in counted][3:]
     )
     assert counted.digest == corpus.digest
-    assert [one.labels for one in counted] == [one.labels for one in corpus]
-    assert all(one.page.site is None for one in corpus)
+    assert [page.labels for page in counted] == [page.labels for page in corpus]
+    assert all(page.page.site is None for page in corpus)
 
 
 def test_a_part_of_a_split_counts_its_own_pages_alone(make_corpus: Make) -> None:

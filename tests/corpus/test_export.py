@@ -177,8 +177,8 @@ def test_sequences_end_where_labels_are_unknown(corpus, features, tmp_path):
 def test_names_with_colons_and_backslashes_are_escaped(corpus, features, tmp_path, monkeypatch):
     odd = tuple(f"a:\\b\t{name}" for name in features.columns_)
     transform = features.transform
-    matrices = {one.id: transform(one.page) for one in corpus}  # by the names as they were
-    pages = {id(one.page): matrices[one.id] for one in corpus}
+    matrices = {page.id: transform(page.page) for page in corpus}  # by the names as they were
+    pages = {id(page.page): matrices[page.id] for page in corpus}
     monkeypatch.setattr(features, "transform", lambda page: pages[id(page)])
     monkeypatch.setattr(features, "columns_", odd)
     write_crfsuite(corpus, tmp_path / "out.crf", features)
@@ -193,8 +193,8 @@ def test_crfsuite_learns_from_what_was_written(corpus, features, tmp_path):
     write_crfsuite(corpus, tmp_path / "out.crf", features)
     trainer = pycrfsuite.Trainer(verbose=False)
     sequences = read_crfsuite(tmp_path / "out.crf")
-    for one in sequences:
-        trainer.append([cells for _, cells in one], [label for label, _ in one])
+    for sequence in sequences:
+        trainer.append([cells for _, cells in sequence], [label for label, _ in sequence])
     trainer.train(str(tmp_path / "model"))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "model"))

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.groups import number_groups, with_groups
+from structce.corpus.near_duplicates import number_groups, with_groups
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 
@@ -13,7 +13,7 @@ Story = Callable[..., list[str]]
 
 
 def names_of(corpus: Corpus) -> dict[str, str]:
-    return {one.id: one.family for one in corpus}
+    return {page.id: page.family for page in corpus}
 
 
 def test_copies_under_two_sites_are_one_group(

@@ -93,7 +93,7 @@ def test_corpora_without_a_label_in_common_cannot_be_merged_so(
     news: Corpus, bodies: Corpus
 ) -> None:
     titles = replace(news, covered=("Title",))
-    with pytest.raises(CorpusError, match="no label that all of them tell of"):
+    with pytest.raises(CorpusError, match="no label is recorded by all of them"):
         merge([titles, bodies], "common", possible=never)
 
 
@@ -104,10 +104,7 @@ def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -
     assert [page.id for page in made] == ["page0", "a-b-c-page1", "other-page1", "page2"]
     told = made.notes["merged"]
     assert isinstance(told, list)
-    assert [row["renamed"] for row in told] == [
-        {"page1": "a-b-c-page1"},
-        {"page1": "other-page1"},
-    ]
+    assert [row["renamed"] for row in told] == [{"page1": "a-b-c-page1"}, {"page1": "other-page1"}]
 
 
 def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:
@@ -166,7 +163,7 @@ def test_a_merged_corpus_comes_back_from_disk(news: Corpus, bodies: Corpus, tmp_
 
 
 def test_two_renderers_are_an_error_that_names_both(news: Corpus, bodies: Corpus) -> None:
-    pages = [replace(one, page=replace(one.page, renderer="chromium")) for one in bodies]
+    pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in bodies]
     other = replace(bodies, pages=tuple(pages))
     with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
         merge([news, other], possible=never)
@@ -189,5 +186,5 @@ def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, bodies: Co
 def test_a_corpus_alone_or_given_twice_is_an_error(news: Corpus) -> None:
     with pytest.raises(CorpusError, match="expected two or more"):
         merge([news])
-    with pytest.raises(CorpusError, match="news and again hold the same pages"):
+    with pytest.raises(CorpusError, match="news and again contain the same pages"):
         merge([news, replace(news, name="again")])

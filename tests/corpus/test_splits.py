@@ -37,7 +37,7 @@ def dated(make_corpus: Make) -> Dated:
 
 def placed(corpus: Corpus, places: Mapping[str, tuple[str, str]]) -> Corpus:
     """Return the corpus with other sites and families, by page."""
-    pages = (replace(one, site=places[one.id][0], family=places[one.id][1]) for one in corpus)
+    pages = (replace(page, site=places[page.id][0], family=places[page.id][1]) for page in corpus)
     return replace(corpus, pages=tuple(pages))
 
 
@@ -62,7 +62,7 @@ def test_families_that_hold_their_sites_are_split_as_ever(make_corpus: Make, by:
     corpus = make_corpus(24)
     for seed in range(5):
         random = np.random.default_rng(seed)
-        sites = {one.id: int(random.integers(12)) for one in corpus}
+        sites = {page.id: int(random.integers(12)) for page in corpus}
         of = placed(corpus, {name: (f"s{n}", f"f{n % 7}") for name, n in sites.items()})
         parts = of.split((0.5, 0.3, 0.2), by=by, seed=seed)
         found = [{page.id for page in part} for part in parts]
@@ -169,7 +169,7 @@ def test_parts_are_disjoint_and_hold_every_page(make_corpus: Make) -> None:
         ({"version": 9}, r"version 9; this release reads structce-split version 1"),
         ({"parts": ["page0"]}, "Expected `object`"),
         ({"by": "weather"}, "Invalid enum value 'weather'"),
-        ({"parts": {"a": ["page0"], "b": ["page0"]}}, "'page0' stands in two parts"),
+        ({"parts": {"a": ["page0"], "b": ["page0"]}}, "'page0' is in two parts"),
     ],
     ids=["seed", "version", "parts", "unit", "twice"],
 )
@@ -203,7 +203,7 @@ def test_a_split_of_another_corpus_is_refused(make_corpus: Make) -> None:
     [
         ({"a": ("page0", "page1"), "b": ("page9",)}, "'page9' of the split is not in the corpus"),
         ({"a": ("page0", "page1"), "b": ("page2",)}, "'page3' is in no part of the split"),
-        ({"a": ("page0", "page2"), "b": ("page1", "page3")}, "stands in a and b"),
+        ({"a": ("page0", "page2"), "b": ("page1", "page3")}, "is in a and b"),
     ],
     ids=["foreign", "missing", "straddling"],
 )

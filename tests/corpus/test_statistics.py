@@ -53,9 +53,9 @@ def test_counts_are_those_of_the_pages(corpus: Corpus) -> None:
     assert LabelCount("Title", 4, 4, 3, True) in summary.labels
     assert LabelCount("Author", 4, 4, 3, False) in summary.labels
     assert [
-        one.label for one in summary.labels if one.is_covered
+        label.label for label in summary.labels if label.is_covered
     ] == "Date None Paragraph Title".split()
-    assert sum(one.regions for one in summary.labels) == 4 * n
+    assert sum(label.regions for label in summary.labels) == 4 * n
 
 
 def test_characters_are_those_that_people_read(make_corpus: Make) -> None:
@@ -121,9 +121,13 @@ def test_pictures_say_what_they_show_and_are_the_same_every_time(
     assert all("$x_1$ &amp; wide" in text for text in texts.values())
     expected = {
         "labels": ("regions (logarithmic)", "? (not known)", "Advertisement", f"{wide.n_unknown}"),
-        "regions": ("regions a page (logarithmic); 1 pages without any", "median 165", ">10,000<"),
+        "regions": (
+            "regions per page (logarithmic); 1 pages without any",
+            "median 165",
+            ">10,000<",
+        ),
         "languages": ("pages that state the language", "10 others", ">155<"),
-        "sites": ("pages a site", "512 to 1023", "Pages of each of the 3 sites"),
+        "sites": ("pages per site", "512 to 1023", "Pages of each of the 3 sites"),
     }
     missing = [(name, text) for name, shown in expected.items() for text in shown
                if text not in texts[name]]  # fmt: skip

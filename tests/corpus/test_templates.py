@@ -102,7 +102,7 @@ def fundus(shared_data):
 
 
 def test_the_listed_groups_of_real_sites_are_found(fundus):
-    family = {one.site: one.family for one in fundus}
+    family = {fundu.site: fundu.family for fundu in fundus}
     known = {(a, b) for a in family for b in family if a < b and family[a] == family[b]}
     found = {(one.first, one.second) for one in find_templates(fundus)}
     assert len(known) == 14

@@ -92,8 +92,8 @@ def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) ->
     assert study.n_test == tested.counts
     for candidate in study.candidates:
         assert np.sum(candidate.row.confusion) == n_known
-        assert {one.name: one.support for one in candidate.row.scores.labels} == tested.counts
-        assert sum(one.n_predicted for one in candidate.row.scores.labels) == n_known
+        assert {label.name: label.support for label in candidate.row.scores.labels} == tested.counts
+        assert sum(label.n_predicted for label in candidate.row.scores.labels) == n_known
 
 
 def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
@@ -105,8 +105,8 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
         assert sum(shares) == pytest.approx(n_right)
         assert candidate.calibration is not None
         for said in (candidate.calibration.before, candidate.calibration.after):
-            assert sum(one.n_regions for one in said.bins) == np.sum(candidate.row.confusion)
-            found = sum(one.n_regions * one.accuracy for one in said.bins)
+            assert sum(bin.n_regions for bin in said.bins) == np.sum(candidate.row.confusion)
+            found = sum(bin.n_regions * bin.accuracy for bin in said.bins)
             assert found == pytest.approx(n_right)
 
 

@@ -51,7 +51,7 @@ def test_everything_wrong_is_told_and_not_the_first_alone(folder: Path) -> None:
     (folder / "gold" / "page2.json").write_text("{")
     found = told(folder)
     assert {name for name, _ in found} == {"page0", "page1", "page2"}
-    assert ("page1", "1 regions have label 'Headline', none of the set") in found
+    assert ("page1", "1 regions have label 'Headline', which is not in the set") in found
     assert ("page1", "2 labels on no region, such as /gone") in found
     assert any(what.startswith("gold/page2.json: ") for _, what in found)
     assert len(found) == 4
@@ -73,7 +73,7 @@ def test_a_missing_file_is_an_error_of_its_page(folder: Path, kind: str) -> None
 def test_an_id_that_leaves_the_folder_is_an_error_and_never_read(folder: Path, name: str) -> None:
     rows = json.loads((folder / "manifest.json").read_bytes())["pages"]
     change(folder / "manifest.json", pages=[*rows, {**rows[0], "id": name}])
-    assert told(folder) == [(name, "id is no safe name of a file; the page was not read")]
+    assert told(folder) == [(name, "id is not a safe file name; the page was not read")]
 
 
 def test_ids_that_collide_are_told(folder: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_site_in_two_families_is_a_warning_and_none_at_all_an_error(folder: Pa
     rows[2] |= {"site": ""}
     change(folder / "manifest.json", pages=rows)
     ((page, what),) = told(folder, "warning")
-    assert (page, what[:34]) == ("", "site 's' stands in 2 families, one")
-    assert told(folder) == [("page2", "site '', family 'site2.example'; none may be empty")]
+    assert (page, what[:30]) == ("", "site 's' is in 2 families, one")
+    assert told(folder) == [("page2", "site '', family 'site2.example'; neither may be empty")]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_match_that_cannot_be_is_told(
         ({"gold": {}, "matches": [{"field": 3}]}, "matches"),
         ({"gold": {}}, "matches"),
         ([], "list indices"),
-        ({"gold": {"covers": ["Headline"]}, "matches": []}, "'Headline', none of"),
+        ({"gold": {"covers": ["Headline"]}, "matches": []}, "'Headline', which is not one of"),
     ],
     ids=["field", "date", "match", "lacking", "list", "label"],
 )
@@ -168,7 +168,7 @@ def test_changed_labels_and_another_renderer_are_told(folder: Path) -> None:
     ("label", "message"),
     [
         (UNKNOWN, "no region whose label is known"),
-        ("None", "no region of a label but the background"),
+        ("None", "no region with a label except the background"),
     ],
     ids=["unknown", "background"],
 )

@@ -71,7 +71,7 @@ def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(pages, 
     again = Counting()
     corpus = import_corpus(NAME, pages, again, tmp_path / "out")
     assert again.rendered == ["p1", "p2"]
-    assert [len(one.page) for one in corpus] == [2, 3, 2, 2]
+    assert [len(page.page) for page in corpus] == [2, 3, 2, 2]
 
 
 def test_what_is_not_given_is_told_with_its_reason(pages, tmp_path):

@@ -7,8 +7,7 @@ import pytest
 
 from structce.datasets.base import GoldPage
 from structce.datasets.build import import_corpus
-from structce.datasets.fundus import read_fundus
-from structce.datasets.fundus_history import read_fundus_history
+from structce.datasets.fundus import read_fundus, read_fundus_history
 from structce.rendering.static import StaticRenderer
 
 GOLD: dict[str, Any] = {

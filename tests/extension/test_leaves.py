@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from structce.extraction.boilernet import SKIPPED, leaf_words, load_boilernet, text_leaves
-from structce.extraction.boilernet.leaves import SPACES
+from structce.extraction.boilernet import load_boilernet
 from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.text_leaves import SKIPPED, SPACES, leaf_words, text_leaves
 from structce.language import UNSPACED
 
 

@@ -9,7 +9,7 @@ from sklearn.svm import SVC
 from structce.errors import ExtractionError, ModelError
 from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor, text_blocks
 from structce.extraction.block_svm import BlockSVM, LabelledBlocks
-from structce.extraction.support_vectors import SupportVectors
+from structce.extraction.classifiers import SupportVectors
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
@@ -160,7 +160,7 @@ def test_many_rows_are_judged_as_few(monkeypatch):
     rows, is_content = rows_of(200)
     machine = SupportVectors.fit(rows, is_content)
     whole = machine.decision(rows)
-    monkeypatch.setattr("structce.extraction.support_vectors._CELLS", 500)
+    monkeypatch.setattr("structce.extraction.classifiers._CELLS", 500)
     assert machine.decision(rows) == pytest.approx(whole)
 
 

@@ -18,7 +18,7 @@ from structce.extraction.boilerpipe import (
     title_candidates,
     title_of,
 )
-from structce.extraction.linked_words import link_of_words
+from structce.extraction.shown_words import link_of_words
 
 WORDS = "The ferry to the island will stop in June as the harbour master said on Monday "
 RULES = ("article", "numwords", "default", "largest", "canola")
@@ -181,7 +181,7 @@ def test_the_title_is_read_from_the_source():
 
 
 def paragraphs(*contents):
-    return "".join(f"<p>{one}</p>" for one in contents)
+    return "".join(f"<p>{content}</p>" for content in contents)
 
 
 def test_an_article_ends_where_comments_begin():
@@ -268,7 +268,9 @@ def random_page(rng):
     rng.shuffle(blocks)
     title = "Ferry to stop | Post"
     blocks.insert(rng.randint(0, len(blocks)), "Ferry to stop")
-    body = "".join(f"<{tag}>{one}</{tag}>" for one in blocks for tag in [rng.choice(("p", "div"))])
+    body = "".join(
+        f"<{tag}>{block}</{tag}>" for block in blocks for tag in [rng.choice(("p", "div"))]
+    )
     return f"<html><head><title>{title}</title></head><body>{body}</body></html>"
 
 

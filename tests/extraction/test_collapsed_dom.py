@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from structce.extraction.collapsed_dom import CollapsedDom
 from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.web2text_features import CollapsedDom
 
 #   body+div (root) ─┬─ ul ─┬─ li+a "Home"
 #                    │      └─ li+a "About us"

@@ -134,12 +134,14 @@ def test_the_index_gives_what_the_quadratic_definition_gives(counts, epsilon):
             template = method.learn(documents)
         except ExtractionError:
             continue
-        pages = list(dict.fromkeys(tuple(dict.fromkeys(read_blocks(one))) for one in documents))
-        pages = [one for one in pages if one]
-        scale = scale_of([block for one in pages for block in one], counts)
+        pages = list(
+            dict.fromkeys(tuple(dict.fromkeys(read_blocks(document))) for document in documents)
+        )
+        pages = [page for page in pages if page]
+        scale = scale_of([block for page in pages for block in page], counts)
         expected = document_frequencies(pages, scale, epsilon=epsilon)
         found = {one.block: one.frequency for one in template.stored}
-        assert [[found[block] for block in one] for one in pages] == expected
+        assert [[found[block] for block in page] for page in pages] == expected
 
 
 def test_learnt_pages_give_what_the_definition_outputs():
@@ -318,7 +320,7 @@ def test_pages_in_other_encodings_are_the_same_pages():
         for code, text in zip(encodings, texts, strict=True)
     ]
     template = ContentExtractor().learn(pages)
-    assert [template.extract(one).text for one in pages] == list(texts)
+    assert [template.extract(page).text for page in pages] == list(texts)
 
 
 def test_parameters_follow_the_name():

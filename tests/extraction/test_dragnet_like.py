@@ -8,6 +8,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from structce.errors import ExtractionError
 from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor
+from structce.extraction.classifiers import TreeVote
 from structce.extraction.dragnet_like import (
     N_COLUMNS,
     TOKENS,
@@ -17,7 +18,6 @@ from structce.extraction.dragnet_like import (
     readability,
 )
 from structce.extraction.trained import TrainedExtractor, Training, save_trained
-from structce.extraction.tree_vote import TreeVote
 
 SENTENCE = "The ferry to the island, which is old, will stop in June, number {} said. "
 

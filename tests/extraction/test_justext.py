@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument, extract
-from structce.extraction.joined_words import JoinedWords
 from structce.extraction.justext import BAD, GOOD, NEAR_GOOD, SHORT, JusText, Paragraphs
 from structce.extraction.parsed_document import BLOCK_LEVEL
+from structce.extraction.shown_words import JoinedWords
 
 STOPS = frozenset("the to in it is that of and a".split())
 FULL = "the ferry to the island is in the harbour "  # 4 words in 8 are stop words
@@ -20,7 +20,7 @@ def kept(html, **parameters):
 
 
 def paragraphs(*contents):
-    return "".join(f"<p>{one}</p>" for one in contents)
+    return "".join(f"<p>{content}</p>" for content in contents)
 
 
 def columns(*rows):

@@ -16,12 +16,7 @@ from structce.extraction import (
     make_extractor,
 )
 from structce.extraction.l_extractor import FEATURES, feature_rows
-from structce.extraction.trained import (
-    ExtractorState,
-    TrainedExtractor,
-    Training,
-    save_trained,
-)
+from structce.extraction.trained import ExtractorState, TrainedExtractor, Training, save_trained
 
 WORDS = "ferry harbour island master monday prices rise sailor storm summer ticket winter".split()
 

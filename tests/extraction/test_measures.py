@@ -5,7 +5,6 @@ import pytest
 
 from structce.evaluation import FOUR
 from structce.extraction import Extraction, ParsedDocument, block_set
-from structce.extraction.boilernet.leaves import text_leaves
 from structce.extraction.measures import (
     MEASURES,
     chosen_blocks,
@@ -13,6 +12,7 @@ from structce.extraction.measures import (
     extraction_overlaps,
     failed_overlaps,
 )
+from structce.extraction.text_leaves import text_leaves
 
 HTML = (
     "<ul><li>News sport weather</ul>"

@@ -19,11 +19,10 @@ from structce.extraction import (
     TextDensity,
     extract,
 )
-from structce.extraction.bte import maximum_sum_run, source_tokens
 from structce.extraction.cetd import composite_density
 from structce.extraction.cetr import clusters, smooth
 from structce.extraction.content_code_blurring import SMALL_CHANGE, blur
-from structce.extraction.dsc import low_areas
+from structce.extraction.token_spans import low_areas, maximum_sum_run, source_tokens
 
 
 def text(system, html):

@@ -12,15 +12,16 @@ import pytest
 import structce.extraction  # noqa: F401  (registers)
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError, MissingExtraError, SourceError
-from structce.extraction.base import WordFilter
+from structce.extraction import proxies
 from structce.extraction.benchmark import MethodSystem, ProxySystem, text_of_answer
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.proxies import proxy_server
-from structce.extraction.proxies.document_server import DocumentServer
-from structce.extraction.proxies.proxy_server import ExtractionProxy
-from structce.extraction.proxies.rewriting import rewrite, shown_text
-from structce.extraction.registry import EXTRACTORS, make_extractor
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.proxies import (
+    DocumentServer,
+    ExtractionProxy,
+    rewrite,
+    shown_text,
+)
+from structce.extraction.registry import EXTRACTORS, WordFilter, make_extractor
 from structce.gold import Gold
 from structce.rendering import ProxyAnswer, ProxyClient
 from structce.rendering.document import Resource
@@ -256,15 +257,15 @@ def first_bytes(proxy: ExtractionProxy, request: bytes) -> bytes:
 
 
 def test_a_browser_that_takes_too_long_to_ask_is_left(monkeypatch):
-    monkeypatch.setattr(proxy_server, "ASK_SECONDS", 0.0)
+    monkeypatch.setattr(proxies, "ASK_SECONDS", 0.0)
     with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
         assert first_bytes(proxy, b"GET http://a.exa") == b""
 
 
 def test_a_browser_that_takes_too_long_to_read_is_left(monkeypatch):
-    monkeypatch.setattr(proxy_server, "SEND_SECONDS", 0.01)
+    monkeypatch.setattr(proxies, "SEND_SECONDS", 0.01)
     left = threading.Event()
-    monkeypatch.setattr(proxy_server._Handler, "log_error", lambda *_: left.set())
+    monkeypatch.setattr(proxies._Handler, "log_error", lambda *_: left.set())
     large = Resource(bytes(50_000_000), "image/png")
     with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
         host, port = proxy.address.split(":")
@@ -276,7 +277,7 @@ def test_a_browser_that_takes_too_long_to_read_is_left(monkeypatch):
 
 
 def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
-    monkeypatch.setattr(proxy_server, "MAX_CONNECTIONS", 1)
+    monkeypatch.setattr(proxies, "MAX_CONNECTIONS", 1)
     with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
         host, port = proxy.address.split(":")
         with socket.create_connection((host, int(port)), timeout=60):
@@ -284,7 +285,7 @@ def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
 
 
 def test_answers_to_slow_browsers_do_not_fill_the_memory(monkeypatch):
-    monkeypatch.setattr(proxy_server, "MAX_HELD", 60_000_000)
+    monkeypatch.setattr(proxies, "MAX_HELD", 60_000_000)
     large = Resource(bytes(50_000_000), "image/png")
     with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
         host, port = proxy.address.split(":")
@@ -297,7 +298,7 @@ def test_answers_to_slow_browsers_do_not_fill_the_memory(monkeypatch):
 
 
 def test_pages_beyond_the_memory_wait_for_one_another():
-    budget = proxy_server._ByteBudget(10)
+    budget = proxies._ByteBudget(10)
     with budget.wait_for(8), budget.try_for(3) as is_held:
         assert not is_held
     with budget.try_for(30) as is_held:  # alone, whatever its size

@@ -16,7 +16,7 @@ from structce.extraction import (
     make_extractor,
     registry,
 )
-from structce.registry import Registry
+from structce.extraction.registry import MethodRegistry
 
 
 class Foreign:
@@ -27,7 +27,7 @@ class Foreign:
 
 
 def test_a_taken_name_is_refused():
-    names = Registry("extractor", ExtractionError, {"plain": Plain})
+    names = MethodRegistry("extractor", ExtractionError, {"plain": Plain})
     with pytest.raises(ExtractionError, match="'plain' is taken"):
         names["plain"] = Plain
 
@@ -84,7 +84,9 @@ def test_a_description_names_the_parameters():
 
 
 def points(monkeypatch, *entries):
-    monkeypatch.setattr(registry, "EXTRACTORS", Registry("extractor", ExtractionError, EXTRACTORS))
+    monkeypatch.setattr(
+        registry, "EXTRACTORS", MethodRegistry("extractor", ExtractionError, EXTRACTORS)
+    )
     found = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
     monkeypatch.setattr(registry, "entry_points", lambda group: found)
 

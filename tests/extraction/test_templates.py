@@ -7,7 +7,7 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument, make_extractor, templates
-from structce.extraction.result import Extraction
+from structce.extraction.parsed_document import Extraction
 from structce.extraction.templates import (
     UpdatableTemplate,
     load_template,

@@ -9,21 +9,22 @@ import pytest
 import structce.extraction
 from structce.errors import ExtractionError, MissingExtraError, ModelError
 from structce.extraction import TRAINABLE_METHODS, Extraction, make_extractor
-from structce.extraction.collapsed_dom import CollapsedDom
-from structce.extraction.convolution import (
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
+from structce.extraction.web2text import (
     KERNELS,
     WIDTHS,
     ConvolutionalNetwork,
     Layer,
+    Web2Text,
+    Web2TextMethod,
     fit_network,
     steps_for,
 )
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
-from structce.extraction.web2text import Web2Text, Web2TextMethod
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
     N_UNARY,
+    CollapsedDom,
     pairwise_columns,
     pairwise_features,
     unary_columns,

@@ -19,7 +19,9 @@ def random_tagger(n_columns=7, n_dense=5, n_hidden=3, n_layers=2, n_outputs=1, s
         for width in widths
     )
     shapes = (n_columns, n_dense), (n_dense,), (2 * n_hidden, n_outputs), (n_outputs,)
-    dense, bias, output, output_bias = (rng.normal(size=one).astype(np.float32) for one in shapes)
+    dense, bias, output, output_bias = (
+        rng.normal(size=shape).astype(np.float32) for shape in shapes
+    )
     return Tagger(dense, bias, layers, output, output_bias)
 
 

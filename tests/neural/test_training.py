@@ -30,8 +30,8 @@ def pages():
 
 def echo(pages):
     """Labels that only the row before knows: whether its first column is above 0."""
-    columns = [one.toarray()[:, 0] for one in pages]
-    return [np.append(0, one[:-1] > 0)[: len(one)].astype(np.int64) for one in columns]
+    columns = [page.toarray()[:, 0] for page in pages]
+    return [np.append(0, column[:-1] > 0)[: len(column)].astype(np.int64) for column in columns]
 
 
 def train(pages, labels, **options):
@@ -109,7 +109,7 @@ def test_pages_without_rows_teach_nothing(pages):
 
 
 def test_scores_that_are_not_finite_are_an_error(pages):
-    broken = [one * np.float32(np.inf) if one.shape[0] == 30 else one for one in pages]
+    broken = [page * np.float32(np.inf) if page.shape[0] == 30 else page for page in pages]
     with pytest.raises(LearnerError, match="NaN or infinity"):
         train(broken, echo(pages))
 

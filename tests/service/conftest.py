@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from structce.service.dispatch import Dispatcher
-from structce.service.metrics import Metrics
+from structce.service.observation import Metrics
 from structce.service.server import ServiceRules, build_app
 from structce.service.work import Answer, Job, PageWork, WorkSetup
 

@@ -218,7 +218,7 @@ def test_a_server_is_not_ready_before_its_workers_have_answered_nor_when_it_stop
         ready = await client.get("/ready")
         service.dispatcher.stop()
         answers = unready, again, ready, await client.get("/ready")
-        return [one.status_code for one in answers], await client.post("/v1/label", json=PAGE)
+        return [answer.status_code for answer in answers], await client.post("/v1/label", json=PAGE)
 
     statuses, refused = run_with(service, steps)
     assert statuses == [503, 503, 200, 503]

@@ -137,7 +137,7 @@ def test_a_batch_is_answered_in_order_and_a_bad_page_is_one_entry(client):
     pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
     results = client.post("/v1/label/batch", json={"pages": pages, "format": "zyte"}).json()
     entries = results["results"]
-    assert [one["index"] for one in entries] == [0, 1, 2, 3, 4]
+    assert [entry["index"] for entry in entries] == [0, 1, 2, 3, 4]
     assert entries[0]["result"] == entries[4]["result"]
     codes = [one["error"]["code"] for one in entries[1:4]]
     assert codes == ["no_page", "network_off", "unreadable_page"]

@@ -118,10 +118,10 @@ def test_pages_of_a_site_tell_different_stories(pages):
 
 
 def test_serialising_escapes_and_marks():
-    tree = node("p", "a < b & c", node("a", "x", href='"'), gold="Paragraph", class_="k")
-    plain = '<p class="k">a &lt; b &amp; c<a href="&quot;">x</a></p>'
+    tree = node("p", "a < b & c", node("a", "x", href='"'), gold="Paragraph", id="k")
+    plain = '<p id="k">a &lt; b &amp; c<a href="&quot;">x</a></p>'
     assert serialise(tree) == f"<!DOCTYPE html>\n{plain}\n"
-    assert 'class="k" data-gold="Paragraph"' in serialise(tree, marked=True)
+    assert 'id="k" data-gold="Paragraph"' in serialise(tree, marked=True)
 
 
 def test_white_space_is_written_between_blocks_only():

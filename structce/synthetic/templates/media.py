@@ -9,7 +9,7 @@ from structce.synthetic import article_body as body
 from structce.synthetic import article_head as head
 from structce.synthetic import boilerplate
 from structce.synthetic import page_frames as frames
-from structce.synthetic.dom import Content, MarkupNode, join, node, table
+from structce.synthetic.dom import Content, E, MarkupNode, join, table
 from structce.synthetic.draft import Draft, family
 
 
@@ -17,75 +17,62 @@ from structce.synthetic.draft import Draft, family
 def podcast(draft: Draft) -> Content:
     """An episode: player (Multimedia), notes (Paragraph) with times (None), other episodes."""
     number = f"{draft.word('episode')} {draft.rng.randint(2, 180)}"
-    source = {"src": "/sound.mp3", "controls": "controls"}
-    player = draft.node("player", "audio", gold="Multimedia", attributes=source)
+    player = draft.player("audio", src="/sound.mp3", controls="controls")
     notes = [
-        node("li", _clock(i * 421), " ", node("span", text, gold="Paragraph"))
+        E.li(_clock(i * 421), " ", E.span(text, gold="Paragraph"))
         for i, text in enumerate(draft.story.headings)
     ]
     where = [draft.link("share-link", name) for name in draft.phrases("platforms", 4)]
     rows = [
-        node(
-            "li",
-            draft.link("teaser-link", o.headline),
-            node("small", _clock(draft.rng.randint(900, 4000))),
-        )
+        E.li(draft.link("teaser-link", o.headline), E.small(_clock(draft.rng.randint(900, 4000))))
         for o in draft.teasers(6)
     ]
     cover = draft.photo(260, 260, alt=draft.site.name)
-    top = draft.node(
-        "split", "div", cover, node("div", node("small", number), head.title(draft, "h1"), player)
-    )
-    text = node(
-        "section",
+    top = draft.node("split", "div", cover, E.div(E.small(number), head.title(draft, "h1"), player))
+    text = E.section(
         body.plain_paragraphs(draft, 0, 4),
         body.subtitle(draft, draft.word("show_notes")),
-        node("ul", notes),
+        E.ul(notes),
     )
     line = head.byline_and_dates(draft, "footer")
-    more = node("section", draft.label("h2", "episodes"), node("ol", rows))
-    return frames.app(draft, top, node("nav", where), text, line, more)
+    more = E.section(draft.label("h2", "episodes"), E.ol(rows))
+    return frames.app(draft, top, E.nav(where), text, line, more)
 
 
 @family("video")
 def video_page(draft: Draft) -> Content:
     """A video platform: player (Multimedia), channel and views (None), a list of further videos."""
-    size = {"width": "854", "height": "480", "src": "/clip.mp4", "controls": "controls"}
-    player = draft.node("player", "video", gold="Multimedia", attributes=size)
+    player = draft.player("video", width=854, height=480, src="/clip.mp4", controls="controls")
     avatar = draft.image("avatar", 40, 40)
-    channel = node("div", avatar, head.names(draft), draft.button("follow"))
-    line = node("div", draft.label("span", "views"), " ", head.dates(draft))
+    channel = E.div(avatar, head.names(draft), draft.button("follow"))
+    line = E.div(draft.label("span", "views"), " ", head.dates(draft))
     text = draft.node("callout", "div", line, body.plain_paragraphs(draft, 0, 3, "div"))
     following = [
-        node(
-            "li",
-            draft.link("teaser-link", draft.image("teaser-image", 168, 94), node("b", o.headline)),
-            node("div", node("span", o.section), draft.label("span", "views")),
+        E.li(
+            draft.link("teaser-link", draft.image("teaser-image", 168, 94), E.b(o.headline)),
+            E.div(E.span(o.section), draft.label("span", "views")),
         )
         for o in draft.teasers(9)
     ]
-    next_ = node("div", draft.label("h3", "up_next"), node("ul", following))
-    left = node("div", player, head.title(draft, "h1"), channel, text, boilerplate.comments(draft))
+    next_ = E.div(draft.label("h3", "up_next"), E.ul(following))
+    left = E.div(player, head.title(draft, "h1"), channel, text, boilerplate.comments(draft))
     return frames.slim(draft, draft.node("split", "div", left, next_))
 
 
 @family("video")
 def news_clip(draft: Draft) -> Content:
     """A station's clip: embedded player, one paragraph, the transcript below (Paragraph)."""
-    box = node("center", head.video(draft))
+    box = E.center(head.video(draft))
     transcript = [body.plain_paragraph(draft, text, "li") for text in draft.story.paragraphs]
-    fold = node(
-        "details",
-        body.subtitle(draft, draft.word("transcript"), "summary"),
-        node("ol", transcript),
-        open="open",
+    fold = E.details(
+        body.subtitle(draft, draft.word("transcript"), "summary"), E.ol(transcript), open="open"
     )
-    top = node("section", box, head.title(draft), head.standfirst(draft), head.meta(draft))
+    top = E.section(box, head.title(draft), head.standfirst(draft), head.meta(draft))
     strips = [
-        node("a", draft.image("teaser-image", 120, 68), node("em", o.headline), href="/v")
+        E.a(draft.image("teaser-image", 120, 68), E.em(o.headline), href="/v")
         for o in draft.teasers(5)
     ]
-    return frames.hub(draft, top, fold, node("section", strips), promo.banner(draft))
+    return frames.hub(draft, top, fold, E.section(strips), promo.banner(draft))
 
 
 @family("podcast")
@@ -93,30 +80,25 @@ def radio_programme(draft: Draft) -> Content:
     """A radio station's page: hosts, a running order in a table, music played (None)."""
     start = draft.story.published.replace(hour=18, minute=0)
     rows = [
-        node(
-            "tr",
-            node("td", f"{start + timedelta(minutes=7 * i):%H:%M}"),
-            node("td", title, node("br"), _texts(texts)),
-        )
+        E.tr(E.td(f"{start + timedelta(minutes=7 * i):%H:%M}"), E.td(title, E.br(), _texts(texts)))
         for i, (title, texts) in enumerate(body.sections(draft, "b"))
     ]
-    songs = [node("li", f"{draft.person()}: {draft.slot('town')}") for _ in range(3)]
-    source = {"src": "/live", "width": "560", "height": "120"}
-    player = draft.node("player", "iframe", gold="Multimedia", attributes=source)
-    top = [head.title(draft, "h2"), body.labelled_date(draft), node("div", head.names(draft))]
+    songs = [E.li(f"{draft.person()}: {draft.slot('town')}") for _ in range(3)]
+    player = draft.player("iframe", src="/live", width=560, height=120)
+    top = [head.title(draft, "h2"), body.labelled_date(draft), E.div(head.names(draft))]
     order = table(rows)
-    aside = node("aside", promo.stack(draft, 3), node("ol", songs))
+    aside = E.aside(promo.stack(draft, 3), E.ol(songs))
     return frames.rail(draft, player, top, body.lead_paragraphs(draft), order, aside)
 
 
 def _texts(texts: list[MarkupNode]) -> Content:
     """Return paragraphs as spans separated by line breaks, as in table cells."""
     spans = [MarkupNode("span", text.attributes, text.children, text.gold) for text in texts]
-    return join(node("br"), spans)
+    return join(E.br(), spans)
 
 
 def _clock(seconds: int) -> MarkupNode:
-    return node("code", f"{seconds // 60:02d}:{seconds % 60:02d}")
+    return E.code(f"{seconds // 60:02d}:{seconds % 60:02d}")
 
 
 @family("interview")
@@ -125,18 +107,18 @@ def interview(draft: Draft) -> Content:
     questions = draft.phrases("questions", len(draft.story.paragraphs) - 2)
     turns = [
         [
-            draft.node("question", "p", node("strong", question), gold="Paragraph"),
+            draft.node("question", "p", E.strong(question), gold="Paragraph"),
             body.plain_paragraph(draft, answer),
         ]
         for question, answer in zip(questions, draft.story.paragraphs[2:], strict=False)
     ]
-    quote = node("aside", body.quote(draft))
+    quote = E.aside(body.quote(draft))
     face = body.captioned_image(draft, 420, 520, 1)
     top = [draft.node("kicker", "p", draft.word("interview")), head.title(draft, "h1")]
     line = head.byline_and_dates(draft)
-    start = node("section", head.standfirst(draft), body.plain_paragraphs(draft, 0, 2))
-    flow = node("section", body.distribute(draft, turns, [quote, promo.body_ad(draft)]))
-    return frames.rail(draft, node("div", top, line), face, start, flow)
+    start = E.section(head.standfirst(draft), body.plain_paragraphs(draft, 0, 2))
+    flow = E.section(body.distribute(draft, turns, [quote, promo.body_ad(draft)]))
+    return frames.rail(draft, E.div(top, line), face, start, flow)
 
 
 @family("interview")
@@ -144,24 +126,17 @@ def questionnaire(draft: Draft) -> Content:
     """An interview as a list of terms, the speakers' names before every turn."""
     who = draft.slot("lead")
     turns = [
-        [
-            node("dt", node("i", draft.word("question"), ": "), question),
-            node("dd", node("i", who, ": "), answer),
-        ]
+        [E.dt(E.i(draft.word("question"), ": "), question), E.dd(E.i(who, ": "), answer)]
         for question, answer in zip(
             draft.phrases("questions", 8), draft.story.paragraphs, strict=False
         )
     ]
     talk = draft.node("speech", "dl", turns, gold="Paragraph")
     top = draft.node("hero", "header", head.title(draft, "h2"), head.standfirst(draft))
-    end = (
-        node("p", draft.word("reporting"), " ", head.names(draft)) if draft.story.authors else None
-    )
-    more = node("aside", promo.stack(draft, 3))
+    end = E.p(draft.word("reporting"), " ", head.names(draft)) if draft.story.authors else None
+    more = E.aside(promo.stack(draft, 3))
     portrait = head.lead_figure(draft)
-    return frames.slim(
-        draft, top, portrait, node("section", talk, end, body.labelled_date(draft)), more
-    )
+    return frames.slim(draft, top, portrait, E.section(talk, end, body.labelled_date(draft)), more)
 
 
 @family("letters")
@@ -170,20 +145,15 @@ def letter_to_the_editor(draft: Draft) -> Content:
     words = [draft.word("letter_open"), *draft.story.opinions, *draft.story.paragraphs[:2]]
     lines = [draft.node("paragraph", "div", text, gold="Paragraph") for text in words]
     close = draft.node("paragraph", "div", draft.word("letter_close"), gold="Paragraph")
-    place = node("cite", draft.slot("town"))
-    sign = node("address", head.names(draft), node("br"), place)
+    place = E.cite(draft.slot("town"))
+    sign = E.address(head.names(draft), E.br(), place)
     others = [
-        node(
-            "div",
-            node("h4", o.headline),
-            node("p", draft.phrase("comments")),
-            node("em", draft.phrase("nicknames")),
-        )
+        E.div(E.h4(o.headline), E.p(draft.phrase("comments")), E.em(draft.phrase("nicknames")))
         for o in draft.teasers(3)
     ]
-    top = node("div", draft.node("kicker", "h5", draft.word("letters")), head.title(draft, "h3"))
-    text = node("blockquote", lines, close, sign)
-    return frames.rail(draft, top, node("div", head.dates(draft)), text, node("section", others))
+    top = E.div(draft.node("kicker", "h5", draft.word("letters")), head.title(draft, "h3"))
+    text = E.blockquote(lines, close, sign)
+    return frames.rail(draft, top, E.div(head.dates(draft)), text, E.section(others))
 
 
 @family("opinion", lacks=("authors",))
@@ -196,7 +166,7 @@ def leading_article(draft: Draft) -> Content:
     title = head.title(draft, "h1")
     label = draft.node("kicker", "span", draft.word("opinion"))
     views = [promo.headed_box(draft, "comments", body.link_list(draft, "letters", 3))]
-    text = node("article", node("header", label, title, head.dates(draft)), node("section", texts))
+    text = E.article(E.header(label, title, head.dates(draft)), E.section(texts))
     return frames.slim(draft, draft.node("narrow", "div", text), views, boilerplate.comments(draft))
 
 
@@ -205,19 +175,17 @@ def advice_column(draft: Draft) -> Content:
     """A question to an expert, who writes the answer and signs it: both Paragraph."""
     question = [
         body.subtitle(draft, draft.word("question"), "h4"),
-        node("blockquote", body.plain_paragraphs(draft, 0, 2)),
+        E.blockquote(body.plain_paragraphs(draft, 0, 2)),
     ]
     answer: Content = [
         body.subtitle(draft, draft.word("answer"), "h4"),
         body.plain_paragraphs(draft, 2),
     ]
     face = draft.image("avatar", 90, 90)
-    sign = draft.node("bio-box", "div", face, head.names(draft), node("span", draft.phrase("jobs")))
-    top = node("header", head.title(draft, "h1"), body.labelled_date(draft))
+    sign = draft.node("bio-box", "div", face, head.names(draft), E.span(draft.phrase("jobs")))
+    top = E.header(head.title(draft, "h1"), body.labelled_date(draft))
     more = body.link_list(draft, "asked", 5)
-    return frames.official(
-        draft, top, node("section", question), node("section", answer, sign), more
-    )
+    return frames.official(draft, top, E.section(question), E.section(answer, sign), more)
 
 
 def _time(draft: Draft, index: int) -> datetime:
@@ -235,15 +203,13 @@ def live_feed(draft: Draft) -> Content:
     )
     entries = [_signed_entry(draft, i, text) for i, text in enumerate(draft.story.paragraphs)]
     top = [draft.node("kicker", "span", draft.word("live")), head.title(draft, "h1")]
-    keys = [node("li", draft.link("toc-link", title)) for title in draft.story.headings]
-    tools = node("p", draft.label("label", "refresh"))
-    feed = node("div", tools, entries[:3], promo.box(draft), entries[3:])
-    side = node("nav", draft.label("h4", "newest"), node("ul", keys))
+    keys = [E.li(draft.link("toc-link", title)) for title in draft.story.headings]
+    tools = E.p(draft.label("label", "refresh"))
+    feed = E.div(tools, entries[:3], promo.box(draft), entries[3:])
+    side = E.nav(draft.label("h4", "newest"), E.ul(keys))
     line = head.byline_and_dates(draft)
     return frames.slim(
-        draft,
-        node("header", top, line),
-        draft.node("split", "div", node("div", pinned, feed), side),
+        draft, E.header(top, line), draft.node("split", "div", E.div(pinned, feed), side)
     )
 
 
@@ -254,11 +220,11 @@ def _signed_entry(draft: Draft, index: int, text: str) -> MarkupNode:
     return draft.node(
         "entry",
         "article",
-        node("header", clock, body.subtitle(draft, title) if title else None),
+        E.header(clock, body.subtitle(draft, title) if title else None),
         draft.node("author", "cite", name, gold="Author") if name else None,
         body.plain_paragraph(draft, text),
         head.inset(draft, index) if index in (2, 5) else None,
-        node("footer", draft.link("share-link", draft.word("share"))),
+        E.footer(draft.link("share-link", draft.word("share"))),
     )
 
 
@@ -266,45 +232,33 @@ def _signed_entry(draft: Draft, index: int, text: str) -> MarkupNode:
 def live_match(draft: Draft) -> Content:
     """A match as it happens: scoreboard (None), minutes (None) and what happened (Paragraph)."""
     teams = [draft.slot(key) for key in ("place", "town")]
-    board = [
-        node("td", node("b", team), node("br"), str(draft.rng.randint(0, 4))) for team in teams
-    ]
-    score = draft.node("score", "table", node("tbody", node("tr", board)))
+    board = [E.td(E.b(team), E.br(), str(draft.rng.randint(0, 4))) for team in teams]
+    score = draft.node("score", "table", E.tbody(E.tr(board)))
     minute = 90
     items: list[MarkupNode] = []
     for text in draft.story.paragraphs:
-        items.append(node("dt", draft.node("entry-time", "span", f"{minute}′")))
-        items.append(node("dd", body.plain_paragraph(draft, text, "span")))
+        items.append(E.dt(draft.node("entry-time", "span", f"{minute}′")))
+        items.append(E.dd(body.plain_paragraph(draft, text, "span")))
         minute -= draft.rng.randint(2, 9)
     top = [score, head.title(draft), head.meta(draft), head.standfirst(draft)]
-    games = [node("li", o.headline) for o in draft.teasers(4)]
-    side = node("section", draft.label("h6", "scores"), node("ul", games))
-    return frames.hub(
-        draft, side, node("main", top, node("dl", items)), boilerplate.comments(draft)
-    )
+    games = [E.li(o.headline) for o in draft.teasers(4)]
+    side = E.section(draft.label("h6", "scores"), E.ul(games))
+    return frames.hub(draft, side, E.main(top, E.dl(items)), boilerplate.comments(draft))
 
 
 @family("live")
 def minute_table(draft: Draft) -> Content:
     """An old live report: a table, newest row first, the hour in the left cell."""
     rows = [
-        node(
-            "tr",
-            node("td", node("tt", f"{_time(draft, i):%H.%M}"), width="60"),
-            node("td", draft.node("paragraph", "font", text, gold="Paragraph")),
+        E.tr(
+            E.td(E.tt(f"{_time(draft, i):%H.%M}"), width=60),
+            E.td(draft.node("paragraph", "font", text, gold="Paragraph")),
         )
         for i, text in enumerate(draft.story.paragraphs)
     ]
-    top = node("center", head.title(draft, "h2"), node("small", head.names(draft)))
-    feed = table(rows, border="1", cellpadding="4")
-    menu = node("p", [[draft.link("nav-link", o.section), " | "] for o in draft.teasers(6)])
-    day = node("div", head.dates(draft))
+    top = E.center(head.title(draft, "h2"), E.small(head.names(draft)))
+    feed = table(rows, border=1, cellpadding=4)
+    menu = E.p([[draft.link("nav-link", o.section), " | "] for o in draft.teasers(6)])
+    day = E.div(head.dates(draft))
     links = promo.latest_headlines(draft) or promo.ranking(draft)
-    return [
-        node("center", boilerplate.logo(draft), menu),
-        day,
-        top,
-        promo.banner(draft),
-        feed,
-        links,
-    ]
+    return [E.center(boilerplate.logo(draft), menu), day, top, promo.banner(draft), feed, links]

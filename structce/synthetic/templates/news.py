@@ -9,7 +9,7 @@ from structce.synthetic import article_body as body
 from structce.synthetic import article_head as head
 from structce.synthetic import boilerplate
 from structce.synthetic import page_frames as frames
-from structce.synthetic.dom import Content, MarkupNode, node, row, table
+from structce.synthetic.dom import Content, E, MarkupNode, row, table
 from structce.synthetic.draft import Draft, family
 
 
@@ -51,10 +51,10 @@ def portal(draft: Draft) -> Content:
         article_end(draft),
     )
     items = draft.headlines(12, "li")
-    left = node("nav", draft.label("h6", "latest"), node("ul", items))
+    left = E.nav(draft.label("h6", "latest"), E.ul(items))
     right = [promo.ranking(draft, 8), promo.box(draft), promo.related_at(draft, "side")]
     below = [boilerplate.comments(draft), promo.related_stories(draft, 6, "latest")]
-    three = draft.node("three", "div", left, node("div", article, below), node("div", right))
+    three = draft.node("three", "div", left, E.div(article, below), E.div(right))
     return frames.classic(draft, promo.banner(draft), three, promo.box(draft))
 
 
@@ -65,14 +65,12 @@ def tabloid(draft: Draft) -> Content:
     summary = body.key_points(draft)
     article = [
         draft.node("wide", "div", lead),
-        node("header", head.standfirst(draft), head.meta(draft), summary),
-        node("section", body.body(draft, n_pictures=2, n_ads=2)),
+        E.header(head.standfirst(draft), head.meta(draft), summary),
+        E.section(body.body(draft, n_pictures=2, n_ads=2)),
         head.video(draft),
     ]
     wall = draft.node(
-        "sheet-grid",
-        "section",
-        [node("a", node("h3", o.headline), href="/r") for o in draft.teasers(8)],
+        "sheet-grid", "section", [E.a(E.h3(o.headline), href="/r") for o in draft.teasers(8)]
     )
     story = draft.node("article", "section", article, boilerplate.comments(draft))
     return frames.slim(
@@ -88,11 +86,11 @@ def magazine(draft: Draft) -> Content:
     )
     last = draft.node("paragraph", "p", draft.story.opinions[0], gold="Paragraph")
     text = [body.body(draft, n_pictures=2), body.quote(draft), last]
-    end = node("footer", boilerplate.author_box(draft), boilerplate.share_bar(draft))
+    end = E.footer(boilerplate.author_box(draft), boilerplate.share_bar(draft))
     stories = [promo.related_stories(draft, 9), boilerplate.comments(draft), promo.archive(draft)]
     return [
-        node("header", boilerplate.logo(draft), boilerplate.navigation(draft)),
-        node("section", hero, draft.node("narrow", "div", head.title_block(draft, None))),
+        E.header(boilerplate.logo(draft), boilerplate.navigation(draft)),
+        E.section(hero, draft.node("narrow", "div", head.title_block(draft, None))),
         draft.node("narrow", "article", text, end),
         draft.node("page", "section", stories),
     ]
@@ -166,8 +164,8 @@ def ticker(draft: Draft) -> Content:
         promo.related_at(draft, "above"),
         shown,
     ]
-    keys = [node("li", text) for text in draft.story.headings]
-    newest = promo.headed_box(draft, "newest", node("ul", keys))
+    keys = [E.li(text) for text in draft.story.headings]
+    newest = promo.headed_box(draft, "newest", E.ul(keys))
     main = draft.node("article", "section", newest, article)
     below = [boilerplate.comments(draft), promo.box(draft), promo.latest_headlines(draft)]
     return frames.rail(draft, main, below, promo.related_stories(draft, 6))
@@ -197,17 +195,16 @@ def opinion(draft: Draft) -> Content:
     ]
     texts = body.add_headings(draft, [*body.paragraphs(draft), *thoughts])
     shown = body.distribute(draft, texts, body.insertions(draft))
-    top = node(
-        "hgroup",
+    top = E.hgroup(
         draft.node("kicker", "div", draft.word("opinion")),
         head.title(draft),
         head.standfirst(draft),
     )
     day = draft.node("meta", "div", head.dates(draft))
-    left = node(
-        "div", boilerplate.portrait(draft), day, promo.related_stories(draft, 5, "more_by", "stack")
+    left = E.div(
+        boilerplate.portrait(draft), day, promo.related_stories(draft, 5, "more_by", "stack")
     )
-    text = node("article", top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
+    text = E.article(top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
     split = draft.node("split", "section", text, left)
     return frames.slim(
         draft, split, boilerplate.comments(draft), promo.box(draft), promo.ranking(draft)
@@ -240,7 +237,7 @@ def vintage(draft: Draft) -> Content:
     links = [row(draft.link("nav-link", name)) for name in draft.site.language.lists["nav"]]
     left = [table(links), promo.box(draft)]
     centre = [
-        node("center", head.title(draft)),
+        E.center(head.title(draft)),
         head.meta(draft),
         head.standfirst(draft),
         body.line_break_body(draft),
@@ -250,15 +247,15 @@ def vintage(draft: Draft) -> Content:
     ]
     right = [promo.latest_headlines(draft, 8), promo.ranking(draft), promo.box(draft)]
     cells = [
-        node("td", left, valign="top", width="150"),
-        node("td", centre, valign="top", width="560"),
-        node("td", right, valign="top", width="220"),
+        E.td(left, valign="top", width=150),
+        E.td(centre, valign="top", width=560),
+        E.td(right, valign="top", width=220),
     ]
-    layout = table(node("tr", cells), cellpadding="8")
-    banner = node("td", node("center", promo.banner(draft)))
-    masthead = table(node("tr", node("td", boilerplate.logo(draft)), banner))
-    bottom = node("center", node("hr"), draft.label("small", "rights"))
-    return node("center", masthead, boilerplate.breadcrumb(draft), layout, bottom)
+    layout = table(E.tr(cells), cellpadding=8)
+    banner = E.td(E.center(promo.banner(draft)))
+    masthead = table(E.tr(E.td(boilerplate.logo(draft)), banner))
+    bottom = E.center(E.hr(), draft.label("small", "rights"))
+    return E.center(masthead, boilerplate.breadcrumb(draft), layout, bottom)
 
 
 @family("news")
@@ -274,7 +271,7 @@ def broadcaster(draft: Draft) -> Content:
         article_end(draft),
     )
     side: Content = [promo.stack(draft, 8), promo.box(draft)]
-    below = node("section", promo.related_stories(draft, 6, "latest"), boilerplate.comments(draft))
+    below = E.section(promo.related_stories(draft, 6, "latest"), boilerplate.comments(draft))
     return frames.hub(draft, boilerplate.columns(draft, article, side), below)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from structce.synthetic import article_body as body
 from structce.synthetic import article_head as head
 from structce.synthetic import page_frames as frames
-from structce.synthetic.dom import Content, MarkupNode, join, listing, node, row
+from structce.synthetic.dom import Content, E, MarkupNode, join, listing, row
 from structce.synthetic.draft import Draft, family, inline_markup
 from structce.synthetic.templates.blogs import CODE
 
@@ -16,9 +16,9 @@ _WIKI_LACKS = ("authors",)
 
 def _code(draft: Draft) -> MarkupNode:
     """Return lines of code with a button to copy them (None)."""
-    copy = node("button", draft.word("copy"), type="button", gold="None")
-    lines = draft.node("code", "pre", node("code", draft.rng.choice(CODE)), gold="Paragraph")
-    return node("div", copy, lines)
+    copy = E.button(draft.word("copy"), type="button", gold="None")
+    lines = draft.node("code", "pre", E.code(draft.rng.choice(CODE)), gold="Paragraph")
+    return E.div(copy, lines)
 
 
 def _last_change(draft: Draft) -> Content:
@@ -29,7 +29,7 @@ def _last_change(draft: Draft) -> Content:
 def guide(draft: Draft) -> Content:
     """A guide: chapters on the left, the page's headlines on the right, notes in boxes."""
     sections = [
-        node("section", title, texts, _code(draft) if i % 2 == 0 else None)
+        E.section(title, texts, _code(draft) if i % 2 == 0 else None)
         for i, (title, texts) in enumerate(body.sections(draft))
     ]
     note = draft.node(
@@ -40,16 +40,10 @@ def guide(draft: Draft) -> Content:
         gold="None",
     )
     here = body.table_of_contents(draft, draft.story.headings, "ul")
-    top = [head.title(draft, "h1"), node("p", draft.story.standfirst, gold="Subtitle")]
-    feedback = node("div", draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
-    text = node(
-        "article",
-        top,
-        body.lead_paragraphs(draft),
-        sections[:2],
-        note,
-        sections[2:],
-        _last_change(draft),
+    top = [head.title(draft, "h1"), E.p(draft.story.standfirst, gold="Subtitle")]
+    feedback = E.div(draft.word("helpful"), " ", draft.link("tool", draft.word("yes")))
+    text = E.article(
+        top, body.lead_paragraphs(draft), sections[:2], note, sections[2:], _last_change(draft)
     )
     return frames.manual(draft, here, text, feedback)
 
@@ -59,17 +53,14 @@ def reference(draft: Draft) -> Content:
     """A reference of functions: signature, text, arguments in a table, an example."""
     texts = draft.story.paragraphs
     entries = [
-        node(
-            "dl",
-            node("dt", body.subtitle(draft, name, "code")),
-            node("dd", body.plain_paragraph(draft, text), _arguments(draft, i), _code(draft)),
+        E.dl(
+            E.dt(body.subtitle(draft, name, "code")),
+            E.dd(body.plain_paragraph(draft, text), _arguments(draft, i), _code(draft)),
         )
         for i, (name, text) in enumerate(zip(_NAMES, texts, strict=False))
     ]
-    index = listing("ul", [node("tt", name) for name in _NAMES])
-    return frames.manual(
-        draft, index, node("div", head.title(draft, "h1"), entries), _last_change(draft)
-    )
+    index = listing("ul", [E.tt(name) for name in _NAMES])
+    return frames.manual(draft, index, E.div(head.title(draft, "h1"), entries), _last_change(draft))
 
 
 def _arguments(draft: Draft, place: int) -> Content:
@@ -84,27 +75,18 @@ def _arguments(draft: Draft, place: int) -> Content:
 @family("documentation", topic="docs", lacks=_MANUAL_LACKS)
 def man_page(draft: Draft) -> Content:
     """A Unix manual page: everything in a fixed-width font, headlines in capitals."""
-    top = node("p", "GULL(1) ", head.title(draft, "b"), " GULL(1)")
+    top = E.p("GULL(1) ", head.title(draft, "b"), " GULL(1)")
     flow = [
         [
-            node("h5", title),
-            node(
-                "blockquote",
-                [node("p", node("samp", text.children), gold="Paragraph") for text in texts],
-            ),
+            E.h5(title),
+            E.blockquote([E.p(E.samp(text.children), gold="Paragraph") for text in texts]),
         ]
         for title, texts in body.sections(draft, "span")
     ]
-    start = node("blockquote", body.lead_paragraphs(draft))
-    day = node("div", head.dates(draft))
+    start = E.blockquote(body.lead_paragraphs(draft))
+    day = E.div(head.dates(draft))
     return draft.node(
-        "terminal",
-        "div",
-        top,
-        start,
-        flow,
-        node("pre", node("code", CODE[1]), gold="Paragraph"),
-        day,
+        "terminal", "div", top, start, flow, E.pre(E.code(CODE[1]), gold="Paragraph"), day
     )
 
 
@@ -112,20 +94,15 @@ def man_page(draft: Draft) -> Content:
 def changes(draft: Draft) -> Content:
     """Release notes: changes as lists under headlines, files to download."""
     groups = [
-        node(
-            "li", title, node("ul", [node("li", text.children, gold="Paragraph") for text in texts])
-        )
+        E.li(title, E.ul([E.li(text.children, gold="Paragraph") for text in texts]))
         for title, texts in body.sections(draft, "strong")
     ]
-    files = [
-        node("li", node("a", f"gull-{i}.zip", href="/f"), " ", node("small", f"{i + 3} MB"))
-        for i in range(3)
-    ]
-    top = node("header", head.title(draft, "h2"), _last_change(draft))
+    files = [E.li(E.a(f"gull-{i}.zip", href="/f"), " ", E.small(f"{i + 3} MB")) for i in range(3)]
+    top = E.header(head.title(draft, "h2"), _last_change(draft))
     return frames.encyclopedia(
         draft,
-        node("section", top, body.lead_paragraphs(draft), node("ul", groups)),
-        node("section", draft.label("h4", "download"), node("ul", files)),
+        E.section(top, body.lead_paragraphs(draft), E.ul(groups)),
+        E.section(draft.label("h4", "download"), E.ul(files)),
     )
 
 
@@ -143,23 +120,19 @@ def _infobox(draft: Draft) -> MarkupNode:
         (name, str(draft.rng.randint(3, 90000)))
         for name in draft.site.language.lists["table_heads"]
     ]
-    rows = [node("tr", node("th", name), node("td", value)) for name, value in numbers]
-    image = node(
-        "tr",
-        node(
-            "td",
-            draft.photo(240, 170),
-            head.caption(draft, "div", draft.story.captions[0]),
-            colspan="2",
-        ),
+    rows = [E.tr(E.th(name), E.td(value)) for name, value in numbers]
+    image = E.tr(
+        E.td(
+            draft.photo(240, 170), head.caption(draft, "div", draft.story.captions[0]), colspan="2"
+        )
     )
-    name = node("tr", node("th", draft.story.headline, colspan="2"))
-    return draft.node("infobox", "table", node("tbody", name, image, rows))
+    name = E.tr(E.th(draft.story.headline, colspan="2"))
+    return draft.node("infobox", "table", E.tbody(name, image, rows))
 
 
 def _noted_paragraph(draft: Draft, text: str, number: int) -> MarkupNode:
     """Return a paragraph with links and a note mark."""
-    mark = node("sup", draft.link("footnote", f"[{number}]"))
+    mark = E.sup(draft.link("footnote", f"[{number}]"))
     return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
 
 
@@ -169,25 +142,22 @@ def wiki_classic(draft: Draft) -> Content:
     texts = [_noted_paragraph(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
     flow = [
         [
-            node(
-                "h2",
-                node("span", title, gold="Subtitle"),
-                node("span", "[", draft.link("edit", draft.word("edit")), "]"),
+            E.h2(
+                E.span(title, gold="Subtitle"),
+                E.span("[", draft.link("edit", draft.word("edit")), "]"),
             ),
             text,
         ]
         for title, text in zip(draft.story.headings, texts[1:], strict=False)
     ]
-    sources = [node("li", "↑ ", node("span", text)) for text in draft.phrases("references", 3)]
-    notes = draft.node("notes", "div", draft.label("h2", "sources"), node("ol", sources))
-    kinds = node(
-        "div",
+    sources = [E.li("↑ ", E.span(text)) for text in draft.phrases("references", 3)]
+    notes = draft.node("notes", "div", draft.label("h2", "sources"), E.ol(sources))
+    kinds = E.div(
         f"{draft.word('categories')}: ",
         join(" | ", [draft.link("text-link", tag) for tag in draft.story.tags]),
     )
-    top = [head.title(draft, "h1"), node("div", draft.story.standfirst)]
-    text = node(
-        "div",
+    top = [head.title(draft, "h1"), E.div(draft.story.standfirst)]
+    text = E.div(
         _infobox(draft),
         texts[0],
         body.table_of_contents(draft, draft.story.headings, "ul"),
@@ -201,20 +171,15 @@ def wiki_classic(draft: Draft) -> Content:
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
 def lexicon(draft: Draft) -> Content:
     """A dictionary of the region: short entry, see also, neighbours in the alphabet."""
-    letters = node("p", join(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
-    entry = node(
-        "dl",
-        node("dt", head.title(draft, "dfn")),
-        [
-            node("dd", inline_markup(draft, text), gold="Paragraph")
-            for text in draft.story.paragraphs
-        ],
+    letters = E.p(join(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
+    entry = E.dl(
+        E.dt(head.title(draft, "dfn")),
+        [E.dd(inline_markup(draft, text), gold="Paragraph") for text in draft.story.paragraphs],
     )
     near = [
-        node("li", draft.link("teaser-link", name))
-        for name in draft.site.language.names["places"][:7]
+        E.li(draft.link("teaser-link", name)) for name in draft.site.language.names["places"][:7]
     ]
-    return frames.minimal(draft, letters, entry, _last_edit(draft, "small"), node("ul", near))
+    return frames.minimal(draft, letters, entry, _last_edit(draft, "small"), E.ul(near))
 
 
 @family("wiki", topic="wiki", lacks=_WIKI_LACKS)
@@ -222,32 +187,23 @@ def open_wiki(draft: Draft) -> Content:
     """A fan encyclopedia: a list of facts, a gallery, discussion below the article."""
     facts = body.fact_list(draft, body.specs(draft, 4))
     cells = [
-        node("li", draft.photo(180, 120), head.caption(draft, "div", text))
+        E.li(draft.photo(180, 120), head.caption(draft, "div", text))
         for text in draft.story.captions[:4]
     ]
-    flow = [
-        node("section", node("h3", title), texts) for title, texts in body.sections(draft, "span")
-    ]
-    card = draft.node("infobox", "aside", node("h2", draft.story.headline), facts)
-    top = node(
-        "header",
+    flow = [E.section(E.h3(title), texts) for title, texts in body.sections(draft, "span")]
+    card = draft.node("infobox", "aside", E.h2(draft.story.headline), facts)
+    top = E.header(
         head.title(draft, "h1"),
-        node(
-            "div", draft.link("edit", draft.word("edit")), draft.link("edit", draft.word("history"))
-        ),
+        E.div(draft.link("edit", draft.word("edit")), draft.link("edit", draft.word("history"))),
     )
-    talk = node(
-        "section",
+    talk = E.section(
         draft.label("h4", "talk"),
-        [
-            node("p", node("i", draft.phrase("nicknames")), ": ", draft.phrase("replies"))
-            for _ in range(3)
-        ],
+        [E.p(E.i(draft.phrase("nicknames")), ": ", draft.phrase("replies")) for _ in range(3)],
     )
     return frames.slim(
         draft,
         top,
-        node("article", card, body.lead_paragraphs(draft), flow, node("ul", cells)),
+        E.article(card, body.lead_paragraphs(draft), flow, E.ul(cells)),
         _last_edit(draft, "div"),
         talk,
     )
@@ -258,13 +214,13 @@ def biography(draft: Draft) -> Content:
     """A page on one person: a portrait, a table of dates, works as a list."""
     years = [(str(1920 + 9 * i), title) for i, title in enumerate(draft.story.headings)]
     rows = [row(year, title) for year, title in years]
-    life = draft.node("data", "table", node("tbody", rows), gold="Paragraph")
+    life = draft.node("data", "table", E.tbody(rows), gold="Paragraph")
     works = draft.node(
         "list",
         "ul",
-        [node("li", node("cite", text)) for text in draft.phrases("references", 3)],
+        [E.li(E.cite(text)) for text in draft.phrases("references", 3)],
         gold="Paragraph",
     )
-    face = node("div", body.captioned_image(draft, 260, 320, 2, "div"))
-    text = node("div", body.plain_paragraphs(draft))
-    return frames.official(draft, node("div", head.title(draft, "h2"), face, text, life, works))
+    face = E.div(body.captioned_image(draft, 260, 320, 2, "div"))
+    text = E.div(body.plain_paragraphs(draft))
+    return frames.official(draft, E.div(head.title(draft, "h2"), face, text, life, works))

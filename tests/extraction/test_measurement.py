@@ -1,4 +1,4 @@
-"""Tasks of methods that must see pages first: what they learn from, rows, failures, processes."""
+"""Measurement: what methods that must see pages first learn from, rows, failures, processes."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,13 +7,19 @@ import pytest
 
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError
-from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
-from structce.extraction.learning_tasks import LearningTask, run_learning_tasks
-from structce.extraction.measurement import Method
+from structce.extraction import (
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    Extraction,
+    Method,
+    training_sets,
+)
+from structce.extraction.measurement import LearningTask, run_learning_tasks
+from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold
-from structce.registry import Registry
+from structce.labelling import RegionLabeller
 
 MODULES = ("registry", "measurement")
 
@@ -54,8 +60,8 @@ class Vocabulary:
 @pytest.fixture(autouse=True)
 def methods(monkeypatch):
     """Two methods, which are gone after a test."""
-    classes = Registry("extractor", ExtractionError, PAGE_CLASS_METHODS)
-    trainable = Registry("extractor", ExtractionError, TRAINABLE_METHODS)
+    classes = MethodRegistry("extractor", ExtractionError, PAGE_CLASS_METHODS)
+    trainable = MethodRegistry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
     for module in MODULES:
         monkeypatch.setattr(f"structce.extraction.{module}.PAGE_CLASS_METHODS", classes)
@@ -155,3 +161,22 @@ class Repeated:
         list(documents)
         return EXTRACTORS["plain"]()
 """
+
+
+@pytest.mark.parametrize(
+    ("method", "sets"),
+    [
+        (Method("regions", "regions"), {"wcxb", "trafilatura"}),
+        (Method("mine", "regions", {"model": "news-chromium"}), {"wcxb"}),
+        (Method("boilernet-small", "boilernet-small"), {"fundus"}),
+        (Method("web2text-wcxb", "web2text-wcxb"), {"wcxb", "fundus"}),
+    ],
+)
+def test_shipped_models_say_what_they_were_trained_on(method, sets):
+    assert sets <= training_sets(method)
+
+
+def test_methods_without_a_model_were_trained_on_nothing():
+    assert not training_sets(Method("bte", "bte"))
+    assert not RegionLabeller().training_sets
+    assert RegionLabeller(card={"corpus": "mine"}).training_sets == {"mine"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument
-from structce.extraction.boilernet import leaf_labels, leaf_of_words, leaf_words, text_leaves
+from structce.extraction.text_leaves import leaf_labels, leaf_of_words, leaf_words, text_leaves
 
 
 def leaves_of(html):

@@ -1,4 +1,4 @@
-"""HTTP proxy that shows a browser the main content of pages only.
+"""HTTP proxies: our extractors served as a proxy, and documents served to a proxy under test.
 
 The on-the-fly use of the paper: a browser, or a test, requests a page from the proxy, which fetches
 it, applies an extractor, and returns the rest. Everything is fetched through
@@ -13,17 +13,197 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from time import monotonic
+from html import escape
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from time import monotonic, perf_counter
 from typing import Self
+
+import numpy as np
 
 from structce.addresses import split_address
 from structce.errors import SourceError, StructceError, page_faults
-from structce.extraction.base import Extractor
-from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.proxies.document_server import LOOPBACK
-from structce.extraction.proxies.rewriting import rewrite
+from structce.evaluation import fold_space
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import Extractor, text_of_html
 from structce.rendering import Limits, NetworkResources, Resource, decode
+
+LOOPBACK = "127.0.0.1"
+"""Address that only programs on this machine can reach."""
+
+_PATH = "/document.html"
+_STEP = 0.05  # seconds between checks whether the server should stop
+_IDLE_SECONDS = 10.0  # seconds for a connection that sends nothing
+
+
+class DocumentServer:
+    """Web server thread that serves exactly one document, once, and then closes.
+
+    Other paths are not found, and do not count. Used in a ``with`` block.
+
+    Parameters
+    ----------
+    data
+        Bytes of the document.
+    content_type
+        Content type in the header; without it the proxy must find the encoding in the document.
+    address
+        Address to listen at; a proxy on another machine needs one that it can reach.
+
+    References
+    ----------
+    T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet Technologies
+    and Applications, section 4.2.
+    """
+
+    def __init__(self, data: bytes, content_type: str = "", address: str = LOOPBACK) -> None:
+        self.data = data
+        self.content_type = content_type or "text/html"
+        self.is_asked = False
+        self._served = threading.Event()
+        self._served_at = 0.0
+        self._server = _DocumentListener((address, 0), self)
+        self._thread = threading.Thread(target=self._run, name="document-server", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Address of the document."""
+        host, port = self._server.server_address[:2]
+        return f"http://{host!s}:{port}{_PATH}"
+
+    def served_at(self, seconds: float = 1.0) -> float | None:
+        """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
+
+        None if the document was not requested, or not completely sent within ``seconds``.
+        """
+        if not self.is_asked or not self._served.wait(seconds):
+            return None
+        return self._served_at
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.hang_up()
+        self._thread.join()
+
+    def finish(self) -> None:
+        """Record that the document has been sent."""
+        self._served_at = perf_counter()
+        self._served.set()
+
+    def _run(self) -> None:
+        with self._server:
+            while not self._server.is_closing and not self._served.is_set():
+                self._server.handle_request()
+
+
+class _DocumentListener(HTTPServer):
+    timeout = _STEP
+
+    def __init__(self, address: tuple[str, int], owner: DocumentServer) -> None:
+        self.owner = owner
+        self._lock = threading.Lock()
+        self._connection: socket.socket | None = None
+        self.is_closing = False
+        super().__init__(address, _DocumentHandler)
+
+    def server_bind(self) -> None:
+        """Bind without asking for the host's name, which may take seconds."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def meet(self, connection: socket.socket | None) -> None:
+        """Record the connection that is being served; None when it is finished."""
+        with self._lock:
+            self._connection = connection
+            self._disconnect_if_closing()
+
+    def hang_up(self) -> None:
+        """Close the connection that is being served, whose reader may have stalled."""
+        with self._lock:
+            self.is_closing = True
+            self._disconnect_if_closing()
+
+    def _disconnect_if_closing(self) -> None:
+        if self.is_closing and self._connection is not None:
+            with suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, *_: object) -> None:
+        """Ignore errors: the proxy's faults show in its answer."""
+
+
+class _DocumentHandler(BaseHTTPRequestHandler):
+    server: _DocumentListener
+    timeout = _IDLE_SECONDS
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.meet(self.connection)
+
+    def finish(self) -> None:
+        self.server.meet(None)
+        super().finish()
+
+    def do_GET(self) -> None:
+        owner = self.server.owner
+        if self.path != _PATH:
+            self.send_error(404)
+            return
+        owner.is_asked = True
+        self._send_head()
+        self.wfile.write(owner.data)
+        self.wfile.flush()
+        owner.finish()
+
+    def do_HEAD(self) -> None:
+        self._send_head()
+
+    def _send_head(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", self.server.owner.content_type)
+        self.send_header("Content-Length", str(len(self.server.owner.data)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing, since a run may have thousands of requests."""
+
+
+_PAGE = """<!doctype html>
+<html><head><meta charset="utf-8"><title>{title}</title></head><body>
+{body}
+</body></html>
+"""
+
+
+def rewrite(document: ParsedDocument, extraction: Extraction) -> str:
+    """Return the HTML of a document with only its main content.
+
+    If the extraction has positions, every other word is replaced by a space, and all tags stay, so
+    that the page keeps its layout. Otherwise a new page is returned, with a paragraph per line.
+    """
+    if extraction.text and not extraction.spans:
+        lines = (f"<p>{escape(line)}</p>" for line in extraction.text.splitlines() if line.strip())
+        return _PAGE.format(title=escape(document.url), body="\n".join(lines))
+    words = document.words
+    dropped = np.flatnonzero(~document.words_in(extraction.spans))
+    pieces: list[str] = []
+    position = 0
+    for start, end in zip(words.start[dropped].tolist(), words.end[dropped].tolist(), strict=True):
+        pieces += (document.html[position:start], " ")
+        position = end
+    return "".join((*pieces, document.html[position:]))
+
+
+def shown_text(html: str) -> str:
+    """Return the text of an HTML source according to Gottron (2007, section 4.2).
+
+    Without tags, comments, scripts and styles; entities resolved; white space folded.
+    """
+    return fold_space(text_of_html(html))
+
 
 MAX_REQUESTS = 16
 """Maximum number of concurrent requests; further ones wait."""
@@ -120,22 +300,22 @@ class ExtractionProxy:
         StructceError
             If the page cannot be fetched, or the extractor cannot process it.
         """
-        found = self.fetch(url)
-        kind = found.content_type.partition(";")[0].strip().lower()
-        if kind not in _HTML or not found.data.strip() or found.status >= 300:
-            return found
+        answer = self.fetch(url)
+        kind = answer.content_type.partition(";")[0].strip().lower()
+        if kind not in _HTML or not answer.data.strip() or answer.status >= 300:
+            return answer
         known = "" if split_address(url).hostname in _THIS_MACHINE else url
-        page = decode(found.data, name=url, url=known, content_type=found.content_type)
-        with self.parsed.wait_for(len(found.data)):
+        page = decode(answer.data, name=url, url=known, content_type=answer.content_type)
+        with self.parsed.wait_for(len(answer.data)):
             document = ParsedDocument.of(page)
             html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
-        return Resource(data, "text/html; charset=utf-8", found.status, found.rules)
+        return Resource(data, "text/html; charset=utf-8", answer.status, answer.rules)
 
     def _from_network(self, url: str) -> Resource:
         with NetworkResources(url, limits=self._limits, allow_private=self._allow_private) as files:
-            if found := files.get(url):
-                return found
+            if answer := files.get(url):
+                return answer
             raise SourceError(next(iter(files.failures.values()), "no answer"))
 
 
@@ -247,15 +427,15 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server.owner
         try:
             with owner.slots, page_faults(self.path):
-                found = owner.answer(self.path)
+                answer = owner.answer(self.path)
         except SourceError as error:
             self._refuse(502, str(error))
         except StructceError as error:
             self._refuse(500, str(error))
         else:  # a slow browser holds no slot
-            with owner.held.try_for(len(found.data)) as has_room:
+            with owner.held.try_for(len(answer.data)) as has_room:
                 if has_room:
-                    self._send(found)
+                    self._send(answer)
                 else:
                     self._refuse(503, "too many answers are being sent; try again")
 
@@ -276,19 +456,19 @@ class _Handler(BaseHTTPRequestHandler):
         data = f"{why}\n".encode(errors="replace")
         self._send(Resource(data, "text/plain; charset=utf-8", status))
 
-    def _send(self, found: Resource) -> None:
+    def _send(self, answer: Resource) -> None:
         self.connection.settimeout(SEND_SECONDS)  # for all data that is sent at once
-        self.send_response(found.status)
-        kind = _header(found.content_type)
+        self.send_response(answer.status)
+        kind = _header(answer.content_type)
         is_usable = 0 < len(kind) <= _MAX_KIND
         self.send_header("Content-Type", kind if is_usable else "application/octet-stream")
-        self.send_header("Content-Length", str(len(found.data)))
+        self.send_header("Content-Length", str(len(answer.data)))
         self.send_header("Connection", "close")
-        for name, value in found.rules:
+        for name, value in answer.rules:
             self.send_header(name, _header(value))
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(found.data)
+            self.wfile.write(answer.data)
 
     def log_message(self, template: str, *values: object) -> None:
         """Log requests at level INFO."""

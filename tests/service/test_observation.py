@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from structce.service.logs import LOGGER, JsonFormatter
+from structce.service.observation import LOGGER, JsonFormatter
 
 SECRET = "a-secret-of-the-tests"
 JSON = {"content-type": "application/json"}

@@ -1,4 +1,4 @@
-"""BoilerNet: training, storage, and extraction by NumPy and by ONNX Runtime."""
+"""BoilerNet: vocabulary, training, storage, the shipped model, NumPy and ONNX Runtime."""
 
 import json
 import shutil
@@ -9,7 +9,11 @@ import pytest
 from structce.errors import ExtractionError, ModelError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.extraction.boilernet import (
+    CARD,
+    MANIFEST,
+    MODEL,
     PIECE,
+    VOCABULARY,
     BoilerNet,
     BoilerNetTraining,
     Vocabulary,
@@ -17,9 +21,10 @@ from structce.extraction.boilernet import (
     leaf_labels,
     load_boilernet,
     save_boilernet,
+    shipped_boilernet,
+    shipped_folder,
     text_leaves,
 )
-from structce.extraction.boilernet.storage import MANIFEST, MODEL, VOCABULARY
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
 
@@ -230,3 +235,116 @@ def test_pages_without_content_teach_nothing():
     documents, _ = make_pages(3)
     with pytest.raises(ExtractionError, match="main content"):
         BoilerNetTraining().fit(documents, ["", "", ""])
+
+
+def leaves_of(html):
+    return text_leaves(ParsedDocument(html))
+
+
+def rows_of(vocabulary, html):
+    return vocabulary.encode(leaves_of(html)).toarray().astype(int).tolist()
+
+
+def test_a_row_counts_tags_of_the_path_and_words():
+    vocabulary = Vocabulary(("html", "div"), ("the", ","))
+    #                      other tags, html, div | other words, the, comma
+    assert rows_of(vocabulary, "<div><div>The ferry, the end</div></div><p>Over</p>") == [
+        [1, 1, 2, 2, 2, 1],
+        [2, 1, 0, 1, 0, 0],
+    ]
+
+
+def test_the_most_common_tags_and_words_are_listed():
+    page = leaves_of("<div><p>a a b</p><p>c b a</p></div><i>d</i>")
+    vocabulary = Vocabulary.of_pages([page], n_tags=3, n_words=2)
+    assert vocabulary.tags == ("body", "html", "div")  # 3, 3, 2; p as often as div, later by name
+    assert vocabulary.words == ("a", "b")
+    assert vocabulary.n_columns == 2 + 3 + 2
+
+
+def test_a_tag_counts_once_for_each_place_on_a_path():
+    pages = [leaves_of("<div><div>a</div></div><p>b</p>")]
+    assert Vocabulary.of_pages(pages, n_tags=5).tags == ("body", "div", "html", "p")
+
+
+def test_elements_without_leaves_do_not_count():
+    pages = [leaves_of("<p>a</p><section><hr></section>")]
+    assert "section" not in Vocabulary.of_pages(pages).tags
+
+
+def test_a_page_without_leaves_has_no_rows():
+    vocabulary = Vocabulary(("html",), ("a",))
+    assert vocabulary.encode(leaves_of("")).shape == (0, 4)
+
+
+def test_a_vocabulary_comes_back_from_json():
+    vocabulary = Vocabulary(("html", "p"), ("\u00e4", ",", "the"))
+    assert Vocabulary.from_entries(json.loads(vocabulary.to_json())) == vocabulary
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [None, [], {}, {"tags": ["a"]}, {"tags": "ab", "words": []}, {"tags": [1], "words": []}],
+)
+def test_other_entries_are_refused(entries):
+    with pytest.raises(ExtractionError, match="vocabulary"):
+        Vocabulary.from_entries(entries)
+
+
+def test_nothing_is_listed_twice():
+    with pytest.raises(ExtractionError, match="twice"):
+        Vocabulary(("p", "p"), ())
+
+
+LARGEST = 5 * 2**20  # bytes: the extension carries it, too
+
+MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Sport", "Culture"))
+TEXT = (
+    "The ferry to the island will stop in June, the harbour master said on Monday.",
+    "Some two hundred people cross the bay every day, most of them to work or to school.",
+    "A bridge is to be built instead, which will take three years and cost nine million.",
+)
+PAGE = f"""<html><head><title>Ferry to stop</title></head><body>
+<nav><ul>{MENU}</ul></nav><article><h1>Ferry to stop</h1>{"".join(f"<p>{one}</p>" for one in TEXT)}
+</article><footer><ul>{MENU}</ul><p>Copyright 2026 The Daily Bay. All rights reserved.</p></footer>
+</body></html>"""
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    pytest.importorskip("onnxruntime", reason="needs the extra onnx")
+    return shipped_boilernet()
+
+
+def test_the_model_is_small_and_has_a_card():
+    folder = shipped_folder()
+    assert {path.name for path in folder.iterdir()} == {CARD, MANIFEST, MODEL, VOCABULARY}
+    assert (folder / MODEL).stat().st_size <= LARGEST
+    card = (folder / CARD).read_text(encoding="utf-8")
+    assert "licence" in card
+    assert "F1" in card
+
+
+def test_paragraphs_are_told_from_menus(shipped):
+    found = shipped.extract(ParsedDocument(PAGE)).text
+    assert all(one in found for one in TEXT)
+    assert "Sport" not in found
+    assert "Copyright" not in found
+
+
+def test_every_paragraph_is_likelier_than_every_entry_of_a_menu(shipped):
+    leaves = text_leaves(ParsedDocument(PAGE))
+    found = shipped.probabilities(leaves)
+    assert ((found >= 0) & (found <= 1)).all()
+    likely = dict(
+        zip(leaves.text, found.tolist(), strict=True)
+    )  # of an entry the one in the footer
+    entries = [likely[name] for name in ("Home", "Sport", "Culture")]
+    assert min(likely[one] for one in TEXT) > max(entries) + 0.3
+
+
+def test_it_is_an_extractor_by_name_and_by_folder(shipped):
+    document = ParsedDocument(PAGE)
+    own = shipped.extract(document)
+    assert make_extractor("boilernet-small").extract(document) == own
+    assert load_boilernet(shipped_folder()).extract(document) == own

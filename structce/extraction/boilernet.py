@@ -1,0 +1,518 @@
+"""BoilerNet: text leaves of a page as a sequence, classified by bidirectional LSTM layers.
+
+A model is a folder that browsers also read::
+
+    boilernet.json    format, threshold, training, size and digest of the other files and its own
+    model.onnx        maps ``rows`` to ``probabilities``; see `structce.neural.onnx_graph`
+    vocabulary.json   lists ``tags`` and ``words``, the columns of a row; see `Vocabulary`
+    README.md         the model card, if the model has one
+
+Source: J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
+labeling model. WWW 2020 companion.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, Self
+
+import numpy as np
+import scipy  # its rooms are loaded at first use: sparse takes 0.2 s
+
+from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.errors import ExtractionError, ModelError
+from structce.evaluation import Overlap
+from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.registry import SCHEMES, WordFilter, extractor, trainable_method
+from structce.extraction.text_leaves import (
+    TextLeaves,
+    leaf_labels,
+    leaf_of_words,
+    leaf_words,
+    text_leaves,
+)
+from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.io import write_all_atomic
+from structce.neural import (
+    BinaryCrossEntropy,
+    Epoch,
+    NetworkShape,
+    OnnxTagger,
+    Rows,
+    Schedule,
+    Tagger,
+    balanced_weights,
+    export_onnx,
+    quantise_onnx,
+    train_tagger,
+)
+from structce.version import __version__
+
+if TYPE_CHECKING:
+    import scipy
+
+    from structce.arrays import Floats32
+
+N_TAGS, N_WORDS = 50, 1000
+"""Numbers of most common tags and words that the paper counts."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Tags and words that a network counts, and the columns of a leaf.
+
+    Column 0 counts tags that are not listed, column ``1 + i`` tag ``i``; column ``1 + n_tags``
+    counts words that are not listed, column ``2 + n_tags + i`` word ``i``. (The paper's code lets
+    one unknown word overwrite the count of another; we add them up.)
+
+    Parameters
+    ----------
+    tags, words
+        Tags and words in lower case, the most common first.
+    """
+
+    tags: tuple[str, ...]
+    words: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.tags)) < len(self.tags) or len(set(self.words)) < len(self.words):
+            raise ExtractionError("vocabulary: a tag or a word is listed twice")
+
+    @classmethod
+    def of_pages(
+        cls, pages: Iterable[TextLeaves], n_tags: int = N_TAGS, n_words: int = N_WORDS
+    ) -> Self:
+        """Return the most common tags and words of pages; ties are in alphabetical order.
+
+        A tag counts once for each leaf and each occurrence on the path to it.
+        """
+        tags: Counter[str] = Counter()
+        words: Counter[str] = Counter()
+        for leaves in pages:
+            for tag, count in zip(leaves.tag, _leaves_below(leaves).tolist(), strict=True):
+                tags[tag] += count
+            for text in leaves.text:
+                words.update(leaf_words(text))
+        return cls(_most_common(tags, n_tags), _most_common(words, n_words))
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of a leaf."""
+        return 2 + len(self.tags) + len(self.words)
+
+    def encode(self, leaves: TextLeaves) -> scipy.sparse.csr_array[np.float32]:
+        """Return the counts of each leaf, shape (n_leaves, n_columns), float32."""
+        paths = self._path_counts(leaves)[leaves.element]
+        rows, columns = paths.nonzero()
+        numbers = self._word_columns
+        unknown = 1 + len(self.tags)
+        words = [[numbers.get(word, unknown) for word in leaf_words(text)] for text in leaves.text]
+        owner = np.repeat(np.arange(len(words)), [len(own) for own in words])
+        word_columns = np.array([column for own in words for column in own], dtype=np.int64)
+        ones = np.ones(len(word_columns))
+        values = np.concatenate([paths[rows, columns], ones]).astype(np.float32)
+        places = np.concatenate([rows, owner]), np.concatenate([columns, word_columns])
+        shape = (len(leaves), self.n_columns)
+        return scipy.sparse.csr_array((values, places), shape=shape)  # adds up words
+
+    def _path_counts(self, leaves: TextLeaves) -> Integers32:
+        """Return how often each tag occurs on the path to each element, including itself."""
+        numbers = {tag: 1 + i for i, tag in enumerate(self.tags)}
+        counts = np.zeros((len(leaves.tag) + 1, 1 + len(self.tags)), dtype=np.int32)
+        for i, (tag, parent) in enumerate(zip(leaves.tag, leaves.parent.tolist(), strict=True)):
+            counts[i] = counts[parent]  # for the root this is the last row, which is zero
+            counts[i, numbers.get(tag, 0)] += 1
+        return counts
+
+    @cached_property
+    def _word_columns(self) -> Mapping[str, int]:
+        return {word: 2 + len(self.tags) + i for i, word in enumerate(self.words)}
+
+    def to_json(self) -> bytes:
+        """Return the vocabulary as JSON: an object with the lists ``tags`` and ``words``."""
+        entries = {"tags": self.tags, "words": self.words}
+        return (json.dumps(entries, ensure_ascii=False, indent=0) + "\n").encode()
+
+    @classmethod
+    def from_entries(cls, entries: object) -> Self:
+        """Return the vocabulary of an object with the lists ``tags`` and ``words``.
+
+        Raises
+        ------
+        ExtractionError
+            If ``entries`` is not such an object.
+        """
+        if not isinstance(entries, dict) or not {"tags", "words"} <= set(entries):
+            raise ExtractionError("vocabulary: expected an object with tags and words")
+        lists = []
+        for name in ("tags", "words"):
+            values = entries[name]
+            if not isinstance(values, list) or not all(isinstance(name, str) for name in values):
+                raise ExtractionError(f"vocabulary: {name}: expected a list of strings")
+            lists.append(tuple(values))
+        return cls(*lists)
+
+
+def _leaves_below(leaves: TextLeaves) -> Integers:
+    """Return how many leaves are in each element, at any depth."""
+    counts = np.bincount(leaves.element, minlength=len(leaves.tag)).tolist()
+    parents = leaves.parent.tolist()
+    for i in range(len(counts) - 1, 0, -1):
+        counts[parents[i]] += counts[i]
+    return np.array(counts, dtype=np.int64)
+
+
+def _most_common(counts: Counter[str], n: int) -> tuple[str, ...]:
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(name for name, count in ranked[:n] if count)
+
+
+PIECE = 4096
+"""Leaves processed together: longer pages are processed in pieces, so that memory is bounded."""
+
+_log = logging.getLogger(__name__)
+
+THRESHOLD = 0.5
+"""Probability from which a leaf is main content."""
+
+
+class LeafNetwork(Protocol):
+    """Network that predicts for each leaf of a page the probability of being main content."""
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of a leaf."""
+        ...
+
+    def probabilities(self, rows: Rows) -> Floats32:
+        """Return the probabilities of the leaves of a page, shape (n_leaves, 1)."""
+        ...
+
+
+@stored_extractor("boilernet")
+@dataclass(frozen=True, eq=False)
+class BoilerNet(WordFilter):
+    """BoilerNet (Leonhardt, Anand and Khosla 2020), after training.
+
+    Parameters
+    ----------
+    threshold
+        Probability from which a leaf is main content, in [0, 1].
+    """
+
+    vocabulary: Vocabulary
+    network: LeafNetwork
+    threshold: float = THRESHOLD
+
+    def __post_init__(self) -> None:
+        if self.network.n_columns != self.vocabulary.n_columns:
+            raise ExtractionError(
+                f"boilernet: a network of {self.network.n_columns} columns, and a vocabulary of "
+                f"{self.vocabulary.n_columns}"
+            )
+        if not 0 <= self.threshold <= 1:
+            raise ExtractionError(f"boilernet: threshold {self.threshold}; expected in [0, 1]")
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are in leaves of main content."""
+        leaves = text_leaves(document)
+        chosen = self.probabilities(leaves) >= self.threshold
+        return np.append(chosen, False)[leaf_of_words(document, leaves)]
+
+    def probabilities(self, leaves: TextLeaves) -> Floats:
+        """Return the probability that each leaf is main content, shape (n_leaves,)."""
+        rows = self.vocabulary.encode(leaves)
+        pieces = [
+            self.network.probabilities(rows[start : start + PIECE])[:, 0]
+            for start in range(0, len(leaves), PIECE)
+        ]
+        return np.concatenate([np.zeros(0), *pieces])
+
+    def state(self) -> ExtractorState:
+        """Return the vocabulary and the weights.
+
+        Raises
+        ------
+        ExtractionError
+            If the network is an ONNX model, whose weights are not known.
+        """
+        if not isinstance(self.network, Tagger):
+            raise ExtractionError("boilernet: the weights of an ONNX model cannot be stored")
+        settings = {
+            "tags": list(self.vocabulary.tags),
+            "words": list(self.vocabulary.words),
+            "threshold": self.threshold,
+        }
+        return ExtractorState(settings, self.network.arrays())
+
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Restore the extractor from a vocabulary and weights; NumPy runs it.
+
+        Raises
+        ------
+        StructceError
+            If something is missing or inconsistent.
+        """
+        threshold = float(str(state.settings["threshold"]))
+        vocabulary = Vocabulary.from_entries(state.settings)
+        return cls(vocabulary, Tagger.of_arrays(state.arrays), threshold)
+
+
+@trainable_method("boilernet")
+@dataclass(frozen=True)
+class BoilerNetTraining:
+    """BoilerNet (Leonhardt, Anand and Khosla 2020): text leaves as a sequence, by LSTM layers.
+
+    The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
+    the best mean F1 of both classes on the validation pages is kept. The leaves of a training text
+    are found by alignment.
+
+    Parameters
+    ----------
+    n_tags, n_words
+        Size of the vocabulary.
+    n_dense, n_hidden, n_layers, dropout
+        Shape of the network; see `NetworkShape`.
+    n_epochs, batch_size, learning_rate
+    n_validation
+        Number of validation pages, taken from the end; None for a tenth, drawn by the seed.
+    seed
+    """
+
+    n_tags: int = N_TAGS
+    n_words: int = N_WORDS
+    n_dense: int = 256
+    n_hidden: int = 256
+    n_layers: int = 2
+    dropout: float = 0.5
+    n_epochs: int = 50
+    batch_size: int = 16
+    learning_rate: float = 1e-3
+    n_validation: int | None = None
+    seed: int = 0
+
+    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BoilerNet:
+        """Return the extractor learnt from the pages.
+
+        Raises
+        ------
+        ExtractionError
+            If there are not two pages with text, one of them with main content.
+        MissingExtraError
+            If PyTorch is not installed.
+        """
+        pages = [text_leaves(document) for document in documents]
+        pairs = zip(pages, texts, strict=True)
+        return self.fit_leaves(pages, [leaf_labels(page, text) for page, text in pairs])
+
+    def fit_leaves(
+        self,
+        pages: Sequence[TextLeaves],
+        labels: Sequence[Flags],
+        vocabulary: Vocabulary | None = None,
+    ) -> BoilerNet:
+        """Return the extractor learnt from pages with labelled leaves; see `fit`.
+
+        Parameters
+        ----------
+        vocabulary
+            Vocabulary to use instead of that of the training pages.
+        """
+        train, validation = self._split(pages)
+        gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
+        if not any(gold[i].any() for i in train) or not any(len(pages[i]) for i in validation):
+            raise ExtractionError("boilernet: expected pages with main content, got none")
+        if vocabulary is None:
+            vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
+        rows = [vocabulary.encode(page) for page in pages]
+        best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
+        pieces = [piece for i in train for piece in _pieces(rows[i], gold[i])]
+        train_tagger(
+            [piece_rows for piece_rows, _ in pieces],
+            [piece_gold for _, piece_gold in pieces],
+            BinaryCrossEntropy(balanced_weights([gold[i] for i in train])),
+            n_outputs=1,
+            shape=NetworkShape(self.n_dense, self.n_hidden, self.n_layers, self.dropout),
+            schedule=Schedule(
+                n_epochs=self.n_epochs,
+                batch_size=self.batch_size,
+                learning_rate=self.learning_rate,
+                seed=self.seed,
+            ),
+            on_epoch=best,
+        )
+        return BoilerNet(vocabulary, best.tagger)
+
+    def _split(self, pages: Sequence[TextLeaves]) -> tuple[list[int], list[int]]:
+        """Return the indices of the training pages and of the validation pages."""
+        order = list(range(len(pages)))
+        n_validation = self.n_validation
+        if n_validation is None:
+            n_validation = max(1, round(len(pages) / 10))
+            order = np.random.default_rng(self.seed).permutation(len(pages)).tolist()
+        if not 0 < n_validation < len(pages):
+            raise ExtractionError(
+                f"boilernet: {n_validation} of {len(pages)} pages for validation; expected at "
+                "least one, and at least one for training"
+            )
+        return order[:-n_validation], order[-n_validation:]
+
+
+class _BestEpoch:
+    """Weights of the epoch with the best mean F1 of both classes on validation pages.
+
+    On a tie, of the first such epoch.
+    """
+
+    def __init__(self, rows: list[scipy.sparse.csr_array], labels: list[Integers]) -> None:
+        self._rows = rows
+        self._gold = np.concatenate(labels)
+        self._best = -1.0
+        self.tagger: Tagger
+
+    def __call__(self, epoch: Epoch) -> None:
+        predicted = np.concatenate(epoch.network.scores(self._rows))[:, 0] >= 0
+        overlaps = class_overlaps(predicted, self._gold > 0)
+        score = float(np.mean([overlap.f1 for overlap in overlaps]))
+        _log.info("epoch %d: loss %.4f, validation F1 %.4f", epoch.number, epoch.loss, score)
+        if score > self._best:
+            self._best, self.tagger = score, epoch.network.tagger()
+
+
+def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
+    """Return precision and recall of boilerplate leaves, and of content leaves."""
+    overlaps = []
+    for ours, theirs in ((~predicted, ~gold), (predicted, gold)):
+        counts = (int(np.count_nonzero(flags)) for flags in (ours & theirs, ours, theirs))
+        overlaps.append(Overlap.of_counts(*counts))
+    return overlaps[0], overlaps[1]
+
+
+def _pieces(
+    rows: scipy.sparse.csr_array, labels: Integers
+) -> list[tuple[scipy.sparse.csr_array, Integers]]:
+    """Return a page in the same pieces as for prediction."""
+    starts = range(0, len(labels), PIECE)
+    return [(rows[start : start + PIECE], labels[start : start + PIECE]) for start in starts]
+
+
+FORMAT, VERSION = "structce-boilernet", 1
+MANIFEST, MODEL, VOCABULARY, CARD = "boilernet.json", "model.onnx", "vocabulary.json", "README.md"
+
+LARGEST_MODEL = 2**26
+"""Maximum size of an ONNX model in bytes; the paper's network takes a sixth of it."""
+
+_LARGEST_VOCABULARY = 2**22
+
+
+def save_boilernet(
+    folder: Path,
+    extractor: BoilerNet,
+    *,
+    is_quantised: bool = False,
+    training: Mapping[str, object] | None = None,
+    card: str = "",
+) -> None:
+    """Write a trained BoilerNet as an ONNX model, either all files or none.
+
+    Parameters
+    ----------
+    is_quantised
+        Store weights in eight bits: a quarter of the size, and slightly different probabilities.
+    training
+        Description of the training data, as JSON values.
+    card
+        Model card, as Markdown.
+
+    Raises
+    ------
+    ExtractionError
+        If the extractor is an ONNX model itself, whose weights are not known.
+    MissingExtraError
+        If onnx is not installed.
+    """
+    from structce.learners import storage  # late: only trained extractors need it
+
+    if not isinstance(extractor.network, Tagger):
+        raise ExtractionError("boilernet: an ONNX model cannot be saved again; copy its files")
+    model = export_onnx(extractor.network)
+    files = {
+        MODEL: quantise_onnx(model) if is_quantised else model,
+        VOCABULARY: extractor.vocabulary.to_json(),
+    }
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "structce": __version__,
+        "threshold": extractor.threshold,
+        "piece": PIECE,
+        "is_quantised": is_quantised,
+        "training": training or {},
+        "files": {name: storage.describe_bytes(data) for name, data in files.items()},
+    }
+    files[MANIFEST] = storage.seal(manifest)
+    if card:
+        files[CARD] = card.encode()
+    folder.mkdir(parents=True, exist_ok=True)
+    write_all_atomic({folder / name: data for name, data in files.items()})
+
+
+def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
+    """Load the BoilerNet in a folder, to be run by ONNX Runtime.
+
+    Parameters
+    ----------
+    threshold
+        Threshold to use instead of the model's own.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, damaged, altered, or of another format or version.
+    MissingExtraError
+        If ONNX Runtime is not installed.
+    """
+    from structce.learners import storage  # late: only trained extractors need it
+
+    path = Path(folder)
+    entries = storage.read_sealed(path / MANIFEST, FORMAT, VERSION)
+    files, piece = entries.get("files"), entries.get("piece")
+    if not isinstance(files, dict) or piece != PIECE:
+        raise ModelError(f"{path / MANIFEST}: no list of files, or pieces of {piece!r} leaves")
+    model = storage.read_described(path / MODEL, files.get(MODEL), LARGEST_MODEL)
+    words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
+    try:
+        vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
+        own = float(str(entries["threshold"]))
+        loaded = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), own)
+    except (ExtractionError, KeyError, ValueError) as error:
+        raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
+    return loaded if threshold is None else replace(loaded, threshold=threshold)
+
+
+SCHEMES["boilernet"] = load_boilernet
+
+
+def shipped_folder() -> Path:
+    """Return the folder of the model that comes with the package."""
+    return Path(str(resources.files("structce") / "models" / "boilernet"))
+
+
+@extractor("boilernet-small")
+def shipped_boilernet(*, threshold: float | None = None) -> BoilerNet:
+    """BoilerNet (Leonhardt, Anand and Khosla 2020), as shipped: a small network, by ONNX Runtime.
+
+    Raises
+    ------
+    MissingExtraError
+        If ONNX Runtime is not installed.
+    """
+    return load_boilernet(shipped_folder(), threshold=threshold)

@@ -1,0 +1,312 @@
+"""Classifiers of rows of numbers: support vectors and extremely randomised trees, as plain arrays.
+
+scikit-learn trains them; NumPy runs them, so that nothing is pickled and extraction needs no
+scikit-learn.
+
+Sources: C.-W. Hsu, C.-C. Chang and C.-J. Lin (2003). A practical guide to support vector
+classification. Technical report, National Taiwan University. P. Geurts, D. Ernst and L. Wehenkel
+(2006). Extremely randomized trees. Machine Learning 63.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.errors import ExtractionError
+from structce.extraction.trained import rounded
+
+_CELLS = 2_000_000  # cells of the kernel matrix at once, 16 MB; hostile pages have 100,000 blocks
+_CACHE = 500  # megabytes of libsvm's kernel cache
+
+
+@dataclass(frozen=True, eq=False)
+class SupportVectors:
+    """Support vector machine with an RBF kernel, and the scales of its columns.
+
+    Parameters
+    ----------
+    vectors : shape (n_vectors, n_columns)
+        Scaled support vectors.
+    coefficients : shape (n_vectors,)
+        Coefficients, positive for content and negative for the rest.
+    low, width : shape (n_columns,)
+        A value is scaled to ``(value - low) / width`` and clipped to [0, 1].
+    """
+
+    vectors: Floats
+    coefficients: Floats
+    intercept: float
+    gamma: float
+    low: Floats
+    width: Floats
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_content: Flags,
+        *,
+        C: float = 1.0,
+        gamma: float | None = None,
+        max_rows: int | None = None,
+        seed: int = 0,
+    ) -> Self:
+        """Fit the machine; every column is scaled to [0, 1] by its minimum and maximum.
+
+        Equal rows are passed to libsvm once, with their number as weight, which is the same problem
+        because the hinge losses of equal rows are equal.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+        is_content : shape (n_rows,)
+        C
+            Weight of a row's hinge loss. 1 is libsvm's default.
+        gamma
+            Parameter of the kernel ``exp(-gamma * |x - z|**2)``. None is libsvm's default, one
+            divided by the number of columns.
+        max_rows
+            Maximum number of training rows, drawn without replacement; None for all.
+
+        Raises
+        ------
+        ExtractionError
+            If all rows are of one class, or C or gamma is not above 0.
+        """
+        from sklearn.svm import SVC  # late: extraction does not need it
+
+        chosen = _gamma(C, gamma, rows.shape[1])
+        if max_rows is not None and len(rows) > max_rows:
+            drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:max_rows])
+            rows, is_content = rows[drawn], is_content[drawn]
+        if is_content.all() or not is_content.any():
+            raise ExtractionError(
+                "expected blocks of both kinds, content and others, to learn from"
+            )
+        low, high = rounded(rows.min(axis=0)), rounded(rows.max(axis=0))
+        width = np.where(high > low, rounded(high - low), 1.0)
+        labelled = np.column_stack((rounded(_scaled(rows, low, width)), is_content))
+        distinct, numbers = np.unique(labelled, axis=0, return_counts=True)
+        machine = SVC(C=C, gamma=chosen, cache_size=_CACHE, shrinking=True)
+        machine.fit(distinct[:, :-1], distinct[:, -1], sample_weight=numbers)
+        return cls(
+            vectors=rounded(machine.support_vectors_),
+            coefficients=rounded(machine.dual_coef_[0]),
+            intercept=float(np.float32(machine.intercept_[0])),
+            gamma=float(np.float32(chosen)),
+            low=low,
+            width=width,
+        )
+
+    def decision(self, rows: Floats) -> Floats:
+        """Return the decision value of each row: above 0 for content, shape (n_rows,).
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+        """
+        scaled = _scaled(rows, self.low, self.width)
+        step = max(_CELLS // max(len(self.vectors), 1), 1)
+        parts = [self._decision(scaled[i : i + step]) for i in range(0, len(scaled), step)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _decision(self, scaled: Floats) -> Floats:
+        squares = (scaled**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1)
+        distances = np.maximum(squares - 2 * scaled @ self.vectors.T, 0)
+        decision: Floats = np.exp(-self.gamma * distances) @ self.coefficients + self.intercept
+        return decision
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the machine as arrays, for a file; float32 suffices for all of them."""
+        return {
+            "vectors": self.vectors,
+            "coefficients": self.coefficients,
+            "low": self.low,
+            "width": self.width,
+            "constants": np.array([self.intercept, self.gamma]),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
+        """Restore the machine from what `arrays` returned.
+
+        Raises
+        ------
+        ExtractionError
+            If an array is missing or has a wrong shape.
+        """
+        try:
+            intercept, gamma = arrays["constants"].tolist()
+            names = ("vectors", "coefficients", "low", "width")
+            vectors, coefficients, low, width = (arrays[name] for name in names)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ExtractionError(f"damaged support vectors: {error}") from error
+        n_vectors = len(coefficients) if coefficients.ndim else -1
+        if vectors.shape != (n_vectors, n_columns) or coefficients.ndim != 1:
+            raise ExtractionError(f"damaged support vectors: shape {vectors.shape}")
+        if {low.shape, width.shape} != {(n_columns,)} or not (width > 0).all() or not gamma > 0:
+            raise ExtractionError("damaged support vectors: scales or gamma")
+        return cls(vectors, coefficients, intercept, gamma, low, width)
+
+
+def _gamma(C: float, gamma: float | None, n_columns: int) -> float:
+    chosen = 1 / n_columns if gamma is None else gamma
+    if not (0 < C < np.inf and 0 < chosen < np.inf):
+        raise ExtractionError(f"C {C}, gamma {gamma}; expected numbers above 0")
+    return chosen
+
+
+def _scaled(rows: Floats, low: Floats, width: Floats) -> Floats:
+    return np.clip((rows - low) / width, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class TreeVote:
+    """Trees whose mean is the probability of content; the nodes of all trees share arrays.
+
+    Parameters
+    ----------
+    roots : shape (n_trees,)
+        Node at which each tree begins.
+    columns, thresholds : shape (n_nodes,)
+        A row goes left if its value in the column is at most the threshold.
+    children : shape (n_nodes, 2)
+        Left and right child, which come after their parent; a leaf is its own child.
+    shares : shape (n_nodes,)
+        Share of content at a node.
+    """
+
+    roots: Integers
+    columns: Integers
+    thresholds: Floats
+    children: Integers
+    shares: Floats
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_content: Flags,
+        *,
+        weights: Floats,
+        n_trees: int,
+        min_leaf: int,
+        seed: int = 0,
+    ) -> Self:
+        """Grow trees, with random splits drawn for all columns.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+        is_content, weights : shape (n_rows,)
+        min_leaf
+            Smallest number of rows in a leaf.
+
+        Raises
+        ------
+        ExtractionError
+            If all rows are of one class.
+        """
+        from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
+
+        if is_content.all() or not is_content.any():
+            raise ExtractionError(
+                "expected blocks of both kinds, content and others, to learn from"
+            )
+        forest = ExtraTreesClassifier(
+            n_estimators=n_trees, max_features=None, min_samples_leaf=min_leaf, random_state=seed
+        )
+        forest.fit(rows, is_content, sample_weight=weights)
+        trees = [tree.tree_ for tree in forest.estimators_]
+        sizes = [tree.node_count for tree in trees]
+        roots = np.cumsum([0, *sizes[:-1]])
+        first, own = np.repeat(roots, sizes), np.arange(sum(sizes))
+        left, right, columns = (
+            np.concatenate([getattr(tree, name) for tree in trees])
+            for name in ("children_left", "children_right", "feature")
+        )
+        is_leaf = left < 0
+        counts = np.concatenate([tree.value[:, 0, :] for tree in trees])
+        thresholds = np.concatenate([tree.threshold for tree in trees])
+        return cls(
+            roots=roots,
+            columns=np.where(is_leaf, 0, columns),
+            thresholds=np.where(is_leaf, 0.0, _below(thresholds)),
+            children=np.where(
+                is_leaf[:, None], own[:, None], np.stack((left, right), 1) + first[:, None]
+            ),
+            shares=rounded(counts[:, 1] / counts.sum(axis=1)),
+        )
+
+    def probability(self, rows: Floats) -> Floats:
+        """Return the probability that each row is content: the mean of the trees.
+
+        Parameters
+        ----------
+        rows : shape (n_rows, n_columns)
+
+        Returns
+        -------
+        shape (n_rows,), in [0, 1]
+        """
+        rows = np.asarray(rows, dtype=np.float32)  # as scikit-learn sees them
+        place = np.arange(len(rows))[:, None]
+        nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
+        while True:
+            is_right = rows[place, self.columns[nodes]] > self.thresholds[nodes]
+            below = self.children[nodes, is_right.astype(np.int64)]
+            if (below == nodes).all():
+                break
+            nodes = below
+        mean: Floats = self.shares[nodes].mean(axis=1)
+        return mean
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the trees as arrays, for a file; float32 suffices for all of them."""
+        return {name: np.asarray(array, dtype=np.float64) for name, array in vars(self).items()}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
+        """Restore the trees from what `arrays` returned.
+
+        Raises
+        ------
+        ExtractionError
+            If an array is missing or has a wrong shape, or a node points out of range or backwards.
+        """
+        try:
+            roots, columns, children = (
+                arrays[name].astype(np.int64) for name in ("roots", "columns", "children")
+            )
+            trees = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
+        except KeyError as error:
+            raise ExtractionError(f"damaged trees: no {error}") from error
+        trees._check(n_columns)
+        return trees
+
+    def _check(self, n_columns: int) -> None:
+        n_nodes = self.children.shape[0] if self.children.ndim else 0
+        shapes = {array.shape for array in (self.columns, self.thresholds, self.shares)}
+        if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
+            raise ExtractionError("damaged trees: arrays of different lengths")
+        if not (len(self.roots) and self.roots.min() >= 0 and self.roots.max() < n_nodes):
+            raise ExtractionError("damaged trees: a root out of range")
+        if self.columns.min() < 0 or self.columns.max() >= n_columns:
+            raise ExtractionError("damaged trees: a column out of range")
+        own = np.arange(n_nodes)[:, None]
+        is_leaf = (self.children == own).all(axis=1, keepdims=True)
+        if not (is_leaf | (self.children > own)).all() or self.children.max() >= n_nodes:
+            raise ExtractionError("damaged trees: a child out of range, or before its parent")
+
+
+def _below(thresholds: Floats) -> Floats:
+    """Return the largest float32 not above each threshold, which splits rows in the same way."""
+    near = thresholds.astype(np.float32)
+    return np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near).astype(
+        np.float64
+    )
