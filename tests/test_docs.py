@@ -17,8 +17,16 @@ from structce.version import __version__
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md"])
-# Pages whose examples stand on an extra.
+# Pages, and sections of pages, whose examples stand on an extra.
 NEEDS = {"label-files.md": "pyarrow", "notebooks.md": "pandas", "schema.md": "jsonschema"}
+ADAPTERS = {
+    "datatrove": "datatrove",
+    "NeMo Curator": "nemo_curator",
+    "Scrapy": "scrapy",
+    "spaCy": "spacy",
+    "LangChain": "langchain_core",
+    "LlamaIndex": "llama_index",
+}
 LINK = re.compile(r"!?\[[^]]*\]\(([^()\s]+)\)")
 MODULES = (
     "structce",
@@ -46,9 +54,25 @@ def registered():
 def test_examples_of_a_page_run(path, monkeypatch):
     if (module := NEEDS.get(path.name)) and find_spec(module) is None:
         pytest.skip(f"needs {module}")
+    if path.name == "adapters.md":
+        pytest.skip("each section needs a package of its own")
     monkeypatch.chdir(ROOT)
     failed, _ = doctest.testfile(str(path), module_relative=False)
     assert failed == 0
+
+
+@pytest.mark.parametrize(("section", "module"), ADAPTERS.items())
+def test_the_example_of_an_adapter_runs_with_its_package(section, module, monkeypatch, tmp_path):
+    if find_spec(module) is None:
+        pytest.skip(f"needs {module}")
+    text = (DOCS / "adapters.md").read_text(encoding="utf-8")
+    beginning, own = text.partition("\n## ")[0], text.partition(f"\n## {section}\n")[2]
+    own = own.partition("\n## ")[0]
+    assert ">>>" in own
+    example = f"{beginning}\n{own}"
+    monkeypatch.chdir(tmp_path)
+    tests = doctest.DocTestParser().get_doctest(example, {}, section, "adapters.md", 0)
+    assert doctest.DocTestRunner().run(tests).failed == 0
 
 
 def test_readme_installs_in_three_lines_that_name_this_release():

@@ -37,7 +37,7 @@ LAYERS = (
     ("visualisation",),
     ("experiments",),
     ("recipes",),
-    ("annotate", "service", "bulk", "doctor"),
+    ("adapters", "annotate", "service", "bulk", "doctor"),
     ("cli",),
     ("__main__",),
 )

@@ -1,0 +1,52 @@
+"""Document loader for LangChain."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Unpack
+
+from structce.adapters.pages import By, LabelOptions, page_texts
+from structce.extras import load_extra
+
+if TYPE_CHECKING:
+    from langchain_core.documents import Document
+
+_BaseLoader: Any = load_extra(
+    "langchain_core.document_loaders", "LangChainLoader", "langchain"
+).BaseLoader
+_documents = load_extra("langchain_core.documents", "LangChainLoader", "langchain")
+
+
+class LangChainLoader(_BaseLoader):
+    """Loader of pages with their metadata, or of blocks with their places.
+
+    A page that cannot be labelled is logged as a warning and left out.
+
+    Parameters
+    ----------
+    sources
+        Files, folders, archives or addresses, as in :func:`structce.label_files`.
+    by
+        ``page``: a document per page. ``block``: a document per block of the body, with its kind,
+        XPath, confidence and, as ``start`` and ``end``, place in the source.
+    options
+        ``model``, ``renderer``, ``workers``, ``network`` and ``favour``, as in
+        :func:`structce.label_files`.
+    """
+
+    def __init__(
+        self,
+        sources: Iterable[str | os.PathLike[str]],
+        *,
+        by: By = "page",
+        **options: Unpack[LabelOptions],
+    ) -> None:
+        self.sources = tuple(sources)
+        self.by = by
+        self.options = options
+
+    def lazy_load(self) -> Iterator[Document]:
+        """Yield the documents, in the order of the sources."""
+        for text, metadata in page_texts(self.sources, self.by, **self.options):
+            yield _documents.Document(page_content=text, metadata=metadata)

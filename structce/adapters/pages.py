@@ -1,0 +1,104 @@
+"""What all adapters share: the article of a page held in memory, its metadata, its texts."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal, TypedDict, Unpack
+
+from structce.article import Article, Block, Favour, article_row, label, label_files
+
+Metadata = dict[str, object]
+"""Values of a page by name: strings, numbers, and a list of the authors."""
+
+By = Literal["page", "block"]
+"""Unit of text: a whole page, or a block of its body."""
+
+METADATA = tuple(
+    """
+    title authors date date_time modified language page_type site_name description canonical_url
+    quality
+    """.split()
+)
+"""Names of the values of a page."""
+
+PLACE = ("kind", "xpath", "start", "end", "confidence")
+"""Names of the values of a block: its kind and place."""
+
+_log = logging.getLogger(__name__)
+
+
+class LabelOptions(TypedDict, total=False):
+    """Options of :func:`structce.label_files` that adapters pass on."""
+
+    model: str | Path | None
+    renderer: str
+    workers: int
+    network: bool
+    favour: Favour
+
+
+def read_html(
+    html: str | bytes,
+    url: str = "",
+    *,
+    model: str | Path | None = None,
+    favour: Favour = "balance",
+) -> Article:
+    """Return the article of a page without places in its source, as :func:`structce.label` does.
+
+    Text is never the name of a file: what other packages pass on comes from strangers.
+    """
+    source = io.StringIO(html) if isinstance(html, str) else io.BytesIO(html)
+    return label(source, url=url, model=model, favour=favour, spans=False)
+
+
+def article_metadata(article: Article) -> Metadata:
+    """Return the values named in `METADATA`, each of the same type for every page.
+
+    They are the columns of these names in :func:`structce.to_frame`: ``date`` is the day,
+    ``date_time`` the moment. What was not found is an empty string, an unknown quality NaN.
+    """
+    row = article_row(article)
+    values: Metadata = {name: "" if row[name] is None else row[name] for name in METADATA}
+    return values | {"quality": float("nan") if article.quality is None else article.quality}
+
+
+def page_texts(
+    sources: Iterable[str | os.PathLike[str]], by: By, **options: Unpack[LabelOptions]
+) -> Iterator[tuple[str, Metadata]]:
+    """Yield texts of pages with metadata for vector stores, which take strings and numbers only.
+
+    A page that cannot be labelled is logged as a warning and left out.
+
+    Parameters
+    ----------
+    sources
+        As in :func:`structce.label_files`.
+    by
+        ``page``: the text of the body of each page. ``block``: each of its blocks, with the values
+        named in `PLACE`, as far as known.
+    """
+    for outcome in label_files(sources, **options, spans=by == "block"):
+        if outcome.value is None:
+            _log.warning("left out: %s", outcome.error)
+            continue
+        article = outcome.value
+        metadata = {"source": outcome.source, "url": article.url, **article_metadata(article)}
+        metadata["authors"] = "; ".join(author.value for author in article.authors)
+        if by == "page":
+            yield article.text, metadata
+            continue
+        for block in article.body:
+            if text := "\n".join(block.lines):
+                yield text, metadata | _place_of(block)
+
+
+def _place_of(block: Block) -> Metadata:
+    place: Metadata = {"kind": block.kind, "xpath": block.xpath, "confidence": block.confidence}
+    if block.spans:
+        place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
+    return place

@@ -1,0 +1,88 @@
+"""Item pipeline for Scrapy, and the article of a response."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from structce.adapters.pages import article_metadata, read_html
+from structce.article import Article, Favour
+from structce.errors import StructceError
+from structce.extras import load_extra
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import TextResponse
+
+_exceptions = load_extra("scrapy.exceptions", "ScrapyPipeline", "scrapy")
+_items = load_extra("itemadapter", "ScrapyPipeline", "scrapy")
+
+
+def read_response(
+    response: TextResponse, *, model: str | Path | None = None, favour: Favour = "balance"
+) -> Article:
+    """Return the article of a response, for use in a spider's callback.
+
+    It takes some 50 ms, during which Scrapy waits; :class:`ScrapyPipeline` labels in threads.
+
+    Raises
+    ------
+    StructceError
+        If the response cannot be read, or contains no markup.
+    """
+    return read_html(response.text, response.url, model=model, favour=favour)
+
+
+class ScrapyPipeline:
+    """Item pipeline that reads the HTML in an item and fills its other fields.
+
+    The HTML is in the field ``html``, or in the one that the setting ``STRUCTCE_HTML_FIELD`` names;
+    an item without it is passed on as it is. The address is in the field ``url``. Filled are
+    ``text`` and the values of `structce.adapters.pages.METADATA`: those fields that the item
+    declares, all if it is a dictionary. A field with a value keeps it. A page that cannot be read
+    is dropped, which Scrapy logs and counts.
+
+    Parameters
+    ----------
+    html_field
+        Field of the HTML.
+    model
+        As in :func:`structce.label`; the setting ``STRUCTCE_MODEL``.
+    """
+
+    def __init__(self, html_field: str = "html", model: str | None = None) -> None:
+        self.html_field = html_field
+        self.model = model
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return a pipeline with the settings of a crawler."""
+        settings = crawler.settings
+        return cls(settings.get("STRUCTCE_HTML_FIELD", "html"), settings.get("STRUCTCE_MODEL"))
+
+    def open_spider(self) -> None:
+        """Load the model, once and before threads need it."""
+        read_html("<p>", model=self.model)
+
+    async def process_item(self, item: object) -> object:
+        """Return an item with its fields filled.
+
+        Raises
+        ------
+        DropItem
+            If the page cannot be read.
+        """
+        fields = _items.ItemAdapter(item)
+        html, url = fields.get(self.html_field), str(fields.get("url") or "")
+        if not html:
+            return item
+        try:
+            article = await asyncio.to_thread(read_html, html, url, model=self.model)
+        except StructceError as error:
+            raise _exceptions.DropItem(f"{url}: {error}") from error
+        for name, value in {"text": article.text, **article_metadata(article)}.items():
+            is_open = isinstance(item, dict) or name in fields.field_names()
+            if is_open and not fields.get(name):
+                fields[name] = value
+        return item
