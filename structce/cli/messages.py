@@ -10,7 +10,6 @@ import click
 
 from structce.addresses import without_password
 from structce.errors import SourceError
-from structce.io import write_atomic
 
 FAILED = click.exceptions.Exit(1)
 """Exit of a command that did what it could, though something failed."""
@@ -73,6 +72,8 @@ def write_between(path: Path | None, begin: str, text: str) -> None:
     SourceError
         Unless each mark occurs exactly once, in order; the file is then left as it is.
     """
+    from structce.io import write_atomic  # late: most commands write no table into a document
+
     if path is None:
         click.echo(text)
         return

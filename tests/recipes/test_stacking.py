@@ -26,7 +26,7 @@ from structce.recipes.stacking import (
 )
 
 
-@dataclass
+@dataclass(eq=False)
 class Fixed:
     """Trees that always say the same."""
 
