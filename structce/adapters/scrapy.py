@@ -24,7 +24,7 @@ def read_response(
 ) -> Article:
     """Return the article of a response, for use in a spider's callback.
 
-    It takes some 50 ms, during which Scrapy waits; :class:`ScrapyPipeline` labels in threads.
+    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads.
 
     Raises
     ------
