@@ -9,7 +9,7 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import EXTRACTORS, PAGE_CLASS_METHODS, TRAINABLE_METHODS, registry
-from structce.registry import Registry
+from structce.extraction.registry import MethodRegistry
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -102,7 +102,9 @@ def test_a_source_is_needed(run: Run) -> None:
 def test_a_method_of_ones_own_is_one_file(
     run: Run, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "EXTRACTORS", Registry("extractor", ExtractionError, EXTRACTORS))
+    names = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
+    monkeypatch.setattr(registry, "EXTRACTORS", names)
+    monkeypatch.setattr("structce.extraction.extractor", names.register)
     own = page.parent / "my_extractor.py"
     own.write_text(
         "from structce.extraction import Extraction, extractor\n"

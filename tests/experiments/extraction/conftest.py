@@ -21,7 +21,7 @@ from structce.extraction import (
     Extraction,
     Method,
 )
-from structce.registry import Registry
+from structce.extraction.registry import MethodRegistry
 
 STORY = "The ferry to the island will stop in June because a bridge takes its place."
 MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
@@ -77,9 +77,9 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
 
 
 @pytest.fixture
-def extractors(monkeypatch: pytest.MonkeyPatch) -> Registry[Method]:
+def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry[Method]:
     """The registry of extractors; what a test registers is gone after it."""
-    copy = Registry("extractor", ExtractionError, EXTRACTORS)
+    copy = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
     for module in (
         "extraction.registry",
         "extraction.measurement",
@@ -132,8 +132,8 @@ LEARNT: list[tuple[str, ...]] = []
 @pytest.fixture
 def learnt(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """What is learnt from; ``repetition`` and ``vocabulary`` are registered for one test."""
-    classes = Registry("extractor", ExtractionError, PAGE_CLASS_METHODS)
-    trainable = Registry("extractor", ExtractionError, TRAINABLE_METHODS)
+    classes = MethodRegistry("extractor", ExtractionError, PAGE_CLASS_METHODS)
+    trainable = MethodRegistry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
     for module in (
         "extraction.registry",
