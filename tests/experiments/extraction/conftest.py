@@ -86,6 +86,7 @@ def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry[Method]:
         "experiments.extraction.config",
     ):
         monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
+    monkeypatch.setattr("structce.extraction.extractor", copy.register)
     return copy
 
 

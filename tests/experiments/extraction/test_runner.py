@@ -129,17 +129,17 @@ def test_changed_code_makes_what_is_kept_stale(counting, tmp_path, monkeypatch):
 
 
 def test_an_interrupted_run_goes_on_where_it_was(counting, tmp_path, monkeypatch):
-    whole = measurement._measure
+    whole = measurement.measure_document
 
-    def stop(systems, task):
+    def stop(*arguments):
         if len(ASKED) == 2:
             raise KeyboardInterrupt
-        return whole(systems, task)
+        return whole(*arguments)
 
-    monkeypatch.setattr(measurement, "_measure", stop)
+    monkeypatch.setattr(measurement, "measure_document", stop)
     with pytest.raises(KeyboardInterrupt):
         run_extraction(counting, cache=tmp_path)
-    monkeypatch.setattr(measurement, "_measure", whole)
+    monkeypatch.setattr(measurement, "measure_document", whole)
     run_extraction(counting, cache=tmp_path)
     assert len(ASKED) == 7
 
