@@ -129,4 +129,4 @@ def test_it_is_compared_like_every_learner_in_other_processes_too(make_corpus, n
     report = run(asked, make_corpus(12), backend=Backend("local", n_jobs), progress=False).report
     (study,) = report.studies
     assert report.is_complete, study.failures
-    assert [arm.name for arm in study.arms] == ["naive-bayes", "multiclass-svm"]
+    assert [candidate.name for candidate in study.candidates] == ["naive-bayes", "multiclass-svm"]
