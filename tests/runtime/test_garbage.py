@@ -44,32 +44,3 @@ def test_a_search_that_was_off_stays_off():
 def test_arguments_and_name_are_those_of_the_function():
     assert state.__name__ == "state"
     assert len(state(depth=3)) == 4
-
-
-@without_collection
-def new_objects() -> list[list[int]]:
-    return [[n] for n in range(50_000)]
-
-
-def test_what_was_created_inside_is_not_scanned_when_collection_goes_on():
-    gc.unfreeze()  # the tests' own objects
-    try:
-        kept = new_objects()
-        assert gc.get_count()[0] < len(kept) / 2
-    finally:
-        gc.freeze()
-
-
-def test_objects_that_the_program_froze_stay_frozen():
-    gc.freeze()
-    n_frozen = gc.get_freeze_count()
-    new_objects()
-    assert n_frozen / 2 < gc.get_freeze_count() <= n_frozen
-
-
-def test_cycles_are_freed_after_a_thousand_calls(monkeypatch):
-    collected = []
-    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
-    for _ in range(1000):
-        state()
-    assert collected == [1]
