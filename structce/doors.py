@@ -31,13 +31,16 @@ def has_entry_points(group: str) -> bool:
     """Return whether an installed package may offer entry points of a group.
 
     Only the folders of metadata are searched, since ``importlib.metadata`` takes 30 ms; the result
-    is True if modules are also imported from an archive.
+    is True if modules are also imported from an archive, or a file cannot be read.
     """
     section = f"[{group}]".encode()
     for place in map(Path, sys.path):
         if place.is_file():
             return True
         for file in place.glob("*.*-info/entry_points.txt"):
-            if section in file.read_bytes():
+            try:
+                if section in file.read_bytes():
+                    return True
+            except OSError:
                 return True
     return False

@@ -49,7 +49,7 @@ _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
 _AFTER = tuple("role position picture archive comment work group".split())
-"""Kinds of phrases right before and right after a name, see :data:`structce.bylines.LISTS`."""
+"""Kinds of phrases right before and after a name, see :data:`structce.bylines.tokens.LISTS`."""
 _CONTEXT = 3  # tokens of the context of a name
 _CONTEXT_LENGTH = 40  # characters in which they are looked for
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import logging
 import os
@@ -115,6 +116,7 @@ def main() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(MessageFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    atexit.register(gc.freeze)  # what ends with the process is not searched for cycles: 50 ms
     try:
         code = cli(standalone_mode=False)
         sys.stdout.flush()
@@ -150,5 +152,4 @@ def _exit(code: str | int | None) -> NoReturn:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    gc.freeze()  # what ends with the process is not searched for cycles, which takes 50 ms
     sys.exit(code)

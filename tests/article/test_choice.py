@@ -168,6 +168,16 @@ def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see
     assert [(row["p_first"], row["p_second"]) for row in rows] == [(0.7, 0.4), (0.4, 0.7)]
 
 
+def test_names_of_one_line_are_authors_together():
+    ann = Candidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
+    tom = Candidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
+    p = np.array([0.8, 0.3])
+    assert pick_names([ann, tom], p) == [0, 1]
+    assert pick_names([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
+    assert pick_names([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+
+
 @dataclass(eq=False)
 class Learnt:
     """Trees that split by one column."""

@@ -79,17 +79,17 @@ PAGES = {
 }
 
 
-HOSTILE = {  # about half a megabyte each: work that grows with its square takes minutes
-    "nested blocks": "<div>" * 100_000 + SENTENCE,
-    "nested links": "<a href=x>a" * 50_000,
-    "nested formatting": "<b><p>" * 50_000 + SENTENCE,
-    "end tags": "</div>" * 100_000,
-    "open tags": "<" * 500_000,
-    "open scripts": "<body><script " * 35_000,
-    "ampersands": "<p>" + "&" * 250_000 + " &amp" * 50_000,
-    "one long word": "<p>" + "a" * 500_000,
-    "table cells": "<table>" + "<tr><td>a" * 50_000,
-    "words": "a " * 150_000,
+HOSTILE = {  # some megabyte each
+    "nested blocks": "<div>" * 200_000 + SENTENCE,
+    "nested links": "<a href=x>a" * 100_000,
+    "nested formatting": "<b><p>" * 100_000 + SENTENCE,
+    "end tags": "</div>" * 200_000,
+    "open tags": "<" * 1_000_000,
+    "open scripts": "<body><script " * 70_000,
+    "ampersands": "<p>" + "&" * 500_000 + " &amp" * 100_000,
+    "one long word": "<p>" + "a" * 1_000_000,
+    "table cells": "<table>" + "<tr><td>a" * 100_000,
+    "words": "a " * 300_000,
 }
 
 
