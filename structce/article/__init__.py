@@ -23,13 +23,17 @@ from structce.article.reading import (
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
+    Access,
     ArticleFields,
     Block,
     Cell,
+    Context,
     FieldValue,
     Image,
+    Item,
     LabelledRegion,
     ListItem,
+    NextPage,
     Post,
 )
 from structce.doors import lazy_names
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
         unlabelled_regions,
         without_doubtful,
     )
+    from structce.article.story import follow_pages, join_pages
 
 _HOMES = {
     "COLUMNS": "structce.article.frame",
@@ -59,6 +64,8 @@ _HOMES = {
     "explain_regions": "structce.article.page_records",
     "explained_label": "structce.article.page_records",
     "fit_trees": "structce.article.fitting",
+    "follow_pages": "structce.article.story",
+    "join_pages": "structce.article.story",
     "label_async": "structce.article.asynchronous",
     "label_files": "structce.article.batch",
     "label_files_async": "structce.article.asynchronous",
@@ -75,19 +82,23 @@ _HOMES = {
 
 __all__ = [
     "COLUMNS",
+    "Access",
     "Article",
     "ArticleFields",
     "ArticleReader",
     "Block",
     "Cell",
+    "Context",
     "DocumentReader",
     "Evidence",
     "Example",
     "Favour",
     "FieldValue",
     "Image",
+    "Item",
     "LabelledRegion",
     "ListItem",
+    "NextPage",
     "PageRecord",
     "Post",
     "Readable",
@@ -101,6 +112,8 @@ __all__ = [
     "explain_regions",
     "explained_label",
     "fit_trees",
+    "follow_pages",
+    "join_pages",
     "label",
     "label_async",
     "label_files",

@@ -46,6 +46,11 @@ class Article(ArticleFields):
         The regions of the page that have a label, the background left out.
     posts
         Posts of a forum thread, in the order of the page; the text is then that of the posts.
+    context
+        Access, next page, comments, related links and items, if they were asked for.
+    further_pages
+        Addresses of the pages that were joined to the first; see
+        :func:`structce.article.join_pages`.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """

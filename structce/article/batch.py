@@ -62,6 +62,7 @@ def label_files(
     favour: Favour = "balance",
     settings: Settings | None = None,
     spans: bool = True,
+    context: bool = False,
 ) -> Generator[PageOutcome[Article], None, None]:
     """Yield the article of every page, in the order given.
 
@@ -90,6 +91,8 @@ def label_files(
     spans
         Whether to locate the values in the source, which takes an eighth of the time. Pages
         rendered by a browser have spans in any case.
+    context
+        As in :func:`structce.label`.
 
     Yields
     ------
@@ -109,7 +112,8 @@ def label_files(
     if message := models.conflict(opened.name):
         warnings.warn(message, ModelWarning, stacklevel=2)
     names = (os.fspath(source) for source in sources)
-    return _label_files(names, models, opened, chosen, workers, favour, has_spans=spans)
+    reading = partial(_article, favour=favour, context=context)
+    return _label_files(names, models, opened, chosen, workers, reading, has_spans=spans)
 
 
 def _label_files(
@@ -118,13 +122,12 @@ def _label_files(
     opened: Renderer,
     settings: Settings,
     workers: int,
-    favour: Favour,
+    reading: Callable[[str, Labelling], tuple[str, Article]],
     *,
     has_spans: bool,
 ) -> Generator[PageOutcome[Article], None, None]:
     read = NetworkReader(settings).read if settings.network else _read_offline
     loaders = page_loaders(sources, partial(_read_markup, read))
-    reading = partial(_article, favour=favour)
     # Worker processes load the model themselves: forking the user's process may not be safe.
     outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=has_spans)
     yield from map(_of_page, outcomes)
@@ -137,10 +140,12 @@ def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
     return PageOutcome(*outcome.value)
 
 
-def _article(source: str, labelling: Labelling, *, favour: Favour) -> tuple[str, Article]:
+def _article(
+    source: str, labelling: Labelling, *, favour: Favour, context: bool
+) -> tuple[str, Article]:
     """Return the article of a page, and what the page was read from."""
     warn_of_nothing(source, labelling.page)
-    return original_source(source), read_article(labelling, favour=favour)
+    return original_source(source), read_article(labelling, favour=favour, context=context)
 
 
 def _read_offline(source: Source) -> Document:

@@ -17,6 +17,7 @@ from structce.page import Page
 from structce.rendering import (
     Document,
     Limits,
+    Renderer,
     Source,
     check_markup,
     decode,
@@ -49,6 +50,8 @@ def label(
     network: bool = False,
     favour: Favour = "balance",
     spans: bool = True,
+    context: bool = False,
+    pages: int = 1,
 ) -> Article:
     """Return the article of one page.
 
@@ -69,6 +72,11 @@ def label(
         Error to avoid in the text, as in :func:`structce.read_article`.
     spans
         Whether to find the places of values in the source, which takes an eighth of the time.
+    context
+        Whether access, next page, comments, related links and items are read as well.
+    pages
+        Greatest number of pages of a story or thread that are joined; with more than one, the
+        pages that follow are fetched, so ``network`` is needed.
 
     Returns
     -------
@@ -99,21 +107,49 @@ def label(
     ...
     structce.errors.SourceError: 'ferry.html': neither HTML nor an existing file; ...
     """
+    if pages > 1 and not network:
+        raise SourceError(f"pages={pages}: further pages are fetched only if network=True")
     document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
-    with start_renderer(renderer) as opened, page_faults(document.name):
-        labeller = _load(model or DEFAULT_MODELS[opened.name])
-        page = opened.render(document)
-        work = partial(_read, labeller, page, document if spans else None, favour)
+    with start_renderer(renderer) as opened:
+        chosen = model or DEFAULT_MODELS[opened.name]
+        read = partial(_render_and_read, opened, chosen, favour, spans, context or pages > 1)
+        first = read(document)
+        if pages <= 1:
+            return first
+        from structce.article.story import follow_pages  # late: most pages stand alone
+
+        whole = follow_pages(
+            first, lambda address: read(check_markup(Source(address).read())), most=pages
+        )
+        return whole if context else replace(whole, context=None)
+
+
+def _render_and_read(
+    renderer: Renderer,
+    model: str | Path,
+    favour: Favour,
+    spans: bool,
+    context: bool,
+    document: Document,
+) -> Article:
+    with page_faults(document.name):
+        labeller = _load(model)
+        page = renderer.render(document)
+        work = partial(_read, labeller, page, document if spans else None, favour, context)
         return call_within(Limits().page_seconds, document.name, work)
 
 
 def _read(
-    labeller: RegionLabeller, page: Page, document: Document | None, favour: Favour
+    labeller: RegionLabeller,
+    page: Page,
+    document: Document | None,
+    favour: Favour,
+    context: bool,
 ) -> Article:
     if document is not None and page.spans is None:
         page = with_spans(page, document.html)
-    return read_article(labeller.label(page), favour=favour)
+    return read_article(labeller.label(page), favour=favour, context=context)
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:

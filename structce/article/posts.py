@@ -57,7 +57,7 @@ Place = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class _Record:
+class Record:
     """A range of regions that may be a post, and the element relative to which places are given."""
 
     regions: range
@@ -82,21 +82,29 @@ class PostPlaces:
     date: tuple[int, ...] = ()
 
 
-def find_posts(evidence: Evidence) -> list[PostPlaces]:
+def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostPlaces]:
     """Return the posts of a page in document order; none for a page without a thread.
 
     The type of the page is not checked: on pages other than forums, comments may be found.
+
+    Parameters
+    ----------
+    within : shape (n_regions,)
+        Regions that may belong to posts; all by default.
     """
     page = evidence.page
     dated = _dated_regions(evidence)
+    running = _running_text(evidence)
+    if within is not None:
+        dated = {i: moment for i, moment in dated.items() if within[i]}
+        running = [mass if inside else 0.0 for mass, inside in zip(running, within, strict=True)]
     if not dated:
         return []
-    running = _running_text(evidence)
     masses = [0.0 if i in dated else mass for i, mass in enumerate(running)]
     n_dated = [0, *accumulate(i in dated for i in range(len(page)))]
-    best: list[_Record] = []
+    best: list[Record] = []
     highest = 0.0
-    for records in _record_sets(evidence):
+    for records in record_sets(evidence):
         if (score := _score_of(records, masses, n_dated)) > highest:
             best, highest = records, score
     if not best:
@@ -164,7 +172,7 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
     yield f"{tag}<{elements.parent[element]}"
 
 
-def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
+def record_sets(evidence: Evidence) -> Iterator[list[Record]]:
     """Yield sets of records: elements with the same name, none inside another.
 
     If they have a common parent, the ranges from each element to the next are yielded as well: the
@@ -181,11 +189,11 @@ def _record_sets(evidence: Evidence) -> Iterator[list[_Record]]:
                 last = end[element]
         if not _FEWEST <= len(apart) <= _MOST:
             continue
-        sets = [[_Record(range(first[n], end[n]), n) for n in apart]]
+        sets = [[Record(range(first[n], end[n]), n) for n in apart]]
         if (parent := _common_parent(parents, apart)) is not None:
             starts = [first[n] for n in apart]
             ends = [*starts[1:], end[parent]]
-            sets.append([_Record(range(i, j), parent) for i, j in zip(starts, ends, strict=True)])
+            sets.append([Record(range(i, j), parent) for i, j in zip(starts, ends, strict=True)])
         for records in sets:
             key = tuple(record.regions for record in records)
             if key not in seen:
@@ -216,7 +224,7 @@ def _named_elements(evidence: Evidence) -> Iterator[list[int]]:
     yield from named.values()
 
 
-def _score_of(records: Sequence[_Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
+def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
     """Return the score of a set of records: the running text in those that look like posts.
 
     A record without a day, or with a day only, does not count as a post and lowers the score.
@@ -252,7 +260,7 @@ def _running_text(evidence: Evidence) -> list[float]:
     return running
 
 
-def _places(evidence: Evidence, records: Sequence[_Record]) -> list[dict[int, Place]]:
+def _places(evidence: Evidence, records: Sequence[Record]) -> list[dict[int, Place]]:
     """Return the place of each region in a post: the names of the elements below its root."""
     elements, parents = evidence.page.elements, dom_tree.parents(evidence.page)
     holders = dom_tree.holders(evidence.page)

@@ -31,7 +31,7 @@ from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
 from structce.article.quality import QUALITY_COLUMNS, page_quality
 from structce.article.roles import ROLE_COLUMNS, judge_roles
 from structce.article.structure import body_blocks, body_text
-from structce.article.values import FieldValue
+from structce.article.values import Context, FieldValue
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import language_code, parse_iso
@@ -56,12 +56,16 @@ class Reading:
     labelling: Labelling
 
 
-def read_article(labelling: Labelling, *, favour: Favour = "balance") -> Article:
+def read_article(
+    labelling: Labelling, *, favour: Favour = "balance", context: bool = False
+) -> Article:
     """Return the article of a labelled page; see :func:`read_labelling`."""
-    return read_labelling(labelling, favour=favour).article
+    return read_labelling(labelling, favour=favour, context=context).article
 
 
-def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Reading:
+def read_labelling(
+    labelling: Labelling, *, favour: Favour = "balance", context: bool = False
+) -> Reading:
     """Return the article of a labelled page, and its labels, made consistent with each other.
 
     The trees are those of the page's labeller; see :class:`ArticleReader`.
@@ -73,7 +77,7 @@ def read_labelling(labelling: Labelling, *, favour: Favour = "balance") -> Readi
     """
     labeller = labelling.labeller
     reader = ArticleReader() if labeller is None else _reader_of(labeller.trees)
-    return reader.read(labelling, favour=favour)
+    return reader.read(labelling, favour=favour, context=context)
 
 
 class ArticleReader:
@@ -106,7 +110,9 @@ class ArticleReader:
                 )
 
     @without_collection
-    def read(self, labelling: Labelling, *, favour: Favour = "balance") -> Reading:
+    def read(
+        self, labelling: Labelling, *, favour: Favour = "balance", context: bool = False
+    ) -> Reading:
         """Return the article of a page, and its labels, made consistent with each other.
 
         Parameters
@@ -114,6 +120,8 @@ class ArticleReader:
         favour
             Whether the text should rather contain nothing foreign (``precision``) or miss nothing
             (``recall``).
+        context
+            Whether access, next page, comments, related links and items are read as well.
         """
         trees, evidence = self.trees, evidence_of(labelling)
         facts = page_facts(evidence) if trees else {}
@@ -140,6 +148,7 @@ class ArticleReader:
             page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
             blocks=blocks,
             posts=read_posts(evidence, places),
+            context=_context(evidence, is_body, kind[0] if kind else "") if context else None,
             quality=page_quality(evidence, body.p, facts, trees.quality),
             site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
             description=_stated(metadata.description, "meta"),
@@ -149,6 +158,12 @@ class ArticleReader:
             metadata=metadata,
         )
         return Reading(article, agreed)
+
+
+def _context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
+    from structce.article.context import read_context  # late: most pages are read without
+
+    return read_context(evidence, is_body, page_type)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from structce.article.values import (
     ArticleFields,
     Block,
     Cell,
+    Context,
     FieldValue,
     Image,
     LabelledRegion,
@@ -42,6 +45,8 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "text": article.text,
         "figures": [_figure(block) for block in article.figures],
         "posts": [_post(post) for post in article.posts],
+        **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
+        **({"context": _context(article.context)} if article.context else {}),
         **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
     }
 
@@ -76,6 +81,17 @@ def region_record(region: LabelledRegion) -> Record:
         "xpath": region.xpath,
         "span": region.span,
         "box": region.box and [round(side, 2) for side in region.box],
+    }
+
+
+def _context(context: Context) -> Record:
+    access, following = context.access, context.next_page
+    return {
+        "access": access and asdict(access),
+        "next_page": following and asdict(following),
+        "comments": [_post(post) for post in context.comments],
+        "related": [asdict(item) for item in context.related],
+        "items": [asdict(item) for item in context.items],
     }
 
 

@@ -271,6 +271,107 @@ class Post:
 
 
 @dataclass(frozen=True)
+class Access:
+    """Whether an article is free to read, as its page says.
+
+    Parameters
+    ----------
+    is_free
+        Whether everyone may read the whole text. If not, the page may show only its beginning.
+    confidence
+        Probability that this is right, in [0, 1].
+    source
+        ``json-ld``, ``microdata`` or ``meta`` if the page states it, ``region`` if words on the
+        page ask for a subscription.
+    reason
+        These words; empty for a statement.
+    xpath
+        Address of their region; None for a statement.
+    """
+
+    is_free: bool
+    confidence: float
+    source: str
+    reason: str = ""
+    xpath: str | None = None
+
+
+@dataclass(frozen=True)
+class NextPage:
+    """The next page of a story, thread or listing.
+
+    Parameters
+    ----------
+    address
+        Absolute, ``http`` or ``https``, on the site of the page.
+    confidence
+        Probability that it continues the page, in [0, 1].
+    reason
+        What says so beside the address: ``rel`` of the link, its ``words``, or its ``number``.
+    xpath
+        Address of the link's first region.
+    """
+
+    address: str
+    confidence: float
+    reason: str
+    xpath: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """Entry of a listing, or a link to a related page.
+
+    Parameters
+    ----------
+    title
+        Text of its link or heading.
+    address
+        Where it leads, absolute if the page's address is known.
+    date
+        Its day or moment in ISO 8601; empty if not shown.
+    teaser
+        Its summary; empty if not shown.
+    regions
+        Indices of all its regions, in the order of the page.
+    xpath
+        Address of its title's first region.
+    """
+
+    title: str
+    address: str
+    date: str = ""
+    teaser: str = ""
+    regions: tuple[int, ...] = ()
+    xpath: str = ""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What stands around the text of an article, and leads on from it.
+
+    Parameters
+    ----------
+    access
+        Whether the article is free to read; None if the page does not say.
+    next_page
+        The page that continues it; None if the page links to none, or has no address.
+    comments
+        Comments of readers, in the order of the page.
+    related
+        Links to other pages that the page recommends.
+    items
+        Entries of a listing or collection, in the order of the page; none on pages of other types.
+    """
+
+    access: Access | None = None
+    next_page: NextPage | None = None
+    comments: tuple[Post, ...] = ()
+    related: tuple[Item, ...] = ()
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True)
 class ArticleFields:
     """The fields of an article and what follows from them; see :class:`structce.Article`."""
 
@@ -290,6 +391,8 @@ class ArticleFields:
     canonical_url: str = ""
     regions: tuple[LabelledRegion, ...] = ()
     posts: tuple[Post, ...] = ()
+    context: Context | None = None
+    further_pages: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=Metadata, compare=False)
 
     @property

@@ -51,6 +51,8 @@ class BulkSettings:
         Whether places of values in the source are looked for, which takes an eighth of the time.
     has_regions
         Whether each row contains the labelled regions of its page.
+    has_context
+        Whether each record contains the context of its article.
     shard_pages
         Pages of a shard.
     columns
@@ -64,6 +66,7 @@ class BulkSettings:
     favour: Favour = "balance"
     has_spans: bool = False
     has_regions: bool = False
+    has_context: bool = False
     shard_pages: int = 500
     columns: ParquetColumns = field(default_factory=ParquetColumns)
 
@@ -89,6 +92,7 @@ class BulkSettings:
             "favour": self.favour,
             "spans": self.has_spans,
             "regions": self.has_regions,
+            "context": self.has_context,
             "shard_pages": self.shard_pages,
             "columns": asdict(self.columns),
         }
@@ -129,6 +133,7 @@ class ShardWorker:
                 model=settings.models.name(settings.renderer),
                 favour=settings.favour,
                 has_regions=settings.has_regions,
+                has_context=settings.has_context,
             ),
             labeller=labeller,
             settings=settings.rendering,
@@ -204,10 +209,16 @@ def _page(result: RenderResult) -> Page:
 
 
 def _row(
-    source: str, labelling: Labelling, *, model: str, favour: Favour, has_regions: bool
+    source: str,
+    labelling: Labelling,
+    *,
+    model: str,
+    favour: Favour,
+    has_regions: bool,
+    has_context: bool,
 ) -> Row:
     """Return the row of a labelled page, in a worker process."""
-    reading = read_labelling(labelling, favour=favour)
+    reading = read_labelling(labelling, favour=favour, context=has_context)
     record = page_record(original_source(source), reading, model)
     regions = record.pop("regions")
     head = {name: record.pop(name) for name in ("source", "url", "renderer", "model")}

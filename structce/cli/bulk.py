@@ -25,7 +25,7 @@ from structce.bulk import (
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
 from structce.cli.messages import FAILED, closing_line
 from structce.cli.options import FOLDER, format_option, from_option, model_option, print_table
-from structce.cli.page_writers import favour_option
+from structce.cli.page_writers import context_option, favour_option
 
 
 @click.command(
@@ -53,6 +53,7 @@ from structce.cli.page_writers import favour_option
 @model_option
 @favour_option
 @click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
+@context_option
 @click.option(
     "--spans",
     is_flag=True,
@@ -114,9 +115,9 @@ from structce.cli.page_writers import favour_option
 @rendering_options
 def bulk_command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path | None, engine: EngineName,
-    model: str | None, favour: Favour, regions: bool, spans: bool, shard_pages: int,
-    html_column: str, url_column: str, plan: bool, sample: int, n_pages: float, machines: int,
-    cores: int, price: float, form: str, rendering: RenderingChoice,
+    model: str | None, favour: Favour, regions: bool, context: bool, spans: bool,
+    shard_pages: int, html_column: str, url_column: str, plan: bool, sample: int, n_pages: float,
+    machines: int, cores: int, price: float, form: str, rendering: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -141,6 +142,7 @@ def bulk_command(
         favour=favour,
         has_spans=spans,
         has_regions=regions,
+        has_context=context,
         shard_pages=shard_pages,
         columns=ParquetColumns(html_column, url_column),
     )

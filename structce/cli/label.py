@@ -31,6 +31,7 @@ from structce.cli.page_writers import (
     WITH_SPANS,
     PageWriter,
     RecordText,
+    context_option,
     favour_option,
     form_of_path,
     open_path_writer,
@@ -91,6 +92,7 @@ from structce.rendering import Document, Renderer, Source, check_markup
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
+@context_option
 @click.option(
     "--overlay",
     type=PATH,
@@ -113,6 +115,7 @@ def label_command(
     url: str,
     blocks: bool,
     all_regions: bool,
+    context: bool,
     overlay: Path | None,
     quiet: bool,
     verbose: bool,
@@ -161,6 +164,7 @@ def label_command(
                 "renderer": renderer.name,
             }
             settings |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
+            settings |= {"context": context} if context else {}
             settings |= {"min_confidence": min_confidence, "url": url}
             writer = open_path_writer(out, form, settings=settings, is_resumed=resume)
         missing = [loader for loader in loaders if not writer.knows(loader[0])]
@@ -174,6 +178,7 @@ def label_command(
             min_confidence=min_confidence,
             all_regions=all_regions,
             has_blocks=blocks,
+            context=context,
         )
         outcomes: Iterator[PageOutcome[str | None]] = label_sources(
             missing,
@@ -241,10 +246,11 @@ def _page_text(
     min_confidence: float,
     all_regions: bool,
     has_blocks: bool,
+    context: bool,
 ) -> str | None:
     """Return the text to write for a labelled page; in a worker process, if there are several."""
     warn_of_nothing(source, labelling.page)
-    reading = read_labelling(labelling, favour=favour)
+    reading = read_labelling(labelling, favour=favour, context=context)
     article = without_doubtful(reading.article, min_confidence)
     record = page_record(
         original_source(source),

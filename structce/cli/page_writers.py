@@ -359,6 +359,13 @@ RecordText = Callable[[PageRecord, Article | None], str | None]
 """Function that returns the text of one page, given its record and article; None for no text. It
 can be sent to other processes, so that a worker prepares the text."""
 
+context_option = click.option(
+    "--context",
+    is_flag=True,
+    help="Also read whether the article is for subscribers, its next page, comments, related "
+    "links, and the items of a listing (json, jsonl).",
+)
+
 favour_option = click.option(
     "--favour",
     type=click.Choice(get_args(Favour)),

@@ -17,7 +17,7 @@ from structce.language.calendars import (
     weekday_names,
 )
 from structce.language.cldr import time_zones
-from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues
+from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues, find_phrase
 from structce.language.date_parsing import (
     NO_DATES,
     TIME_OF_DAY,
@@ -72,6 +72,7 @@ __all__ = [
     "display_width",
     "find_cues",
     "find_dates",
+    "find_phrase",
     "fold_digits",
     "guess_stop_words",
     "is_organisation",

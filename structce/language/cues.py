@@ -13,7 +13,14 @@ from functools import lru_cache
 
 from structce.language.calendars import NUMBER, Phrase, calendar
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
-from structce.language.text import JOINED, fold_digits, language_code, phrases, split_words
+from structce.language.text import (
+    JOINED,
+    compatible,
+    fold_digits,
+    language_code,
+    phrases,
+    split_words,
+)
 from structce.language.vocabulary import word_list
 
 MAX_CUE_LENGTH = 200
@@ -127,6 +134,36 @@ def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
     """Return a pattern of phrases; those that introduce a name must be followed by a mark."""
     any_phrase = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
     return re.compile(rf"^\W*{any_phrase}[\s:：／/・]" if kind in _AT_EDGE else any_phrase)
+
+
+@lru_cache(maxsize=128)
+def _phrase_pattern(kind: str, code: str) -> re.Pattern[str]:
+    """Return a pattern of all phrases of a kind, words separated by any white space or mark."""
+    ordered = sorted(phrases(word_list(kind), code), key=len, reverse=True)
+    expressions = []
+    for phrase in filter(None, map(split_words, ordered)):
+        whole = r"\W+".join(map(re.escape, phrase))
+        is_joined = phrase[-1] >= JOINED
+        expressions.append(r"\s?".join(map(re.escape, phrase)) if is_joined else rf"\b{whole}\b")
+    return re.compile("|".join(expressions))
+
+
+@lru_cache(maxsize=4096)
+def find_phrase(text: str, kind: str, tag: str) -> str:
+    """Return the first phrase of a kind in a text, in lower case; empty if there is none.
+
+    Parameters
+    ----------
+    kind
+        Kind of phrase in the word lists.
+    tag
+        Language tag of the page.
+
+    >>> find_phrase("Already a subscriber? Log in", "subscribers", "en")
+    'already a subscriber'
+    """
+    match = _phrase_pattern(kind, language_code(tag)).search(compatible(text).casefold())
+    return match[0] if match else ""
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:

@@ -25,6 +25,8 @@ kind of phrase    meaning
 ``account``       names of accounts and placeholders that are not a person's
 ``group``         words in names of departments and organisations
 ``more``          words before a link to another page
+``next``          words of a link to the next page
+``subscribers``   words on a page whose text is only for subscribers
 ``family``        frequent family names in scripts that write them first, without a space
 ================= ================================================================
 """

@@ -62,6 +62,10 @@ class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
     ] = 0.0
     blocks: Annotated[bool, Meta(description="List the blocks of the text.")] = False
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
+    context: Annotated[
+        bool,
+        Meta(description="Read access, next page, comments, related links and items, too."),
+    ] = False
     format: Annotated[
         AnswerFormat,
         Meta(description="Our record, an object of Zyte's article schema, or a document."),

@@ -214,7 +214,7 @@ class PageWork:
         return Path(self._models.name(self._setup.renderer)).name  # without the path on the server
 
     def _labelled(self, source: str, labelling: Labelling, options: LabelOptions) -> Content:
-        reading = read_labelling(labelling, favour=options.favour)
+        reading = read_labelling(labelling, favour=options.favour, context=options.context)
         article = without_doubtful(reading.article, options.min_confidence)
         match options.format:
             case "json":

@@ -1,0 +1,137 @@
+"""Stories on several pages: the articles of their pages joined into one.
+
+>>> first = structce.label(html_of_first, url=address, context=True)  # doctest: +SKIP
+>>> whole = follow_pages(first, lambda url: structce.label(url, network=True, context=True))
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from structce.addresses import without_fragment
+from structce.article.article import Article
+from structce.article.structure import body_text
+from structce.article.values import Block, Context, Image, ListItem, Post
+from structce.errors import StructceError
+
+MOST_PAGES = 20
+"""Greatest number of pages that a story is followed over by default."""
+
+_REPEATED = 40  # characters from which a block at the top of two pages is the same one repeated
+_log = logging.getLogger(__name__)
+
+
+def follow_pages(
+    first: Article, read: Callable[[str], Article], *, most: int = MOST_PAGES
+) -> Article:
+    """Return an article with the pages that continue it.
+
+    The next page of each page is read until there is none, or it has been read already. A page that
+    cannot be read ends the story with a warning in the log; what was read before is kept.
+
+    Parameters
+    ----------
+    first
+        Article of the first page, with its context.
+    read
+        Returns the article at an address, with its context; may raise :class:`StructceError`.
+    most
+        Greatest number of pages, the first included.
+    """
+    pages, seen = [first], {without_fragment(first.url)}
+    while len(pages) < most and (address := _next_address(pages[-1])):
+        if without_fragment(address) in seen:
+            break
+        seen.add(without_fragment(address))
+        try:
+            pages.append(read(address))
+        except StructceError as error:
+            _log.warning("%s: the story ends after %d pages: %s", first.url, len(pages), error)
+            break
+    return join_pages(pages)
+
+
+def _next_address(article: Article) -> str:
+    following = article.context.next_page if article.context else None
+    return following.address if following else ""
+
+
+def join_pages(pages: Sequence[Article]) -> Article:
+    """Return the articles of consecutive pages as one.
+
+    Fields and regions are those of the first page. Text, blocks, posts, comments and items are
+    those of all pages; blocks that a page repeats at its top are left out. What comes from a later
+    page has no place (region, span, box or XPath), since a place is one on the first page.
+
+    Raises
+    ------
+    ValueError
+        If there is no page.
+    """
+    if not pages:
+        raise ValueError("no pages; expected the article of at least one")
+    first, later = pages[0], pages[1:]
+    if not later:
+        return first
+    blocks = (*first.blocks, *_further_blocks(first, later))
+    posts = (*first.posts, *(_unplaced_post(post) for page in later for post in page.posts))
+    return replace(
+        first,
+        blocks=blocks,
+        text=body_text(blocks),
+        posts=posts,
+        context=_joined_context(pages),
+        further_pages=tuple(page.url for page in later),
+    )
+
+
+def _further_blocks(first: Article, later: Sequence[Article]) -> Iterator[Block]:
+    known = {text for block in first.blocks if (text := _text(block))}
+    for page in later:
+        is_top = True
+        for block in page.blocks:
+            text = _text(block)
+            is_top = is_top and text in known
+            if not (is_top and len(text) >= _REPEATED):
+                yield _unplaced(block)
+            known.add(text)
+
+
+def _text(block: Block) -> str:
+    return "\n".join(block.lines)
+
+
+def _unplaced(block: Block) -> Block:
+    """Return a block without its place on its page."""
+    items = tuple(ListItem(tuple(map(_unplaced, item.blocks))) for item in block.items)
+    inner = tuple(map(_unplaced, block.blocks))
+    images = tuple(Image(image.address, image.alt) for image in block.images)
+    return replace(
+        block, regions=(), xpath="", spans=(), box=None, items=items, blocks=inner, images=images
+    )
+
+
+def _unplaced_post(post: Post) -> Post:
+    author, date = (
+        value and replace(value, xpath=None, span=None, box=None, region=None)
+        for value in (post.author, post.date)
+    )
+    return Post(post.text, author, date)
+
+
+def _joined_context(pages: Sequence[Article]) -> Context | None:
+    """Return the context of the first page, with comments and items of all, and the last's next."""
+    first = pages[0].context
+    if first is None:
+        return None
+    later = [page.context for page in pages[1:] if page.context is not None]
+    comments = (_unplaced_post(post) for context in later for post in context.comments)
+    items = (replace(item, regions=(), xpath="") for context in later for item in context.items)
+    return replace(
+        first,
+        next_page=later[-1].next_page if later else first.next_page,
+        comments=(*first.comments, *comments),
+        items=(*first.items, *items),
+    )
