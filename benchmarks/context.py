@@ -13,6 +13,9 @@ next
     one page on; the marks are hidden.
 comments
     Comments in the gold of Dragnet: bags of words.
+modified
+    Days of the last change that pages state, where they differ from the day of publication; these
+    statements are hidden.
 items
     Gold texts of listings and collections: share of titles and teasers that are in them
     (precision), and of their words that are in titles, teasers or days of items (recall).
@@ -133,6 +136,22 @@ def measure_comments(
     return rows
 
 
+def measure_modified(pages: Sequence[ArticlePage], reader: Reader) -> list[tuple[str, str, str]]:
+    """Return page, stated day of the last change, and the day that is found; empty if none."""
+    rows = []
+    for page in tqdm(pages, desc="changes", disable=None):
+        stated = reader.read(page.html, page.gold_page.url)
+        if stated is None or stated.modified is None or stated.modified.xpath is not None:
+            continue
+        day, published = stated.modified.value[:10], stated.date.value[:10] if stated.date else ""
+        article = (
+            reader.read(bare_html(page.html), page.gold_page.url) if day != published else None
+        )
+        if article is not None:
+            rows.append((page.id, day, article.modified.value[:10] if article.modified else ""))
+    return rows
+
+
 def measure_items(
     pages: Sequence[ArticlePage], reader: Reader
 ) -> list[tuple[str, float | None, float]]:
@@ -163,7 +182,7 @@ def measure_items(
     "--part",
     "parts",
     multiple=True,
-    type=click.Choice(("access", "next", "comments", "items")),
+    type=click.Choice(("access", "next", "comments", "modified", "items")),
     help="Part that is measured; all by default.",
 )
 @click.option("--model", default=DEFAULT_MODELS["static"], show_default=True)
@@ -207,6 +226,15 @@ def _is_same(stated: str, found: str) -> bool:
     return without_fragment(stated).rstrip("/") == without_fragment(found).rstrip("/")
 
 
+def _modified_table(rows: Sequence[tuple[str, str, str]]) -> str:
+    table = [
+        ("pages that state a day of change", len(rows)),
+        ("that day found", sum(stated == found for _, stated, found in rows)),
+        ("another day found", sum(bool(found) and stated != found for _, stated, found in rows)),
+    ]
+    return tabulate(table, ("changes", ""), "github")
+
+
 def _comment_table(rows: Sequence[tuple[str, float, float, int, int]]) -> str:
     with_gold = [row for row in rows if row[4]]
     found = [row for row in with_gold if row[3]]
@@ -238,6 +266,7 @@ _PARTS: dict[str, tuple[Sequence[str], Callable[..., Any], Callable[..., str]]] 
     "access": (_SETS, measure_access, _access_table),
     "next": (_SETS, measure_next, _next_table),
     "comments": (("dragnet",), measure_comments, _comment_table),
+    "modified": (_SETS, measure_modified, _modified_table),
     "items": (("wcxb", "wcxb-more"), measure_items, _item_table),
 }
 """Data sets, measure and table of each part."""

@@ -17,12 +17,14 @@ from structce.article.candidates import (
     within,
 )
 from structce.article.evidence import Evidence, likely_blocks
-from structce.language import TIME_OF_DAY, date_occasion, find_dates, parse_iso
+from structce.features import cues
+from structce.language import TIME_OF_DAY, date_occasion, find_dates, find_phrase, parse_iso
 from structce.page import Statement
 
 _MAX_LINE = 200  # characters of a block in which days are looked for
 _LONGEST_TITLE = 400  # characters of a title that are searched for a year
 _LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
+_N_AFTER = 3  # regions after the body in which a change is looked for
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 DATE_COLUMNS = (
@@ -57,6 +59,32 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     _compare_days(candidates, stated)
     _compare_places(candidates, evidence)
     return list(candidates.values())
+
+
+def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
+    """Return the moment of the last change that the page shows, with its regions; None without one.
+
+    It stands after a word such as "Updated", in the same region or in the next one with a date,
+    between the title and the end of the body.
+    """
+    page = evidence.page
+    names_of = cues.page_cues(page)[: evidence.end + _N_AFTER]
+    for i, names in enumerate(names_of):
+        if "update-cue" not in names or i < evidence.title_place - _N_BEFORE:
+            continue
+        line = page.text[i].casefold()
+        word = find_phrase(line, "updated", page.lang)
+        before, _, after = line.rpartition(word or "\n")
+        if not word or (not after and len(before) > _MAX_LINE - _LEAD):
+            continue
+        if moments := _written_moments(after, page.lang):
+            return _element_moment(evidence, i) or moments[0], [i]
+        if len(after) > _LEAD:
+            continue
+        for n in range(i + 1, min(i + 1 + _N_BEFORE, len(page))):
+            if moments := _written_moments(page.text[n], page.lang):
+                return _element_moment(evidence, n) or moments[0], [i, n]
+    return None
 
 
 def _clock_source(moment: str, raw: str) -> str:

@@ -93,7 +93,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostPlac
         Regions that may belong to posts; all by default.
     """
     page = evidence.page
-    dated = _dated_regions(evidence)
+    dated = dated_regions(evidence)
     running = _running_text(evidence)
     if within is not None:
         dated = {i: moment for i, moment in dated.items() if within[i]}
@@ -129,7 +129,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostPlac
     return [post for post in posts if post.text or post.author]
 
 
-def _dated_regions(evidence: Evidence) -> dict[int, str]:
+def dated_regions(evidence: Evidence) -> dict[int, str]:
     """Return the regions that say when something was written, with the moment or an empty text."""
     page, moments_of = evidence.page, {}
     has_times = not dom_tree.elements_called(page).keys().isdisjoint(_TIMES)

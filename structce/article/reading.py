@@ -23,8 +23,10 @@ from structce.article.choice import (
     choose_authors,
     choose_body,
 )
+from structce.article.date_candidates import shown_change
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
+from structce.article.joining import join_regions
 from structce.article.page_type import PAGE_COLUMNS, page_facts, type_probabilities
 from structce.article.places import field_at, labelled_regions
 from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
@@ -45,6 +47,7 @@ STATED = 0.9
 _log = logging.getLogger(__name__)
 _LEAST = 0.05  # least probability of a value
 _THREAD = 0.45  # probability of a forum from which posts are looked for; see ``hold_body``
+_SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
 _ADDRESS_KEYS = ("og:url",)
 
 
@@ -237,15 +240,19 @@ def _value(page: Page, choice: Choice | None) -> FieldValue | None:
 
 
 def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
-    """Return the moment of the last change that metadata state, unless before publication."""
+    """Return the moment of the last change, stated or else shown, unless before publication."""
     stated = (statement for statement in evidence.stated_dates if statement.is_modified)
     change = next(stated, None)
-    if change is None:
+    if change is not None:
+        value = FieldValue(change.value, STATED, None, change.source)
+    elif (shown := shown_change(evidence)) is not None:
+        moment, regions = shown
+        raw = join_regions(evidence.page, regions)
+        value = field_at(evidence.page, regions, moment, _SHOWN_CHANGE, raw=raw)
+    else:
         return None
-    before, after = parse_iso(day.candidate.value) if day else None, parse_iso(change.value)
-    if before and after and after.date() < before.date():
-        return None
-    return FieldValue(change.value, STATED, None, change.source)
+    before, after = parse_iso(day.candidate.value) if day else None, parse_iso(value.value)
+    return None if before and after and after.date() < before.date() else value
 
 
 def language_tag(page: Page) -> str:

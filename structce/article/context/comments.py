@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from structce.arrays import Flags
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.posts import PostPlaces, find_posts, read_posts
+from structce.article.posts import PostPlaces, dated_regions, find_posts, read_posts
 from structce.article.values import Post
 from structce.language import find_cues
 
 _COMMENT = list(SURROUNDINGS).index("comment")
+_SHORTEST = 20  # characters of a line of a comment that is the only one
+_LONGEST_NAME = 40
+_MOST_OF_ONE = 30  # regions of a comment that is the only one
 _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
 
 
@@ -28,7 +33,8 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     within = _places_of_comments(evidence) & ~is_body
     if not within.any():
         return ()
-    found = (_only(post, within) for post in find_posts(evidence, within))
+    posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
+    found = (_only(post, within) for post in posts)
     return read_posts(evidence, [post for post in found if post.text])
 
 
@@ -42,6 +48,28 @@ def _places_of_comments(evidence: Evidence) -> Flags:
         if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
             return np.arange(len(page)) > i
     return named
+
+
+def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
+    """Yield the comment of a page that has one, which therefore recurs nowhere.
+
+    It is the smallest element that holds the only day among the comments and a line of text.
+    """
+    page = evidence.page
+    dated = [i for i in dated_regions(evidence) if within[i]]
+    if len(dated) != 1:
+        return
+    first, end = evidence.region_ranges
+    for element in page.elements.ancestors(int(page.element[dated[0]])):
+        regions = range(int(first[element]), int(end[element]))
+        if not within[regions.start : regions.stop].all() or len(regions) > _MOST_OF_ONE:
+            return
+        others = [i for i in regions if page.text[i] and i not in dated]
+        text = [i for i in others if len(page.text[i]) >= _SHORTEST and not evidence.in_link[i]]
+        if text:
+            names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
+            yield PostPlaces(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
+            return
 
 
 def _only(post: PostPlaces, within: Flags) -> PostPlaces:
