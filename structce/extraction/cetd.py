@@ -60,7 +60,7 @@ class TextDensity(WordFilter):
         link_length = words.length * document.words_within({"a"})
         is_link = elements.named({"a"})
         characters, linked = elements.sum_of_words(words.length), elements.sum_of_words(link_length)
-        n_tags = elements.count_below(is_link | True) - 1  # excluding the element itself
+        n_tags = elements.count_below(np.ones_like(is_link)) - 1  # excluding the element itself
         n_links = elements.count_below(is_link) - is_link
         total, total_linked = words.length.sum(), link_length.sum()
         if not self.is_composite or not total_linked:
