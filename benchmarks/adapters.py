@@ -1,0 +1,406 @@
+"""Extractors in pipelines of datatrove and NeMo Curator: trafilatura and ours, in turns.
+
+    python3 -m benchmarks.adapters FOLDER --pages 500 --turns 5
+
+Pages of all data sets of a folder, as many of each, go through each package's own pipeline, once
+per extractor. A turn is a part of the pages and one process per extractor, one after the other and
+in reverse order at every second turn, so that the load of the machine weighs on all alike. Each
+process gets ready on a page that does not count: neither imports nor the loading of the model are
+timed. Processor seconds are those of the process and of all that it started.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, astuple, dataclass, replace
+from hashlib import sha256
+from importlib.util import find_spec
+from itertools import chain, zip_longest
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import psutil
+from tqdm import tqdm
+
+from benchmarks.corpora.archives import data_sets
+from structce.cli.options import format_option, print_table
+from structce.datasets import GoldPage
+from structce.errors import StructceError
+from structce.extras import installed_versions
+from structce.io import encode_json, write_atomic
+from structce.rendering import Resource, WarcWriter
+
+T = TypeVar("T")
+
+PACKAGES = {"datatrove": "datatrove", "nemo-curator": "nemo_curator"}
+"""Import names of the packages."""
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """Page without gold: its address, its bytes as they are stored, and the text of its HTML."""
+
+    url: str
+    data: bytes
+    html: str
+
+
+_WARM_UP_HTML = """<html lang="en"><title>Ferry to stop in June</title><article><h1>Ferry to stop in
+June</h1><p>The ferry between the two towns will stop in June, the company said on Monday. Nobody
+could say how long the works would take, or who would pay for them in the end.</p></article></html>
+"""
+WARM_UP = RawPage("https://post.example/warm-up", _WARM_UP_HTML.encode(), _WARM_UP_HTML)
+"""Page on which a process gets ready."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Outcomes and costs of documents in a pipeline.
+
+    Parameters
+    ----------
+    texts
+        Documents with a text at the end of the pipeline.
+    failures
+        Exceptions, and processes that died.
+    untried
+        Documents that were never given to the extractor.
+    seconds, processor
+        Time on the clock, and processor time, in seconds.
+    """
+
+    documents: int = 0
+    texts: int = 0
+    failures: int = 0
+    timeouts: int = 0
+    empty: int = 0
+    untried: int = 0
+    seconds: float = 0.0
+    processor: float = 0.0
+
+    def __add__(self, other: Figures) -> Figures:
+        return Figures(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
+
+class Meter:
+    """Counts and costs between the second page of a pipeline and its end.
+
+    Parameters
+    ----------
+    counts
+        Returns the counts until now, by the names of `Figures`.
+    """
+
+    def __init__(self, counts: Callable[[], Mapping[str, int]]) -> None:
+        self.counts = counts
+        self.figures = Figures()
+
+    def timed(self, items: Iterator[T]) -> Iterator[T]:
+        """Yield items; the first one gets the pipeline ready, the costs of the others count."""
+        yield next(items)
+        before, start, processor = self.counts(), time.perf_counter(), processor_seconds()
+        try:
+            yield from items
+        finally:  # a pipeline that gives up closes the generator
+            seconds = time.perf_counter() - start
+            processor = processor_seconds() - processor
+            counts = {name: value - before[name] for name, value in self.counts().items()}
+            self.figures = Figures(**counts, seconds=seconds, processor=processor)
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of all below it, ended ones included."""
+    seconds = sum(os.times()[:4])
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            seconds += sum(child.cpu_times()[:4])
+    return seconds
+
+
+Make = Callable[[float], Any]
+"""Function that takes a time limit in seconds and returns an extractor."""
+
+
+def run_datatrove(make: Make, pages: Sequence[RawPage], timeout: float) -> Figures:
+    """Return the figures of pages in a pipeline of datatrove, run by its executor."""
+    from datatrove.data import Document
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.utils.logging import logger
+
+    logger.disable("datatrove")  # it describes the pipeline at every run
+
+    def read(_: object, rank: int, world_size: int) -> Iterator[object]:
+        for n, page in enumerate(meter.timed(iter((WARM_UP, *pages)))):
+            yield Document(page.html, str(n), metadata={"url": page.url})
+
+    meter = Meter(lambda: _datatrove_counts(executor.pipeline[1].stats))
+    with tempfile.TemporaryDirectory() as folder:
+        executor = LocalPipelineExecutor([read, make(timeout)], logging_dir=folder)
+        executor.run()
+    return meter.figures
+
+
+def _datatrove_counts(stats: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        "documents": stats["total"].total,
+        "texts": stats["forwarded"].total,
+        "failures": stats["clean_error"].total + stats["broken_process"].total,
+        "timeouts": stats["timeout"].total,
+        "empty": stats["dropped"].total,
+    }
+
+
+def run_nemo_curator(make: Make, pages: Sequence[RawPage], timeout: float) -> Figures:
+    """Return the figures of pages in a stage of NeMo Curator, which reads them from a WARC archive.
+
+    The stage is called without an executor. It has no time limit.
+    """
+    from nemo_curator.stages.text.download.base.iterator import DocumentIterateExtractStage
+    from nemo_curator.stages.text.download.common_crawl.warc_iterator import CommonCrawlWarcIterator
+    from nemo_curator.tasks import FileGroupTask
+
+    extractor, iterator = make(timeout), CommonCrawlWarcIterator()
+    tally, read = Tally(extractor), iterator.iterate
+    meter = Meter(tally.counts)
+    iterator.iterate = lambda path: meter.timed(read(path))
+    with tempfile.TemporaryDirectory() as folder, tally.listening():
+        path = Path(folder) / "pages.warc.gz"
+        _write_crawl(path, [WARM_UP, *pages])
+        stage = DocumentIterateExtractStage(iterator, extractor)
+        table = stage.process(FileGroupTask(dataset_name="pages", data=[str(path)])).to_pandas()
+    n_texts = sum(url != WARM_UP.url for url in table.get("url", ()))
+    n_tried = n_texts + meter.figures.failures + meter.figures.empty
+    return replace(meter.figures, documents=len(pages), texts=n_texts, untried=len(pages) - n_tried)
+
+
+class Tally(logging.StreamHandler):  # type: ignore[type-arg]
+    """Counts of calls that failed or gave no text; ours log their failures, others raise them.
+
+    Parameters
+    ----------
+    extractor
+        Extractor of NeMo Curator; its calls are counted, or those of the algorithm that it calls.
+    """
+
+    def __init__(self, extractor: Any) -> None:
+        super().__init__()
+        self.n_raised = self.n_logged = self.n_without = 0
+        if hasattr(extractor, "algorithm"):
+            extractor.algorithm.extract_text = self.counted(extractor.algorithm.extract_text)
+        else:
+            extractor.extract = self.counted(extractor.extract)
+
+    def counted(self, function: Callable[..., T]) -> Callable[..., T]:
+        """Return a function that counts its calls and is otherwise the same."""
+
+        def call(*arguments: Any) -> T:
+            try:
+                result = function(*arguments)
+            except Exception:
+                self.n_raised += 1
+                raise
+            self.n_without += not result
+            return result
+
+        return call
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Count what the adapter logs meanwhile."""
+        log = logging.getLogger("structce.adapters.nemo_curator")
+        log.addHandler(self)
+        try:
+            yield
+        finally:
+            log.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a logged failure and show it."""
+        self.n_logged += 1
+        super().emit(record)
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts by the names of `Figures`."""
+        return {
+            "failures": self.n_raised + self.n_logged,
+            "empty": self.n_without - self.n_logged,
+        }
+
+
+def _write_crawl(path: Path, pages: Sequence[RawPage]) -> None:
+    with WarcWriter(path) as archive:
+        for page in pages:
+            archive.add(page.url, Resource(page.data, "text/html", 200))
+
+
+def _datatrove_trafilatura(timeout: float) -> Any:
+    from datatrove.pipeline.extractors import Trafilatura
+
+    return Trafilatura(timeout=timeout)
+
+
+def _datatrove_ours(timeout: float) -> Any:
+    from structce.adapters import DatatroveExtractor
+
+    return DatatroveExtractor(timeout)
+
+
+def _common_crawl_trafilatura(_: float) -> Any:
+    from nemo_curator.stages.text.download.common_crawl.extract import CommonCrawlHTMLExtractor
+
+    return CommonCrawlHTMLExtractor("trafilatura")
+
+
+def _common_crawl_ours(_: float) -> Any:
+    from nemo_curator.stages.text.download.common_crawl.extract import CommonCrawlHTMLExtractor
+
+    from structce.adapters import CuratorAlgorithm
+
+    return CommonCrawlHTMLExtractor(CuratorAlgorithm())
+
+
+def _curator_ours(_: float) -> Any:
+    from structce.adapters import CuratorExtractor
+
+    return CuratorExtractor()
+
+
+@dataclass(frozen=True)
+class System:
+    """An extractor in a package's pipeline."""
+
+    package: str
+    extractor: str
+    make: Make
+
+    def run(self, pages: Sequence[RawPage], timeout: float) -> Figures:
+        """Return the figures of pages, got in this process."""
+        run = run_datatrove if self.package == "datatrove" else run_nemo_curator
+        return run(self.make, pages, timeout)
+
+    def run_apart(self, pages: Sequence[RawPage], timeout: float) -> Figures:
+        """Return the figures of pages, got in a process of its own."""
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            return pool.submit(self.run, pages, timeout).result()
+
+
+SYSTEMS = (
+    System("datatrove", "Trafilatura", _datatrove_trafilatura),
+    System("datatrove", "DatatroveExtractor", _datatrove_ours),
+    System("nemo-curator", "TrafilaturaExtractor", _common_crawl_trafilatura),
+    System("nemo-curator", "CuratorAlgorithm", _common_crawl_ours),
+    System("nemo-curator", "CuratorExtractor", _curator_ours),
+)
+"""The extractors that are compared. ``TrafilaturaExtractor`` and ``CuratorAlgorithm`` stand in NeMo
+Curator's ``CommonCrawlHTMLExtractor``; ``CuratorExtractor`` replaces it."""
+
+
+def read_pages(folder: Path, n_pages: int) -> list[RawPage]:
+    """Return pages of all data sets of a folder, evenly spaced in each, the sets by turns.
+
+    Pages that cannot be decoded are left out.
+    """
+    sets = list(data_sets(folder))
+    chosen = []
+    for reader, path in tqdm(sets, "reading", unit="set", disable=None, file=sys.stderr):
+        every = [page for page in reader.read(path) if isinstance(page, GoldPage)]
+        n = min(len(every), -(-n_pages // len(sets)))
+        chosen.append([every[i * len(every) // n] for i in range(n)])
+    pages = []
+    for n, page in enumerate(filter(None, chain.from_iterable(zip_longest(*chosen)))):
+        with suppress(StructceError):
+            url = page.url or f"https://site{n}.example/"
+            pages.append(RawPage(url, page.data, page.document().html))
+    return pages[:n_pages]
+
+
+def measure(
+    systems: Sequence[System], pages: Sequence[RawPage], n_turns: int, timeout: float
+) -> list[tuple[System, Figures]]:
+    """Return the figures of every system in every turn, in the order in which they ran."""
+    measured = []
+    with tqdm(total=len(systems) * len(pages), unit="page", disable=None, file=sys.stderr) as bar:
+        for turn in range(n_turns):
+            part = pages[turn * len(pages) // n_turns : (turn + 1) * len(pages) // n_turns]
+            for system in systems[:: -1 if turn % 2 else 1]:
+                bar.set_description(system.extractor)
+                measured.append((system, system.run_apart(part, timeout)))
+                bar.update(len(part))
+    return measured
+
+
+def table_rows(
+    systems: Sequence[System], measured: Sequence[tuple[System, Figures]]
+) -> Iterator[dict[str, object]]:
+    """Yield a row per system: the sums of its turns."""
+    for system in systems:
+        total = sum((figures for owner, figures in measured if owner == system), Figures())
+        yield {
+            "package": system.package,
+            "extractor": system.extractor,
+            "in": total.documents,
+            "out": total.texts,
+            "failures": total.failures,
+            "time-outs": total.timeouts,
+            "empty": total.empty,
+            "not tried": total.untried,
+            "seconds": total.seconds,
+            "processor seconds": total.processor,
+            "processor ms per page": 1000 * total.processor / max(1, total.documents),
+        }
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--pages", "n_pages", type=click.IntRange(1), default=500, show_default=True)
+@click.option("--turns", "n_turns", type=click.IntRange(1), default=5, show_default=True,
+              help="Parts of the pages, between which the extractors take turns.")  # fmt: skip
+@click.option("--package", "packages", multiple=True, type=click.Choice(tuple(PACKAGES)),
+              default=tuple(PACKAGES), show_default=True)  # fmt: skip
+@click.option("--timeout", default=10.0, show_default=True, metavar="SECONDS",
+              help="Time limit per document in datatrove.")  # fmt: skip
+@click.option("--json", "out", type=click.Path(path_type=Path), help="File for all turns.")
+@format_option
+def main(
+    folder: Path,
+    n_pages: int,
+    n_turns: int,
+    packages: tuple[str, ...],
+    timeout: float,
+    out: Path | None,
+    form: str,
+) -> None:
+    """Run pages of the data sets in FOLDER through pipelines of other packages.
+
+    Example: python3 -m benchmarks.adapters FOLDER --pages 500 --turns 5 --json turns.json
+    """
+    for module in ("trafilatura", *map(PACKAGES.__getitem__, packages)):
+        if find_spec(module) is None:
+            raise click.ClickException(f"{module} is not installed")
+    versions = installed_versions([*packages, "trafilatura"])
+    pages = read_pages(folder, n_pages)
+    digest = sha256(b"".join(sha256(page.data).digest() for page in pages)).hexdigest()
+    click.echo(f"{len(pages):,} pages, SHA-256 {digest[:16]}; {versions}", err=True)
+    systems = [system for system in SYSTEMS if system.package in packages]
+    measured = measure(systems, pages, n_turns, timeout)
+    print_table(list(table_rows(systems, measured)), form)
+    if out is not None:
+        turns = [
+            {"package": system.package, "extractor": system.extractor, **asdict(figures)}
+            for system, figures in measured
+        ]
+        about = {"versions": versions, "pages": len(pages), "digest": digest, "timeout": timeout}
+        write_atomic(out, encode_json({**about, "turns": turns}))
+
+
+if __name__ == "__main__":
+    main()
