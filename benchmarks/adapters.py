@@ -23,7 +23,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from hashlib import sha256
 from importlib.util import find_spec
 from itertools import chain, zip_longest
-from multiprocessing import get_context
+from multiprocessing import get_context, get_start_method, set_start_method
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -289,8 +289,14 @@ class System:
 
     def run_apart(self, pages: Sequence[RawPage], timeout: float) -> Figures:
         """Return the figures of pages, got in a process of its own."""
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        context, default = get_context("spawn"), get_start_method()
+        with ProcessPoolExecutor(1, context, _use_start_method, (default,)) as pool:
             return pool.submit(self.run, pages, timeout).result()
+
+
+def _use_start_method(name: str) -> None:
+    """Start the child of datatrove as elsewhere: a spawned process spawns its children, too."""
+    set_start_method(name, force=True)
 
 
 SYSTEMS = (

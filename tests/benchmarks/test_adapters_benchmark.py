@@ -1,6 +1,7 @@
 """Pipelines of other packages are counted and timed, each page with one outcome."""
 
 from dataclasses import replace
+from multiprocessing import get_start_method
 
 import pytest
 
@@ -68,3 +69,12 @@ def test_a_row_is_the_sum_of_the_turns_of_a_system():
     measured = [(first, Figures(2, processor=0.5)), (second, Figures(2)), (first, Figures(3))]
     row, _ = table_rows((first, second), measured)
     assert (row["in"], row["processor ms per page"]) == (5, 100.0)
+
+
+def test_a_process_of_its_own_starts_children_by_the_default_method(pages):
+    assert Probe("datatrove", "", float).run_apart(pages, 1.0) == get_start_method()
+
+
+class Probe(System):
+    def run(self, pages, timeout):
+        return get_start_method()
