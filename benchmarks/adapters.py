@@ -41,8 +41,9 @@ from structce.rendering import Resource, WarcWriter
 
 T = TypeVar("T")
 
-PACKAGES = {"datatrove": "datatrove", "nemo-curator": "nemo_curator"}
-"""Import names of the packages."""
+RAY = "nemo-curator on Ray"
+PACKAGES = {"datatrove": "datatrove", "nemo-curator": "nemo_curator", RAY: "nemo_curator"}
+"""Import names of the packages; the last is the one before with its own executor."""
 
 
 @dataclass(frozen=True)
@@ -159,27 +160,51 @@ def _datatrove_counts(stats: Mapping[str, Any]) -> dict[str, int]:
     }
 
 
-def run_nemo_curator(make: Make, pages: Sequence[RawPage], timeout: float) -> Figures:
+def run_nemo_curator(
+    make: Make, pages: Sequence[RawPage], timeout: float, *, has_ray: bool = False
+) -> Figures:
     """Return the figures of pages in a stage of NeMo Curator, which reads them from a WARC archive.
 
-    The stage is called without an executor. It has no time limit.
+    The stage has no time limit. It is called here, or by NeMo Curator's executor for Ray Data in a
+    process of Ray; costs are those of the process that extracts.
     """
-    from nemo_curator.stages.text.download.base.iterator import DocumentIterateExtractStage
-    from nemo_curator.stages.text.download.common_crawl.warc_iterator import CommonCrawlWarcIterator
+    from nemo_curator.pipeline import Pipeline
     from nemo_curator.tasks import FileGroupTask
 
-    extractor, iterator = make(timeout), CommonCrawlWarcIterator()
-    tally, read = Tally(extractor), iterator.iterate
-    meter = Meter(tally.counts)
-    iterator.iterate = lambda path: meter.timed(read(path))
-    with tempfile.TemporaryDirectory() as folder, tally.listening():
+    stage = _timed_stage(make(timeout))
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pages.warc.gz"
         _write_crawl(path, [WARM_UP, *pages])
-        stage = DocumentIterateExtractStage(iterator, extractor)
-        table = stage.process(FileGroupTask(dataset_name="pages", data=[str(path)])).to_pandas()
-    n_texts = sum(url != WARM_UP.url for url in table.get("url", ()))
-    n_tried = n_texts + meter.figures.failures + meter.figures.empty
-    return replace(meter.figures, documents=len(pages), texts=n_texts, untried=len(pages) - n_tried)
+        task = FileGroupTask(dataset_name="pages", data=[str(path)])
+        if has_ray:
+            from nemo_curator.backends.ray_data import RayDataExecutor
+
+            pipeline = Pipeline(name="pages", stages=[stage])
+            (batch,) = pipeline.run(RayDataExecutor(), initial_tasks=[task])
+        else:
+            batch = stage.process(task)
+    figures = Figures(**batch._metadata["figures"])
+    n_texts = sum(url != WARM_UP.url for url in batch.to_pandas().get("url", ()))
+    n_tried = n_texts + figures.failures + figures.empty
+    return replace(figures, documents=len(pages), texts=n_texts, untried=len(pages) - n_tried)
+
+
+def _timed_stage(extractor: Any) -> Any:
+    """Return NeMo Curator's stage, which adds the figures of its one file to the metadata."""
+    from nemo_curator.stages.text.download.base.iterator import DocumentIterateExtractStage
+    from nemo_curator.stages.text.download.common_crawl.warc_iterator import CommonCrawlWarcIterator
+
+    class TimedStage(DocumentIterateExtractStage):  # type: ignore[misc]
+        def process(self, task: Any) -> Any:
+            tally, read = Tally(self.extractor), self.iterator.iterate
+            meter = Meter(tally.counts)
+            self.iterator.iterate = lambda path: meter.timed(read(path))
+            with tally.listening():
+                batch = super().process(task)
+            batch._metadata["figures"] = asdict(meter.figures)
+            return batch
+
+    return TimedStage(CommonCrawlWarcIterator(), extractor)
 
 
 class Tally(logging.StreamHandler):  # type: ignore[type-arg]
@@ -284,11 +309,14 @@ class System:
 
     def run(self, pages: Sequence[RawPage], timeout: float) -> Figures:
         """Return the figures of pages, got in this process."""
-        run = run_datatrove if self.package == "datatrove" else run_nemo_curator
-        return run(self.make, pages, timeout)
+        if self.package == "datatrove":
+            return run_datatrove(self.make, pages, timeout)
+        return run_nemo_curator(self.make, pages, timeout, has_ray=self.package == RAY)
 
     def run_apart(self, pages: Sequence[RawPage], timeout: float) -> Figures:
-        """Return the figures of pages, got in a process of its own."""
+        """Return the figures of pages, got in a process of its own; Ray starts its own."""
+        if self.package == RAY:
+            return self.run(pages, timeout)
         context, default = get_context("spawn"), get_start_method()
         with ProcessPoolExecutor(1, context, _use_start_method, (default,)) as pool:
             return pool.submit(self.run, pages, timeout).result()
@@ -302,9 +330,15 @@ def _use_start_method(name: str) -> None:
 SYSTEMS = (
     System("datatrove", "Trafilatura", _datatrove_trafilatura),
     System("datatrove", "DatatroveExtractor", _datatrove_ours),
-    System("nemo-curator", "TrafilaturaExtractor", _common_crawl_trafilatura),
-    System("nemo-curator", "CuratorAlgorithm", _common_crawl_ours),
-    System("nemo-curator", "CuratorExtractor", _curator_ours),
+    *(
+        System(package, extractor, make)
+        for package in ("nemo-curator", RAY)
+        for extractor, make in (
+            ("TrafilaturaExtractor", _common_crawl_trafilatura),
+            ("CuratorAlgorithm", _common_crawl_ours),
+            ("CuratorExtractor", _curator_ours),
+        )
+    ),
 )
 """The extractors that are compared. ``TrafilaturaExtractor`` and ``CuratorAlgorithm`` stand in NeMo
 Curator's ``CommonCrawlHTMLExtractor``; ``CuratorExtractor`` replaces it."""
@@ -392,7 +426,7 @@ def main(
     for module in ("trafilatura", *map(PACKAGES.__getitem__, packages)):
         if find_spec(module) is None:
             raise click.ClickException(f"{module} is not installed")
-    versions = installed_versions([*packages, "trafilatura"])
+    versions = installed_versions("datatrove nemo-curator ray trafilatura".split())
     pages = read_pages(folder, n_pages)
     digest = sha256(b"".join(sha256(page.data).digest() for page in pages)).hexdigest()
     click.echo(f"{len(pages):,} pages, SHA-256 {digest[:16]}; {versions}", err=True)
