@@ -24,13 +24,13 @@ from structce.annotate import (
     Proposer,
     Session,
     Workspace,
-    bind,
     build_app,
     create_workspace,
     default_scheme,
 )
 from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer, search_browser
+from structce.runtime import bind
 
 _BLOCK = (
     "<h2>Part {n}</h2><p>Paragraph {n} of the page has a <a href='/{n}'>link</a> in it, and goes "

@@ -32,6 +32,8 @@ _ABSENT = -8.0
 """Approximate log probability of a label that the model does not know: proposed only where nothing
 else is allowed."""
 
+_N_OTHERS = 3  # next likely labels of a region: past the third, the key of a label is shorter
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -45,11 +47,14 @@ class Proposal:
         Probability of the label, in [0, 1].
     by
         Name of the model.
+    others : shape (n_regions, at most 3)
+        Indices of the next likely labels of each region, the most probable first.
     """
 
     labels: tuple[str, ...]
     confidence: Floats
     by: str
+    others: Labels
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ def propose(
     """
     scores, n_labels = prepared.scores, len(label_set)
     if not len(scores.emissions):
-        return Proposal((), np.zeros(0), scores.by)
+        return Proposal((), np.zeros(0), scores.by, np.zeros((0, 0), dtype=np.int64))
     encoded = np.full(len(scores.emissions), UNKNOWN_INDEX, dtype=np.int64)
     encoded[list(given)] = label_set.encode(given.values())
     here = Memory(n_labels)
@@ -185,10 +190,27 @@ def propose(
     emissions = scores.emissions + here.evidence(prepared.keys, PAGE_WEIGHTS)
     if site is not None:
         emissions = emissions + site.evidence(prepared.keys, SITE_WEIGHTS)
-    emissions = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
-    labels, marginals = decode(emissions, scores.transitions)
-    confidence = marginals[np.arange(len(labels)), labels]
-    return Proposal(label_set.decode(labels), np.clip(confidence, 0.0, 1.0), scores.by)
+    constrained = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
+    labels, marginals = decode(constrained, scores.transitions)
+    confidence = np.clip(marginals[np.arange(len(labels)), labels], 0.0, 1.0)
+    fixed = list(given)
+    marginals[fixed] = _shares(emissions[fixed])
+    others = _next_labels(marginals, labels)
+    return Proposal(label_set.decode(labels), confidence, scores.by, others)
+
+
+def _next_labels(shares: Floats, labels: Labels) -> Labels:
+    """Return the most probable labels of each region except its own, shape (n_regions, <= 3)."""
+    rest = shares.copy()
+    rest[np.arange(len(labels)), labels] = -1.0
+    order = np.argsort(-rest, axis=1, kind="stable")
+    return order[:, : min(_N_OTHERS, shares.shape[1] - 1)]
+
+
+def _shares(emissions: Floats) -> Floats:
+    """Return the probabilities of labels at regions that stand alone."""
+    shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
@@ -202,8 +224,7 @@ def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
         If all are 0, each region is decoded on its own, which is a hundred times as fast.
     """
     if not transitions.any():
-        shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
-        return emissions.argmax(axis=1), shares / shares.sum(axis=1, keepdims=True)
+        return emissions.argmax(axis=1), _shares(emissions)
     _, (marginals,), _ = forward_backward_batch([emissions], transitions)
     return constrained_viterbi(emissions, transitions), marginals
 

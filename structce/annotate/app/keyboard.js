@@ -1,7 +1,7 @@
 // Keys: everything can be done without a mouse.
 
 export const HINTS = [
-  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label what you point at"], [["n"], "unsure"],
+  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label what you point at"], [["x"], "next likely"], [["n"], "unsure"],
   [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
   [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
 ];
@@ -14,6 +14,8 @@ const HELP = [
   ["Ctrl + click", "add or remove one region"],
   ["1 … 9, 0", "give the label of that key"],
   ["Shift + 1 … 9", "add a label: any of several is right"],
+  ["Right click, or x", "next likely label: the one after what is shown, by the model; again for the one after that"],
+  ["Ctrl + right click, or X", "the same, for all alike with the same label, except those that you labelled"],
   ["d", "don't know"],
   ["Backspace", "take back your label: the proposal shows again"],
   ["a", "select all alike: those of the same path on this page"],
@@ -63,6 +65,8 @@ function run(event, commands) {
     Backspace: commands.clear,
     Delete: commands.clear,
     n: commands.unsure,
+    x: () => commands.next(false),
+    X: () => commands.next(true),
     a: commands.alike,
     A: commands.alikeOnSite,
     g: commands.match,

@@ -11,6 +11,7 @@ const UNSURE = 80; // per cent below which a proposal is unsure
 
 const app = {
   page: null, state: null, selection: new Set(), cursor: -1, anchor: -1, hover: -1, zoom: 1,
+  turn: null, // the regions that go through their likely labels, and these labels
 };
 
 const handlers = {
@@ -18,6 +19,7 @@ const handlers = {
   click: (i, event) => { if (i >= 0) select(i, event); else clearSelection(); },
   box: (regions, event) => selectAll(event.shiftKey || event.ctrlKey || event.metaKey
     ? [...app.selection, ...regions] : regions),
+  next: (i, event) => { if (i >= 0) giveNext([i], event.ctrlKey || event.metaKey); },
   zoom: (step) => zoomBy(step),
 };
 const view = new PageView(
@@ -59,6 +61,7 @@ async function open(id, region = -1) {
   const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
   app.page = page;
   app.selection = new Set();
+  app.turn = null;
   [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
   history.replaceState(null, "", `#${encodeURIComponent(id)}`);
   list.load(page);
@@ -166,7 +169,41 @@ function targets() {
   return one >= 0 ? [one] : [];
 }
 
+// Gives regions the next likely label of the first, and when repeated the one after that, through
+// all labels and back to the first. With isWide, they are all like it that show its label.
+function giveNext(regions, isWide) {
+  const [region] = regions;
+  const isRepeated = app.turn?.isWide === isWide && app.turn.regions.includes(region);
+  const turn = isRepeated ? app.turn : {
+    isWide, at: 0, labels: likelyLabels(region), regions: isWide ? alikeShown(region) : regions,
+  };
+  turn.at = (turn.at + 1) % turn.labels.length;
+  const label = turn.labels[turn.at];
+  app.cursor = region;
+  give(Object.fromEntries(turn.regions.map((i) => [i, label])));
+  app.turn = turn;
+  if (turn.regions.length > 1) toast(`${label} for ${turn.regions.length} regions`);
+}
+
+// The label of a region, the next likely ones as the model has them, and all others in their order.
+function likelyLabels(region) {
+  const { labels, others } = app.state;
+  const { names } = app.setup;
+  const each = others.length / labels.length;
+  const next = others.slice(region * each, (region + 1) * each).map((n) => names[n]);
+  return [...new Set([labels[region], ...next, ...names])];
+}
+
+// Regions of the path of one that show its label, except those labelled by hand.
+function alikeShown(region) {
+  const { labels, sources } = app.state;
+  const { paths } = app.page;
+  return paths.flatMap((path, i) => (i === region
+    || (path === paths[region] && labels[i] === labels[region] && sources[i] !== "h") ? [i] : []));
+}
+
 function act(action, labels = {}) {
+  app.turn = null;
   saver.send(app.page.id, { action, labels, key: randomKey() }, app.state.version);
 }
 
@@ -187,6 +224,11 @@ const commands = {
     if (!isAdded) giveSelected(entry.name);
     else addPossible(entry.name);
     return true;
+  },
+  next: (isWide) => {
+    if (app.selection.size) app.turn = null;
+    const regions = targets();
+    if (regions.length) giveNext(regions, isWide);
   },
   unknown: () => giveSelected("?"),
   clear: () => giveSelected(""),

@@ -381,6 +381,10 @@ export class PageView {
       if (box) this.handlers.box(this.regionsIn(box), event);
       else this.handlers.click(this.regionAt(...from), event);
     });
+    canvas.addEventListener("auxclick", (event) => {
+      if (this.win && event.button === 2) this.handlers.next(this.regionAt(...this.placeOf(event)), event);
+    });
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("pointerleave", () => this.handlers.hover(-1));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();

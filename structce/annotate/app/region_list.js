@@ -16,6 +16,11 @@ export class RegionList {
       const row = event.target.closest(".row");
       if (row) handlers.click(Number(row.dataset.i), event);
     });
+    element.addEventListener("auxclick", (event) => {
+      const row = event.target.closest(".row");
+      if (row && event.button === 2) handlers.next(Number(row.dataset.i), event);
+    });
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("pointerover", (event) => {
       const row = event.target.closest(".row");
       handlers.hover(row ? Number(row.dataset.i) : -1);
