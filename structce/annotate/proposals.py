@@ -17,6 +17,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -80,6 +81,16 @@ class PreparedPage:
 
     scores: PageScores
     keys: list[Keys]
+
+    @cached_property
+    def places(self) -> dict[tuple[int, str], Integers]:
+        """Regions that have a key, by kind of key and key."""
+        places: dict[tuple[int, str], list[int]] = {}
+        for i, own in enumerate(self.keys):
+            for kind, key in enumerate(own):
+                if key:
+                    places.setdefault((kind, key), []).append(i)
+        return {key: np.array(regions) for key, regions in places.items()}
 
 
 class Proposer:
@@ -187,9 +198,9 @@ def propose(
     encoded[list(given)] = label_set.encode(given.values())
     here = Memory(n_labels)
     here.add(prepared.keys, label_indices(encoded, n_labels))
-    emissions = scores.emissions + here.evidence(prepared.keys, PAGE_WEIGHTS)
+    emissions = scores.emissions + here.evidence(prepared, PAGE_WEIGHTS)
     if site is not None:
-        emissions = emissions + site.evidence(prepared.keys, SITE_WEIGHTS)
+        emissions = emissions + site.evidence(prepared, SITE_WEIGHTS)
     constrained = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
     labels, marginals = decode(constrained, scores.transitions)
     confidence = np.clip(marginals[np.arange(len(labels)), labels], 0.0, 1.0)
@@ -283,23 +294,17 @@ class Memory:
                         row = self._counts[kind, key] = np.zeros(self.n_labels)
                     row[label] += 1
 
-    def evidence(self, keys: Sequence[Keys], weights: Sequence[float]) -> Floats:
+    def evidence(self, page: PreparedPage, weights: Sequence[float]) -> Floats:
         """Return the terms that the counts add to log probabilities, shape (n_regions, n_labels).
 
         0 for regions without a labelled similar one.
         """
-        evidence = np.zeros((len(keys), self.n_labels))
-        if not self._counts:
-            return evidence
-        rows: dict[tuple[int, str], Floats] = {}
-        for i, own in enumerate(keys):
-            for kind, key in enumerate(own):
-                counts = self._counts.get((kind, key)) if weights[kind] else None
-                if counts is None:
-                    continue
-                if (kind, key) not in rows:
-                    rows[kind, key] = weights[kind] * _log_shares(counts)
-                evidence[i] += rows[kind, key]
+        evidence = np.zeros((len(page.keys), self.n_labels))
+        common = page.places.keys() & self._counts.keys() if self._counts else ()
+        for kind, key in sorted(common):  # sums of floats depend on their order
+            if weights[kind]:
+                row = weights[kind] * _log_shares(self._counts[kind, key])
+                evidence[page.places[kind, key]] += row
         return evidence
 
 

@@ -156,10 +156,9 @@ function give(labels) {
     if (label) [shown[i], sources[i]] = [label, "h"];
   }
   app.state = { ...app.state, labels: shown, sources: sources.join("") };
-  refresh();
-  act("label", labels);
   app.selection = new Set(); // the cursor stays; what is pointed at is labelled next
   refresh();
+  act("label", labels);
 }
 
 // What a label's key is for: the selection, else what is pointed at, else where the cursor is.
