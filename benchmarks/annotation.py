@@ -6,8 +6,9 @@ r"""Count the clicks and keys to label a page, simulated by a script that knows 
 The player goes from the top of a page to its bottom. At a wrong region it takes the action that
 corrects more for less: a run of neighbours (click, Shift and click, key; for one region click,
 key), all regions of the same path (click, a, key), or, where a model proposes, the next likely
-label (right click, as often as needed), also for all undecided regions of the same path that show
-the same label (Ctrl and right click). Pointing counts as a click, Shift and Ctrl do not count.
+label (right click, as often as needed), also for the undecided regions that show the same label and
+have the same path (Ctrl and right click) or are in the smallest element around it that has another
+such region (middle click). Pointing counts as a click, Shift and Ctrl do not count.
 Enter ends a page. If the gold allows several labels, any will do; if it covers nothing, the page
 stays as it is. The player never looks at what the model is unsure of.
 
@@ -15,7 +16,7 @@ Ways: from scratch, where everything begins as background, region by region (``o
 by runs and paths (``scratch``); from proposals that stay unchanged; and with proposals that are
 decoded again after each action, where finished pages count for their site, and a model is trained
 after every ``--every`` pages. The actions of the last way are then listed by what was wrong. With
-``--no-right-clicks``, next likely labels are not used.
+``--no-right-clicks``, likely labels are not used.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ class Player:
         self.gold = [allowed[label] for label in page.labels]
         self.uncovered = wider
         self.paths = region_paths(page.page)
+        self.xpaths = page.page.xpath
         self.background = background
         self.spent: Counter[str] = Counter()
 
@@ -140,19 +142,27 @@ class Player:
         return self._moved(alike, self.wanted(first), labels, 3)
 
     def _next(self, first: int, screen: Screen) -> list[Move]:
-        """Return the moves by right clicks: this region, and all undecided ones like it."""
-        likely = screen.likely[first]
+        """Return the moves by right and middle clicks: one region, all alike, its container."""
+        likely, labels = screen.likely[first], screen.labels
         n = next((n for n, name in enumerate(likely, start=1) if name in self.gold[first]), 0)
         if not n:
             return []
-        labels, path = screen.labels, self.paths[first]
-        alike = [
+        same = [
             i
             for i, label in enumerate(labels)
-            if label == labels[first] and self.paths[i] == path and i not in screen.by_hand
+            if label == labels[first] and i != first and i not in screen.by_hand
         ]
-        groups = ([first], sorted({first, *alike}))
+        alike = [i for i in same if self.paths[i] == self.paths[first]]
+        groups = ([first], [first, *alike], [first, *self._in_container(first, same)])
         return [self._moved(group, likely[n - 1], labels, n) for group in groups]
+
+    def _in_container(self, region: int, others: Sequence[int]) -> list[int]:
+        """Return those of other regions in the smallest element around a region that has any."""
+        around, inside = self.xpaths[region], []
+        while around and not inside:
+            around = around.rpartition("/")[0]
+            inside = [i for i in others if self.xpaths[i].startswith(f"{around}/")]
+        return inside
 
     def _moved(self, regions: Sequence[int], label: str, labels: Sequence[str], cost: int) -> Move:
         """Return a move; one that would make a region wrong mends none."""

@@ -191,6 +191,26 @@ def test_ctrl_and_right_click_goes_to_all_alike_that_show_the_label_and_are_unde
     assert {*saved} == {likely, "None", "?"}
 
 
+def test_a_middle_click_reaches_the_part_of_the_page_around_and_leaves_the_rest(tab, workspace):
+    home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
+    likely = tab.evaluate("window.structce.app.setup.names[window.structce.app.state.others[0]]")
+    for n, button in enumerate(("middle", "key"), start=1):
+        tab.evaluate("i => window.structce.view.reveal(i)", home)
+        x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", home)
+        tab.mouse.move(x, y)
+        if button == "middle":
+            tab.mouse.click(x, y, button="middle")
+        else:
+            tab.keyboard.press("c")
+        wait_version(tab, n)
+        saved = labels_on_disk(workspace)
+        assert len({saved[i] for i in (home, sport, town)}) == 1
+        assert {*saved[town + 1 :]} == {"?"}
+        if n == 1:
+            assert saved[home] == likely
+    assert saved[home] != likely
+
+
 def test_a_right_click_in_the_list_and_keys_on_a_selection_give_next_likely_labels(tab, workspace):
     author = row_with(tab, "Ann Lee")
     tab.locator(f"#row-{author}").click(button="right")

@@ -57,3 +57,14 @@ def test_alike_ones_that_show_the_same_label_change_together_and_no_others(make_
     assert player.play(Screen([NONE, NONE, NONE], [["Title"], ["Date"], ["Title"]])) == 1 + 3
     decided = Screen([NONE, "Date", NONE], likely, frozenset([2]))
     assert player.play(decided) == 1 + 2
+
+
+def test_a_middle_click_reaches_the_smallest_element_that_has_another_region_of_the_label(
+    make_page,
+):
+    html = "<div><ul><li>1</li><li class=a>2</li></ul><p>3</p></div><p>4</p>"
+    page = make_page(f"<!doctype html><body>{html}</body>")
+    gold = ("Title", "Title", NONE, NONE)
+    player = Player(LabelledPage("page", "site", "site", page, gold), NONE)
+    assert player.play(Screen([NONE] * 4, [["Title"]] * 4)) == 1 + 1
+    assert player.play(Screen([NONE, "Title", NONE, NONE], [["Title"]] * 4)) == 1 + 1

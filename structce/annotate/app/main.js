@@ -19,7 +19,7 @@ const handlers = {
   click: (i, event) => { if (i >= 0) select(i, event); else clearSelection(); },
   box: (regions, event) => selectAll(event.shiftKey || event.ctrlKey || event.metaKey
     ? [...app.selection, ...regions] : regions),
-  next: (i, event) => { if (i >= 0) giveNext([i], event.ctrlKey || event.metaKey); },
+  next: (i, event) => { if (i >= 0) giveNext([i], reachOf(event)); },
   zoom: (step) => zoomBy(step),
 };
 const view = new PageView(
@@ -168,13 +168,17 @@ function targets() {
   return one >= 0 ? [one] : [];
 }
 
+const reachOf = ({ button, ctrlKey, metaKey }) =>
+  (button === 1 ? "container" : ctrlKey || metaKey ? "alike" : "one");
+
 // Gives regions the next likely label of the first, and when repeated the one after that, through
-// all labels and back to the first. With isWide, they are all like it that show its label.
-function giveNext(regions, isWide) {
+// all labels and back to the first. The reach is `one`, or else the undecided regions that show the
+// label of the first, too: those `alike`, or those in its `container`.
+function giveNext(regions, reach) {
   const [region] = regions;
-  const isRepeated = app.turn?.isWide === isWide && app.turn.regions.includes(region);
+  const isRepeated = app.turn?.reach === reach && app.turn.regions.includes(region);
   const turn = isRepeated ? app.turn : {
-    isWide, at: 0, labels: likelyLabels(region), regions: isWide ? alikeShown(region) : regions,
+    reach, at: 0, labels: likelyLabels(region), regions: reach === "one" ? regions : reached(region, reach),
   };
   turn.at = (turn.at + 1) % turn.labels.length;
   const label = turn.labels[turn.at];
@@ -193,12 +197,20 @@ function likelyLabels(region) {
   return [...new Set([labels[region], ...next, ...names])];
 }
 
-// Regions of the path of one that show its label, except those labelled by hand.
-function alikeShown(region) {
+// A region, and those that show its label but were not labelled by hand: of its path, or in the
+// smallest element around it that has another one.
+function reached(region, reach) {
   const { labels, sources } = app.state;
-  const { paths } = app.page;
-  return paths.flatMap((path, i) => (i === region
-    || (path === paths[region] && labels[i] === labels[region] && sources[i] !== "h") ? [i] : []));
+  const { paths, xpaths } = app.page;
+  const same = labels.flatMap((label, i) =>
+    (i !== region && label === labels[region] && sources[i] !== "h" ? [i] : []));
+  if (reach === "alike") return [region, ...same.filter((i) => paths[i] === paths[region])];
+  let inside = [];
+  for (let around = xpaths[region]; around && !inside.length;) {
+    around = around.slice(0, around.lastIndexOf("/"));
+    inside = same.filter((i) => xpaths[i].startsWith(`${around}/`));
+  }
+  return [region, ...inside];
 }
 
 function act(action, labels = {}) {
@@ -224,10 +236,10 @@ const commands = {
     else addPossible(entry.name);
     return true;
   },
-  next: (isWide) => {
+  next: (reach) => {
     if (app.selection.size) app.turn = null;
     const regions = targets();
-    if (regions.length) giveNext(regions, isWide);
+    if (regions.length) giveNext(regions, reach);
   },
   unknown: () => giveSelected("?"),
   clear: () => giveSelected(""),

@@ -382,8 +382,9 @@ export class PageView {
       else this.handlers.click(this.regionAt(...from), event);
     });
     canvas.addEventListener("auxclick", (event) => {
-      if (this.win && event.button === 2) this.handlers.next(this.regionAt(...this.placeOf(event)), event);
+      if (this.win) this.handlers.next(this.regionAt(...this.placeOf(event)), event);
     });
+    canvas.addEventListener("mousedown", (event) => { if (event.button === 1) event.preventDefault(); }); // no scrolling
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("pointerleave", () => this.handlers.hover(-1));
     canvas.addEventListener("wheel", (event) => {

@@ -21,8 +21,9 @@ export class RegionList {
     });
     element.addEventListener("auxclick", (event) => {
       const row = event.target.closest(".row");
-      if (row && event.button === 2) handlers.next(Number(row.dataset.i), event);
+      if (row) handlers.next(Number(row.dataset.i), event);
     });
+    element.addEventListener("mousedown", (event) => { if (event.button === 1) event.preventDefault(); });
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("pointerover", (event) => {
       const row = event.target.closest(".row");
