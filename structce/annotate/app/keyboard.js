@@ -1,8 +1,8 @@
 // Keys: everything can be done without a mouse.
 
 export const HINTS = [
-  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label what you point at"], [["x"], "next likely"], [["n"], "unsure"],
-  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
+  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label"], [["x"], "next likely"], [["n"], "unsure"],
+  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "proposal"], [["u"], "undo"],
   [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
 ];
 
