@@ -24,18 +24,19 @@ from structce.annotate import (
     Proposer,
     Session,
     Workspace,
-    bind,
     build_app,
     create_workspace,
     default_scheme,
 )
 from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer, search_browser
+from structce.runtime import bind
 
 _BLOCK = (
     "<h2>Part {n}</h2><p>Paragraph {n} of the page has a <a href='/{n}'>link</a> in it, and goes "
     "on.</p><ul><li>One</li><li>Two</li></ul><p>By Ann Lee</p>"
-)  # eight regions
+)
+_N_REGIONS = 7  # of a block
 
 _ANSWER = """([i, key]) => new Promise((resolve) => {
   const { list, app } = window.structce;
@@ -53,8 +54,8 @@ _ANSWER = """([i, key]) => new Promise((resolve) => {
 
 
 def long_page(n_regions: int) -> str:
-    """Return the HTML of a page of about ``n_regions`` regions."""
-    body = "".join(_BLOCK.format(n=n) for n in range(n_regions // 8))
+    """Return the HTML of a page of ``n_regions`` regions or a few more."""
+    body = "".join(_BLOCK.format(n=n) for n in range(-(-n_regions // _N_REGIONS)))
     return f"<!doctype html><title>A long page</title><body>{body}</body>"
 
 

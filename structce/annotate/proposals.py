@@ -17,6 +17,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -32,6 +33,8 @@ _ABSENT = -8.0
 """Approximate log probability of a label that the model does not know: proposed only where nothing
 else is allowed."""
 
+_N_OTHERS = 3  # next likely labels of a region: past the third, the key of a label is shorter
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -45,11 +48,14 @@ class Proposal:
         Probability of the label, in [0, 1].
     by
         Name of the model.
+    others : shape (n_regions, at most 3)
+        Indices of the next likely labels of each region, the most probable first.
     """
 
     labels: tuple[str, ...]
     confidence: Floats
     by: str
+    others: Labels
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,16 @@ class PreparedPage:
 
     scores: PageScores
     keys: list[Keys]
+
+    @cached_property
+    def places(self) -> dict[tuple[int, str], Integers]:
+        """Regions that have a key, by kind of key and key."""
+        places: dict[tuple[int, str], list[int]] = {}
+        for i, own in enumerate(self.keys):
+            for kind, key in enumerate(own):
+                if key:
+                    places.setdefault((kind, key), []).append(i)
+        return {key: np.array(regions) for key, regions in places.items()}
 
 
 class Proposer:
@@ -177,18 +193,35 @@ def propose(
     """
     scores, n_labels = prepared.scores, len(label_set)
     if not len(scores.emissions):
-        return Proposal((), np.zeros(0), scores.by)
+        return Proposal((), np.zeros(0), scores.by, np.zeros((0, 0), dtype=np.int64))
     encoded = np.full(len(scores.emissions), UNKNOWN_INDEX, dtype=np.int64)
     encoded[list(given)] = label_set.encode(given.values())
     here = Memory(n_labels)
     here.add(prepared.keys, label_indices(encoded, n_labels))
-    emissions = scores.emissions + here.evidence(prepared.keys, PAGE_WEIGHTS)
+    emissions = scores.emissions + here.evidence(prepared, PAGE_WEIGHTS)
     if site is not None:
-        emissions = emissions + site.evidence(prepared.keys, SITE_WEIGHTS)
-    emissions = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
-    labels, marginals = decode(emissions, scores.transitions)
-    confidence = marginals[np.arange(len(labels)), labels]
-    return Proposal(label_set.decode(labels), np.clip(confidence, 0.0, 1.0), scores.by)
+        emissions = emissions + site.evidence(prepared, SITE_WEIGHTS)
+    constrained = np.where(allowed_labels(encoded, n_labels), emissions, -np.inf)
+    labels, marginals = decode(constrained, scores.transitions)
+    confidence = np.clip(marginals[np.arange(len(labels)), labels], 0.0, 1.0)
+    fixed = list(given)
+    marginals[fixed] = _shares(emissions[fixed])
+    others = _next_labels(marginals, labels)
+    return Proposal(label_set.decode(labels), confidence, scores.by, others)
+
+
+def _next_labels(shares: Floats, labels: Labels) -> Labels:
+    """Return the most probable labels of each region except its own, shape (n_regions, <= 3)."""
+    rest = shares.copy()
+    rest[np.arange(len(labels)), labels] = -1.0
+    order = np.argsort(-rest, axis=1, kind="stable")
+    return order[:, : min(_N_OTHERS, shares.shape[1] - 1)]
+
+
+def _shares(emissions: Floats) -> Floats:
+    """Return the probabilities of labels at regions that stand alone."""
+    shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
@@ -202,8 +235,7 @@ def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
         If all are 0, each region is decoded on its own, which is a hundred times as fast.
     """
     if not transitions.any():
-        shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
-        return emissions.argmax(axis=1), shares / shares.sum(axis=1, keepdims=True)
+        return emissions.argmax(axis=1), _shares(emissions)
     _, (marginals,), _ = forward_backward_batch([emissions], transitions)
     return constrained_viterbi(emissions, transitions), marginals
 
@@ -262,23 +294,17 @@ class Memory:
                         row = self._counts[kind, key] = np.zeros(self.n_labels)
                     row[label] += 1
 
-    def evidence(self, keys: Sequence[Keys], weights: Sequence[float]) -> Floats:
+    def evidence(self, page: PreparedPage, weights: Sequence[float]) -> Floats:
         """Return the terms that the counts add to log probabilities, shape (n_regions, n_labels).
 
         0 for regions without a labelled similar one.
         """
-        evidence = np.zeros((len(keys), self.n_labels))
-        if not self._counts:
-            return evidence
-        rows: dict[tuple[int, str], Floats] = {}
-        for i, own in enumerate(keys):
-            for kind, key in enumerate(own):
-                counts = self._counts.get((kind, key)) if weights[kind] else None
-                if counts is None:
-                    continue
-                if (kind, key) not in rows:
-                    rows[kind, key] = weights[kind] * _log_shares(counts)
-                evidence[i] += rows[kind, key]
+        evidence = np.zeros((len(page.keys), self.n_labels))
+        common = page.places.keys() & self._counts.keys() if self._counts else ()
+        for kind, key in sorted(common):  # sums of floats depend on their order
+            if weights[kind]:
+                row = weights[kind] * _log_shares(self._counts[kind, key])
+                evidence[page.places[kind, key]] += row
         return evidence
 
 

@@ -63,7 +63,9 @@ class StateValues(TypedDict):
     """Labels of a page as one annotator sees them, after every action.
 
     ``labels`` has one label per region, ``sources`` one letter each: ``h`` by hand, ``c`` unchanged
-    from the corpus, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent.
+    from the corpus, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent. ``others``
+    has the indices of the next likely labels: equally many for every region, one region after
+    another; none for a page that is done.
     """
 
     page: str
@@ -74,6 +76,7 @@ class StateValues(TypedDict):
     labels: list[str]
     sources: str
     confidence: list[int]
+    others: list[int]
     by: str
 
 
@@ -130,6 +133,7 @@ class Session:
             "corpus": self.workspace.editor.head.name,
             "model": self.proposer.name,
             "background": scheme.background,
+            "names": list(self.workspace.editor.label_set.names),
             "orders": list(ORDERS),
             "labels": [
                 {"name": e.name, "colour": e.colour, "key": e.key, "guideline": e.guideline}
@@ -216,8 +220,9 @@ class Session:
                 labels = list(annotation.final(len(original), workspace.background))
                 sources = ["h" if i in annotation.labels else "a" for i in range(len(original))]
                 confidence = [100] * len(original)
+                others: list[int] = []
             else:
-                labels, sources, confidence = self._proposed(name, who, original)
+                labels, sources, confidence, others = self._proposed(name, who, original)
             return {
                 "page": name,
                 "version": workspace.version(name, who),
@@ -227,13 +232,14 @@ class Session:
                 "labels": labels,
                 "sources": "".join(sources),
                 "confidence": confidence,
+                "others": others,
                 "by": annotation.by or self.proposer.name,
             }
 
     def _proposed(
         self, name: str, who: str, original: tuple[str, ...]
-    ) -> tuple[list[str], list[str], list[int]]:
-        """Return labels, sources and confidence of an unfinished page."""
+    ) -> tuple[list[str], list[str], list[int], list[int]]:
+        """Return labels, sources, confidence and next likely labels of an unfinished page."""
         proposal, by_hand = self.proposal(name, who), self.workspace.annotation(name, who).labels
         sources = ["c" if is_exact_label(label) else "p" for label in original]
         labels, confidence = list(proposal.labels), proposal.confidence.copy()
@@ -243,7 +249,8 @@ class Session:
                     confidence[i] = min(confidence[i], max(0.0, 1 - uncertainty(match)))
         for i, label in by_hand.items():
             labels[i], sources[i], confidence[i] = label, "h", 1.0
-        return labels, sources, np.round(100 * confidence).astype(int).tolist()
+        percent = np.round(100 * confidence).astype(int).tolist()
+        return labels, sources, percent, proposal.others.ravel().tolist()
 
     def proposal(self, name: str, who: str) -> Proposal:
         """Return the labels that the model proposes, given the annotator's labels so far."""

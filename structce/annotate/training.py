@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -75,10 +76,16 @@ def train(folder: Path, names: Sequence[str], out: Path) -> None:
 
 
 def _train_quietly(folder: Path, names: Sequence[str], out: Path) -> None:
+    signal.signal(signal.SIGTERM, _leave)
     if hasattr(os, "nice"):
         os.nice(_NICE)
     sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  ends with the process
     train(folder, names, out)
+
+
+def _leave(*_: object) -> None:
+    """End the process in good order when it is terminated, so that its semaphores are released."""
+    sys.exit(1)
 
 
 class BackgroundTraining:

@@ -184,7 +184,10 @@ class Workspace:
         page, history = self.page(name), self.history(name)
         if history.original is None:
             return page.labels
-        return tuple(history.original.get(i, self.background) for i in range(len(page.page)))
+        labels = [self.background] * len(page.page)
+        for i, label in history.original.items():
+            labels[i] = label
+        return tuple(labels)
 
     def source(self, name: str) -> str | None:
         """Return the HTML of a page that was added as a file; None if it has only regions."""

@@ -253,7 +253,8 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
         click.echo("warning: these are the pages that the model was trained on", err=True)
     elif corpus.name in labeller.training_sets:
         message = (
-            f"warning: the model was trained on pages of {corpus.name}; the figures are too good"
+            f"warning: the model was trained on pages of a corpus named {corpus.name}; if these "
+            "are among them, the figures are too good"
         )
         click.echo(message, err=True)
     encode = corpus.label_set.encode

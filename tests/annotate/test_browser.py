@@ -145,6 +145,89 @@ def test_a_key_labels_what_the_mouse_points_at(tab, workspace):
     assert labels_on_disk(workspace)[author] == "Author"
 
 
+def right_click(tab, i: int, **options) -> None:
+    tab.evaluate("i => window.structce.view.reveal(i)", i)
+    tab.mouse.move(*tab.evaluate("i => window.structce.view.screenPlace(i)", i))
+    for key in options.get("keys", []):
+        tab.keyboard.down(key)
+    x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", i)
+    tab.mouse.click(x, y, button="right")
+    for key in options.get("keys", []):
+        tab.keyboard.up(key)
+
+
+def test_a_right_click_gives_the_next_likely_label_and_another_the_one_after_it(tab, workspace):
+    date = row_with(tab, "2026")
+    state = tab.evaluate("window.structce.app.state")
+    names = tab.evaluate("window.structce.app.setup.names")
+    likely = [names[k] for k in state["others"][3 * date : 3 * date + 3]]
+    assert label_of(tab, date) == "Date"
+    for n, label in enumerate(likely, start=1):
+        right_click(tab, date)
+        wait_version(tab, n)
+        assert labels_on_disk(workspace)[date] == label
+    for n in range(len(likely) + 1, len(names) + 1):  # through all others, and back to the first
+        tab.keyboard.press("x")
+        wait_version(tab, n)
+    assert labels_on_disk(workspace)[date] == "Date"
+    tab.keyboard.press("u")
+    wait_version(tab, len(names) + 1)
+    assert labels_on_disk(workspace)[date] != "Date"
+
+
+def test_ctrl_and_right_click_goes_to_all_alike_that_show_the_label_and_are_undecided(
+    tab, workspace
+):
+    home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
+    names = tab.evaluate("window.structce.app.setup.names")
+    likely = names[tab.evaluate("window.structce.app.state.others[0]")]
+    click_region(tab, sport)
+    tab.keyboard.press("9")
+    wait_version(tab, 1)
+    right_click(tab, home, keys=["Control"])
+    wait_version(tab, 2)
+    saved = labels_on_disk(workspace)
+    assert [saved[i] for i in (home, sport, town)] == [likely, "None", likely]
+    assert {*saved} == {likely, "None", "?"}
+
+
+def test_a_middle_click_reaches_the_part_of_the_page_around_and_leaves_the_rest(tab, workspace):
+    home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
+    likely = tab.evaluate("window.structce.app.setup.names[window.structce.app.state.others[0]]")
+    for n, button in enumerate(("middle", "key"), start=1):
+        tab.evaluate("i => window.structce.view.reveal(i)", home)
+        x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", home)
+        tab.mouse.move(x, y)
+        if button == "middle":
+            tab.mouse.click(x, y, button="middle")
+        else:
+            tab.keyboard.press("c")
+        wait_version(tab, n)
+        saved = labels_on_disk(workspace)
+        assert len({saved[i] for i in (home, sport, town)}) == 1
+        assert {*saved[town + 1 :]} == {"?"}
+        if n == 1:
+            assert saved[home] == likely
+    assert saved[home] != likely
+
+
+def test_a_right_click_in_the_list_and_keys_on_a_selection_give_next_likely_labels(tab, workspace):
+    author = row_with(tab, "Ann Lee")
+    tab.locator(f"#row-{author}").click(button="right")
+    wait_version(tab, 1)
+    assert labels_on_disk(workspace)[author] not in ("None", "?")
+    tab.mouse.move(0, 0)
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Shift+ArrowDown")
+    for n in (2, 3):
+        tab.keyboard.press("x")
+        wait_version(tab, n)
+        first, second, third = labels_on_disk(workspace)[:3]
+        assert first == second != "None"
+        assert third == "?"
+
+
 def test_a_box_that_is_dragged_selects_what_it_touches(tab, workspace):
     nav = [row_with(tab, word) for word in ("Home", "Town")]
     places = [tab.evaluate("i => window.structce.view.screenPlace(i)", i) for i in nav]

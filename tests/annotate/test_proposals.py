@@ -42,3 +42,26 @@ def test_labels_given_count_for_regions_like_theirs_and_for_no_others():
 def test_an_empty_page_has_no_proposals():
     scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)), "m")
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
+
+
+def test_next_likely_labels_leave_out_the_proposed_one_and_the_most_probable_is_first():
+    page = prepared([[3, 1, 2], [0, 5, 4]], ["x", "y"])
+    assert propose(page, ABC, {}).others.tolist() == [[2, 1], [2, 0]]
+
+
+def test_a_region_that_was_labelled_still_has_the_order_of_the_model():
+    page = prepared([[3, 1, 2], [3, 0, 0]], ["x", "y"])
+    assert propose(page, ABC, {0: "B"}).others.tolist()[0] == [0, 2]
+
+
+def test_a_label_given_to_a_similar_region_is_the_next_likely_one():
+    page = prepared([[6, 0, 1], [6, 0, 1]], ["x", "x"])
+    assert propose(page, ABC, {}).others[1, 0] == ABC.index("C")
+    again = propose(page, ABC, {0: "B"})
+    assert (again.labels[1], again.others[1, 0]) == ("A", ABC.index("B"))
+
+
+def test_one_label_alone_has_no_next_one():
+    scores = PageScores(np.zeros((2, 1)), np.zeros((1, 1)), "m")
+    page = PreparedPage(scores, [("x", "x", "")] * 2)
+    assert propose(page, LabelSet(("A",), "A"), {}).others.shape == (2, 0)

@@ -74,6 +74,17 @@ def test_several_possible_labels_leave_the_choice_to_the_model(session, workspac
     assert workspace.page("page0").labels[i] == "Subtitle|Title"
 
 
+def test_next_likely_labels_go_to_the_browser_until_the_page_is_done(session):
+    state = session.state("page0", "ann")
+    others = len(state["others"]) // len(state["labels"])
+    assert others == 3
+    for i, label in enumerate(state["labels"]):
+        row = [NEWS.names[k] for k in state["others"][others * i : others * (i + 1)]]
+        assert len(set(row)) == 3
+        assert label not in row
+    assert do(session, ACCEPT)["others"] == []
+
+
 def test_dont_know_stays_unknown_when_the_page_is_done(session, workspace):
     do(session, LABEL, {0: "?"})
     do(session, ACCEPT)

@@ -1,8 +1,8 @@
 // Keys: everything can be done without a mouse.
 
 export const HINTS = [
-  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label what you point at"], [["n"], "unsure"],
-  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "back to proposal"], [["u"], "undo"],
+  [["↑", "↓"], "region"], [["Shift"], "+ click or arrow: run"], [["1"], "… label"], [["x"], "next likely"], [["n"], "unsure"],
+  [["a"], "all alike"], [["A"], "on the site"], [["d"], "don't know"], [["⌫"], "proposal"], [["u"], "undo"],
   [["/"], "search"], [["Enter"], "done, next page"], [["h"], "all keys"],
 ];
 
@@ -14,6 +14,9 @@ const HELP = [
   ["Ctrl + click", "add or remove one region"],
   ["1 … 9, 0", "give the label of that key"],
   ["Shift + 1 … 9", "add a label: any of several is right"],
+  ["Right click, or x", "next likely label: the one after what is shown, by the model; again for the one after that"],
+  ["Ctrl + right click, or X", "the same, for all alike with the same label, except those that you labelled"],
+  ["Middle click, or c", "the same, for those in the smallest element around it that has another one with this label"],
   ["d", "don't know"],
   ["Backspace", "take back your label: the proposal shows again"],
   ["a", "select all alike: those of the same path on this page"],
@@ -63,6 +66,9 @@ function run(event, commands) {
     Backspace: commands.clear,
     Delete: commands.clear,
     n: commands.unsure,
+    x: () => commands.next("one"),
+    X: () => commands.next("alike"),
+    c: () => commands.next("container"),
     a: commands.alike,
     A: commands.alikeOnSite,
     g: commands.match,

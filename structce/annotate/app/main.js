@@ -11,6 +11,7 @@ const UNSURE = 80; // per cent below which a proposal is unsure
 
 const app = {
   page: null, state: null, selection: new Set(), cursor: -1, anchor: -1, hover: -1, zoom: 1,
+  turn: null, // the regions that go through their likely labels, and these labels
 };
 
 const handlers = {
@@ -18,6 +19,7 @@ const handlers = {
   click: (i, event) => { if (i >= 0) select(i, event); else clearSelection(); },
   box: (regions, event) => selectAll(event.shiftKey || event.ctrlKey || event.metaKey
     ? [...app.selection, ...regions] : regions),
+  next: (i, event) => { if (i >= 0) giveNext([i], reachOf(event)); },
   zoom: (step) => zoomBy(step),
 };
 const view = new PageView(
@@ -59,6 +61,7 @@ async function open(id, region = -1) {
   const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
   app.page = page;
   app.selection = new Set();
+  app.turn = null;
   [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
   history.replaceState(null, "", `#${encodeURIComponent(id)}`);
   list.load(page);
@@ -153,10 +156,9 @@ function give(labels) {
     if (label) [shown[i], sources[i]] = [label, "h"];
   }
   app.state = { ...app.state, labels: shown, sources: sources.join("") };
-  refresh();
-  act("label", labels);
   app.selection = new Set(); // the cursor stays; what is pointed at is labelled next
   refresh();
+  act("label", labels);
 }
 
 // What a label's key is for: the selection, else what is pointed at, else where the cursor is.
@@ -166,7 +168,53 @@ function targets() {
   return one >= 0 ? [one] : [];
 }
 
+const reachOf = ({ button, ctrlKey, metaKey }) =>
+  (button === 1 ? "container" : ctrlKey || metaKey ? "alike" : "one");
+
+// Gives regions the next likely label of the first, and when repeated the one after that, through
+// all labels and back to the first. The reach is `one`, or else the undecided regions that show the
+// label of the first, too: those `alike`, or those in its `container`.
+function giveNext(regions, reach) {
+  const [region] = regions;
+  const isRepeated = app.turn?.reach === reach && app.turn.regions.includes(region);
+  const turn = isRepeated ? app.turn : {
+    reach, at: 0, labels: likelyLabels(region), regions: reach === "one" ? regions : reached(region, reach),
+  };
+  turn.at = (turn.at + 1) % turn.labels.length;
+  const label = turn.labels[turn.at];
+  app.cursor = region;
+  give(Object.fromEntries(turn.regions.map((i) => [i, label])));
+  app.turn = turn;
+  if (turn.regions.length > 1) toast(`${label} for ${turn.regions.length} regions`);
+}
+
+// The label of a region, the next likely ones as the model has them, and all others in their order.
+function likelyLabels(region) {
+  const { labels, others } = app.state;
+  const { names } = app.setup;
+  const each = others.length / labels.length;
+  const next = others.slice(region * each, (region + 1) * each).map((n) => names[n]);
+  return [...new Set([labels[region], ...next, ...names])];
+}
+
+// A region, and those that show its label but were not labelled by hand: of its path, or in the
+// smallest element around it that has another one.
+function reached(region, reach) {
+  const { labels, sources } = app.state;
+  const { paths, xpaths } = app.page;
+  const same = labels.flatMap((label, i) =>
+    (i !== region && label === labels[region] && sources[i] !== "h" ? [i] : []));
+  if (reach === "alike") return [region, ...same.filter((i) => paths[i] === paths[region])];
+  let inside = [];
+  for (let around = xpaths[region]; around && !inside.length;) {
+    around = around.slice(0, around.lastIndexOf("/"));
+    inside = same.filter((i) => xpaths[i].startsWith(`${around}/`));
+  }
+  return [region, ...inside];
+}
+
 function act(action, labels = {}) {
+  app.turn = null;
   saver.send(app.page.id, { action, labels, key: randomKey() }, app.state.version);
 }
 
@@ -187,6 +235,11 @@ const commands = {
     if (!isAdded) giveSelected(entry.name);
     else addPossible(entry.name);
     return true;
+  },
+  next: (reach) => {
+    if (app.selection.size) app.turn = null;
+    const regions = targets();
+    if (regions.length) giveNext(regions, reach);
   },
   unknown: () => giveSelected("?"),
   clear: () => giveSelected(""),

@@ -381,6 +381,11 @@ export class PageView {
       if (box) this.handlers.box(this.regionsIn(box), event);
       else this.handlers.click(this.regionAt(...from), event);
     });
+    canvas.addEventListener("auxclick", (event) => {
+      if (this.win) this.handlers.next(this.regionAt(...this.placeOf(event)), event);
+    });
+    canvas.addEventListener("mousedown", (event) => { if (event.button === 1) event.preventDefault(); }); // no scrolling
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("pointerleave", () => this.handlers.hover(-1));
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();

@@ -1,5 +1,6 @@
-// The list of a page's texts, in step with the page. Rows far from the window cost nothing: the
-// browser leaves them out (content-visibility).
+// The list of a page's texts, in step with the page. Rows are in groups; those far from the window
+// cost nothing, since the browser leaves them out (content-visibility). It watches each group, so
+// there must not be thousands of them.
 
 const make = (name, className, text = "") => {
   const element = document.createElement(name);
@@ -7,6 +8,8 @@ const make = (name, className, text = "") => {
   element.textContent = text;
   return element;
 };
+
+const GROUP = 50; // rows
 
 export class RegionList {
   constructor(element, handlers) {
@@ -16,6 +19,12 @@ export class RegionList {
       const row = event.target.closest(".row");
       if (row) handlers.click(Number(row.dataset.i), event);
     });
+    element.addEventListener("auxclick", (event) => {
+      const row = event.target.closest(".row");
+      if (row) handlers.next(Number(row.dataset.i), event);
+    });
+    element.addEventListener("mousedown", (event) => { if (event.button === 1) event.preventDefault(); });
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("pointerover", (event) => {
       const row = event.target.closest(".row");
       handlers.hover(row ? Number(row.dataset.i) : -1);
@@ -39,7 +48,17 @@ export class RegionList {
     this.shown = [];
     this.selected = new Set();
     this.cursor = -1;
-    this.element.replaceChildren(...this.rows);
+    this.groups = [];
+    for (let k = 0; k < this.rows.length; k += GROUP) {
+      const group = make("div", "rows");
+      group.setAttribute("role", "presentation");
+      const rows = this.rows.slice(k, k + GROUP);
+      group.style.containIntrinsicSize = `auto ${30 * rows.length}px`;
+      group.append(...rows);
+      this.groups.push(group);
+    }
+    this.element.classList.remove("filtered");
+    this.element.replaceChildren(...this.groups);
     this.element.scrollTop = 0;
   }
 
@@ -90,6 +109,7 @@ export class RegionList {
       this.rows[i].hidden = !fits;
       if (fits) found.push(i);
     });
+    this.element.classList.toggle("filtered", Boolean(wanted));
     return found;
   }
 }
