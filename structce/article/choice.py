@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -66,6 +67,18 @@ _TINY = 1e-9
 _IMPOSSIBLE = 0.05
 _BESIDE = 3  # greatest distance between two names, in regions
 _COPY_BLOCKS, _COPY_CHARS = 5, 2000  # least size of a repeated run of the body; our choice
+
+_SURE, _DOUBTFUL = 0.85, 0.7
+_FEWEST_SURE, _LINE, _LEAST_SURE, _MOST_BETWEEN = 2, 40, 150, 0.5
+_OF_MANY_PARTS, _MOST_PARTS = ("forum", "documentation"), 0.3
+_NO_TYPES: Mapping[str, float] = MappingProxyType({})
+"""When sure blocks stand apart from doubtful ones: probabilities of both; least number of sure
+blocks with more characters than a line, and least characters of all; most characters between the
+two, as a share of the sure ones; types of pages that are left out, and their highest probability.
+Chosen in cross-validation of the bodies' trees and on waddle: the F1 of characters on 1,851 pages
+goes from .9093 to .9091 (listings, collections and services lose less than a point), and the F1 of
+words on waddle's Greek pages from .935 to .968, Polish .901 to .959, Russian .843 to .870, English
+.952 to .964, Chinese .952 to .951."""
 
 AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
 """Least probability of an author; of the likeliest author if no other is chosen; and of an author
@@ -285,14 +298,18 @@ class BodyChoice:
 
 
 def choose_body(
-    evidence: Evidence, trees: ArticleTrees, favour: Favour = "balance", *, article: float = 1.0
+    evidence: Evidence,
+    trees: ArticleTrees,
+    favour: Favour = "balance",
+    *,
+    types: Mapping[str, float] = _NO_TYPES,
 ) -> BodyChoice:
     """Return which regions are the body.
 
     Parameters
     ----------
-    article
-        Probability that the page is an article, in [0, 1].
+    types
+        Probability of each type of page, in [0, 1]; empty for an article.
     """
     page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
@@ -303,10 +320,37 @@ def choose_body(
     of_region = p[page.blocks]
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
-    taken = p >= least_of_body(p, chars, favour, article)
+    taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
+    if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
+        taken = without_doubtful(p, chars, taken)
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars)] = False
     is_body = taken[page.blocks] & has_text
     return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, columns)
+
+
+def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
+    """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
+
+    A short article among long teasers has a few blocks that are surely its text, and many that are
+    so with a half or less. These are right or wrong together, since the doubt is about the page:
+    article or listing? Taken one by one, they make up most of the body that can be expected. Blocks
+    between sure ones stay.
+
+    Parameters
+    ----------
+    p, chars : shape (n_blocks,)
+        Probability that each block is part of the body, and its number of characters.
+    taken : shape (n_blocks,)
+        Blocks that are likely enough by themselves.
+    """
+    is_sure = p >= _SURE
+    if np.count_nonzero(is_sure & (chars > _LINE)) < _FEWEST_SURE:
+        return taken
+    places, at = np.flatnonzero(is_sure), np.arange(len(p))
+    kept = (p >= _DOUBTFUL) | ((at >= places[0]) & (at <= places[-1]))
+    between, sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
+    is_apart = sure >= _LEAST_SURE and between <= _MOST_BETWEEN * sure
+    return taken & kept if is_apart else taken
 
 
 def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:

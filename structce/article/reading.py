@@ -131,7 +131,7 @@ class ArticleReader:
         title, day = (_likely(choose(field, evidence, trees, facts)) for field in ("title", "date"))
         authors = choose_authors(evidence, trees, facts)
         kinds = type_probabilities(facts, trees.page_types)
-        body = choose_body(evidence, trees, favour, article=kinds.get("article", 1.0))
+        body = choose_body(evidence, trees, favour, types=kinds)
         places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
         places = places if hold_body(evidence, body.is_body, places) else []
         is_body = _without_title(_with_posts(body.is_body, places), title)

@@ -71,7 +71,9 @@ class ContentCodeBlurring(WordFilter):
         tokens, words = document.tokens, document.words
         if not len(words):
             return np.zeros(0, dtype=bool)
-        lengths = tokens.end - tokens.start if self.unit == "character" else np.ones_like(tokens.end)
+        lengths = (
+            tokens.end - tokens.start if self.unit == "character" else np.ones_like(tokens.end)
+        )
         if self.skips_links:
             lengths = np.where(_is_link_tag(document), 0, lengths)
         vector = np.repeat(tokens.is_word.astype(np.float64), lengths)

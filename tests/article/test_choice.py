@@ -211,7 +211,7 @@ def test_candidates_of_a_kind_are_for_trees_that_have_learnt_it(
 def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
     page = make_page("<p>One.</p><p>Two <b>three</b></p><p>Four</p><img src=a.png>")
     evidence = see(page, ["Paragraph", "Paragraph", "None", "None", "Paragraph"])
-    body = choose_body(evidence, NO_TREES, article=1.0)
+    body = choose_body(evidence, NO_TREES)
     assert body.p == pytest.approx([1, 3.001 / 8.002, 0, 1], abs=1e-3)
     assert body.is_body.tolist() == [True, False, False, False, False]
     assert body.confidence[:4] == pytest.approx([1, 0.625, 0.625, 1], abs=1e-3)
@@ -238,6 +238,43 @@ def test_precision_takes_no_more_and_recall_no_less_than_balance(article):
         p, chars = random.random(8) ** 2, random.integers(0, 300, 8).astype(float)
         leasts = [least_of_body(p, chars, favour, article) for favour in FAVOURS]
         assert leasts == sorted(leasts, reverse=True)
+
+
+def body_of(p, chars, make_page, see, **options):
+    """Blocks of the body of a page with one paragraph per block, by probability."""
+    page = make_page("".join(f"<p>{'word ' * (n // 5)}{i}</p>" for i, n in enumerate(chars)))
+    evidence = see(page, ["Paragraph"] * len(page))
+    chosen = choose_body(evidence, ArticleTrees(body=Fixed(p)), **options)
+    return chosen.is_body.tolist()
+
+
+TEASERS = (0.95, 0.9, *[0.55] * 8)
+
+
+def test_doubtful_blocks_are_left_out_where_sure_ones_stand_apart(make_page, see):
+    chars = [200] * len(TEASERS)
+    assert body_of(TEASERS, chars, make_page, see) == [True] * 2 + [False] * 8
+    assert all(body_of(TEASERS, chars, make_page, see, favour="recall"))
+    assert all(body_of(TEASERS, chars, make_page, see, types={"forum": 0.4, "article": 0.0}))
+
+
+@pytest.mark.parametrize(
+    ("p", "chars"),
+    [
+        ((0.95, *[0.55] * 9), 200),  # one sure block
+        ((0.95, 0.9, *[0.55] * 8), 30),  # little sure text
+        ((0.95, 0.9, *[0.75] * 4, *[0.55] * 4), 200),  # no gap between sure and doubtful blocks
+    ],
+)
+def test_doubtful_blocks_stay_where_nothing_stands_apart(p, chars, make_page, see):
+    assert all(body_of(p, [chars] * len(p), make_page, see, types={"article": 0.0}))
+
+
+def test_doubtful_blocks_between_sure_ones_stay(make_page, see):
+    p = (0.5, 0.95, 0.55, 0.9, 0.5, 0.5)
+    assert body_of(p, [200] * 6, make_page, see, types={"article": 0.0}) == [
+        False, True, True, True, False, False,
+    ]  # fmt: skip
 
 
 def test_the_least_probability_lies_between_that_of_articles_and_of_other_pages():
