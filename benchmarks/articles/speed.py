@@ -43,6 +43,7 @@ from structce.cli.options import format_option, print_table
 from structce.io import encode_json, write_atomic
 from structce.labelling import DEFAULT_MODELS, RegionLabeller
 from structce.rendering import Document, StaticRenderer, with_spans
+from structce.runtime import without_collection
 
 SETS = ("wcxb", "fundus", "trafilatura", "article-extraction-benchmark")
 """Data sets of the measurement unless others are asked for."""
@@ -108,8 +109,9 @@ class Ours:
             for name in names:
                 setattr(reading, name, self.stopwatch.timed(stage, getattr(reading, name)))
 
+    @without_collection
     def __call__(self, html: str, url: str, lang: str) -> Article:
-        """Return the article of a page."""
+        """Return the article of a page, all of it with the collector paused, as commands do."""
         time_of = self.stopwatch.time
         document = Document(html, url)
         with time_of("render"):

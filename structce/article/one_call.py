@@ -25,7 +25,7 @@ from structce.rendering import (
     start_renderer,
     with_spans,
 )
-from structce.runtime import call_within
+from structce.runtime import call_within, without_collection
 
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -125,6 +125,7 @@ def label(
         return whole if context else replace(whole, context=None)
 
 
+@without_collection
 def _render_and_read(
     renderer: Renderer,
     model: str | Path,

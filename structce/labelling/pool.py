@@ -27,7 +27,7 @@ from structce.rendering import (
     submit_ahead,
     with_spans,
 )
-from structce.runtime import WorkerPool, call_within
+from structce.runtime import WorkerPool, call_within, without_collection
 
 _GRACE = 5.0  # seconds beyond a page's limit after which the process itself is killed
 
@@ -238,6 +238,7 @@ class PageLabeller(Generic[T]):
         seconds = self.renderer.settings.limits.page_seconds
         return call_within(seconds, item[0], partial(self._read, *item))
 
+    @without_collection
     def _read(self, source: str, given: Document | Page) -> T:
         if isinstance(given, Page):
             page, html = given, ""

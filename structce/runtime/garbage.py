@@ -2,7 +2,9 @@
 
 Reading a page creates some hundred thousand objects and hardly any cycles, and the collector scans
 the live ones again and again as they are created: a fifth of the time per page. Objects outside
-cycles are still freed at once; those in cycles are freed after the page.
+cycles are still freed at once; those in cycles are freed after the page. All work on a page is
+wrapped as a whole, so that the page is gone before the collector looks again; its parts are wrapped
+as well, for those who call them one by one.
 """
 
 from __future__ import annotations
