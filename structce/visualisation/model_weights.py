@@ -147,11 +147,11 @@ class ModelView:
         """Return the view as JSON values."""
         return {
             "columns": {
-                one.label: {
-                    "for": [[weight.column, weight.weight] for weight in one.supporting],
-                    "against": [[weight.column, weight.weight] for weight in one.opposing],
+                strongest.label: {
+                    "for": [[weight.column, weight.weight] for weight in strongest.supporting],
+                    "against": [[weight.column, weight.weight] for weight in strongest.opposing],
                 }
-                for one in self.labels
+                for strongest in self.labels
             },
             "transitions": None if self.transitions is None else self._as_table(self.transitions),
             "distances": list(self.distances),
@@ -296,20 +296,26 @@ def _mix_with_white(colour: str, share: float) -> str:
 
 def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[dict[str, Any]]:
     """Yield the labels' panels, two side by side; a row is as high as its higher panel."""
-    weights = [abs(w.weight) for one in labels for w in (*one.supporting, *one.opposing)]
+    weights = [
+        abs(w.weight) for strongest in labels for w in (*strongest.supporting, *strongest.opposing)
+    ]
     largest = max(weights, default=0.0)
     for n in range(0, len(labels), 2):
         pair = labels[n : n + 2]
-        n_bars = max(len(one.supporting) + len(one.opposing) for one in pair)
+        n_bars = max(len(strongest.supporting) + len(strongest.opposing) for strongest in pair)
         height = 30 + _BAR_HEIGHT * max(n_bars, 1)
-        for k, one in enumerate(pair):
+        for k, strongest in enumerate(pair):
             yield {
-                "label": printable(one.label, 30),
-                "note": "" if one.n_regions is None else f"{one.n_regions:,} regions in training",
+                "label": printable(strongest.label, 30),
+                "note": ""
+                if strongest.n_regions is None
+                else f"{strongest.n_regions:,} regions in training",
                 "x": _LEFT + k * (_PANEL_WIDTH + _PANEL_GAP),
                 "y": top,
                 "height": height,
-                "bars": [_bar(weight, largest) for weight in (*one.supporting, *one.opposing)],
+                "bars": [
+                    _bar(weight, largest) for weight in (*strongest.supporting, *strongest.opposing)
+                ],
             }
         top += height + 28
 

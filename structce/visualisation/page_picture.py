@@ -69,7 +69,7 @@ def draw_labels(
     sure = (
         [""] * len(names)
         if confidence is None
-        else [f" {confidence_label(one)}" for one in confidence]
+        else [f" {confidence_label(probability)}" for probability in confidence]
     )
     marks = [
         None if name is None else Highlight(name + text, label_colour(name))

@@ -28,7 +28,7 @@ _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", 
 
 
 def region_page(
-    one: LabelledPage, chosen: Sequence[Match] | None = None, *, background: str = "None"
+    labelled: LabelledPage, chosen: Sequence[Match] | None = None, *, background: str = "None"
 ) -> str:
     """Return an HTML page that shows the regions of a page with their labels.
 
@@ -39,21 +39,21 @@ def region_page(
     background
         Label that is not drawn.
     """
-    matches = one.matches if chosen is None else chosen
-    sets = map(allowed_names, one.labels)
+    matches = labelled.matches if chosen is None else chosen
+    sets = map(allowed_names, labelled.labels)
     marked = {i for i, names in enumerate(sets) if names and background not in names}
     if chosen is not None:
         marked = {i for match in chosen for i in match.regions}
-    width, height = _size(one.page)
+    width, height = _size(labelled.page)
     return render_template(
         "regions.html",
-        one=one,
-        title=one.page.title or one.id,
-        pieces=list(_pieces(one, matches, marked)),
+        labelled=labelled,
+        title=labelled.page.title or labelled.id,
+        pieces=list(_pieces(labelled, matches, marked)),
         matches=matches,
         colours={match.field: label_colour(match.field) for match in matches},
         counts=Counter(match.state for match in matches),
-        has_layout=one.page.has_layout,
+        has_layout=labelled.page.has_layout,
         width=width,
         height=height,
     )
@@ -78,10 +78,10 @@ def _size(page: Page) -> tuple[int, int]:
 
 
 def _pieces(
-    one: LabelledPage, matches: Sequence[Match], marked: set[int]
+    labelled: LabelledPage, matches: Sequence[Match], marked: set[int]
 ) -> Iterator[dict[str, object]]:
     """Yield the drawn regions; a rival matches a value equally well."""
-    page, found = one.page, matches_by_region(matches)
+    page, found = labelled.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     starts = np.diff(page.blocks, prepend=-1) > 0
@@ -90,9 +90,9 @@ def _pieces(
         yield {
             **_piece(page, i),
             "index": i,
-            "label": "unknown" if one.labels[i] == UNKNOWN else one.labels[i],
-            "colour": label_colour(one.labels[i]),
-            "tip": "".join([f"region {i}: {one.labels[i]}", *by]),
+            "label": "unknown" if labelled.labels[i] == UNKNOWN else labelled.labels[i],
+            "colour": label_colour(labelled.labels[i]),
+            "tip": "".join([f"region {i}: {labelled.labels[i]}", *by]),
             "is_marked": i in marked,
             "is_rival": i in rivals,
             "begins": bool(starts[i]),

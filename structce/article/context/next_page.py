@@ -88,7 +88,7 @@ def _following_links(evidence: Evidence, own: Sequence[_Address]) -> Iterator[tu
             continue
         address = checked_address(stated, page.url)
         other = _parts(address)
-        number = next((step for one in own if (step := page_step(one, other))), None)
+        number = next((step for parts in own if (step := page_step(parts, other))), None)
         if number is None:
             continue
         text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)

@@ -218,15 +218,15 @@ def _report(
     }
     for row in rows:
         by_source[row.package].setdefault(row.system, {})[row.document] = row
-    every = [package_results(experiment, one, by_source[one.name]) for one in sources]
-    parts = {one[0].name: rank_methods(one[1:], experiment.measure) for one in every}
+    every = [package_results(experiment, source, by_source[source.name]) for source in sources]
+    parts = {results[0].name: rank_methods(results[1:], experiment.measure) for results in every}
     return ExtractionReport(
         experiment=experiment,
         command=command,
         versions=installed_versions(LIBRARIES),
-        packages=tuple(package for one in every for package in one),
+        packages=tuple(package for results in every for package in results),
         failures=tuple(failures),
-        ranking=rank_methods([one[0] for one in every], experiment.measure),
+        ranking=rank_methods([results[0] for results in every], experiment.measure),
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
         page_classes=tuple(page_class_points(experiment, runs)),
         tokens=tuple(learnt_tokens(runs)),
@@ -291,7 +291,9 @@ def run_settings(
         for setting in settings
         if setting.is_learnt
     }
-    digests = {(one.name, page.id): digest_of(page) for one in sources for page in one.pages}
+    digests = {
+        (source.name, page.id): digest_of(page) for source in sources for page in source.pages
+    }
     keys = {id(task): _task_key(task, digests, shared) for own in tasks.values() for task in own}
     different = {keys[id(task)]: task for own in tasks.values() for task in own}
     outcomes = _outcomes(different, cache, jobs)

@@ -442,7 +442,9 @@ def _unmatched_lines(what: str, difference: ReportDifference | StudyDifference) 
 
 
 def _before_after_text(shift: BeforeAfter) -> str:
-    before, after = (DASH if one is None else percent(one) for one in (shift.before, shift.after))
+    before, after = (
+        DASH if share is None else percent(share) for share in (shift.before, shift.after)
+    )
     return before if before == after else f"{before} -> {after}"
 
 

@@ -295,12 +295,12 @@ class _Walk:
         while above is not None and above.index < 0:
             missing.append(above)
             above = above.above
-        for one in reversed(missing):
-            if one.tag:
-                one.index = len(self.rows)
-                self.rows.append(one)
-            elif one.above is not None:
-                one.index = one.above.index
+        for outer in reversed(missing):
+            if outer.tag:
+                outer.index = len(self.rows)
+                self.rows.append(outer)
+            elif outer.above is not None:
+                outer.index = outer.above.index
         return frame.index
 
     def _add_elements(self) -> None:
@@ -310,8 +310,8 @@ class _Walk:
         builder.attributes += [frame.attributes for frame in rows]
         builder.position += [frame.position for frame in rows]
         above = [frame.above for frame in rows]
-        builder.parent += [-1 if one is None else one.index for one in above]
-        builder.n_siblings += [1 if one is None else one.n_elements for one in above]
+        builder.parent += [-1 if parent is None else parent.index for parent in above]
+        builder.n_siblings += [1 if parent is None else parent.n_elements for parent in above]
 
 
 class Frame:
@@ -356,7 +356,7 @@ class Frame:
         if self.known_candidates is None:
             found = [] if self.node is None else self.node.css("img, source")
             inside = (node.attributes for node in found)
-            values = (one.get("srcset") or one.get("data-srcset") for one in inside)
+            values = (stated.get("srcset") or stated.get("data-srcset") for stated in inside)
             self.known_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
         return self.known_candidates
 
@@ -371,8 +371,8 @@ class Frame:
             unnamed.append(frame)
             frame = frame.above
         path = "" if frame is None else frame.known_path
-        for one in reversed(unnamed):
-            path = one.known_path = f"{path}/{one.tag}[{one.number}]"
+        for outer in reversed(unnamed):
+            path = outer.known_path = f"{path}/{outer.tag}[{outer.number}]"
         return path
 
 

@@ -115,8 +115,8 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
     hidden
         Elements that the HTML hides; inner ones may hide their content, too.
     """
-    is_in_hidden = _Inside(hidden=frozenset(one.mem_id for one in hidden))
-    outermost = [one for one in hidden if not is_in_hidden(one)]
+    is_in_hidden = _Inside(hidden=frozenset(element.mem_id for element in hidden))
+    outermost = [element for element in hidden if not is_in_hidden(element)]
     inside = {p.mem_id: p for above in outermost for p in above.css("p")}
     measure = _Lengths()
     hidden_text = {p.mem_id: length for p in inside.values() if (length := measure(p))}
@@ -125,10 +125,10 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
         return frozenset()
     shown: set[int] = set()
     for number in hidden_text:
-        for one in chain([inside[number]], ancestors_of(inside[number])):
-            if one.mem_id in shown:
+        for element in chain([inside[number]], ancestors_of(inside[number])):
+            if element.mem_id in shown:
                 break
-            shown.add(one.mem_id)
+            shown.add(element.mem_id)
     return frozenset(shown)
 
 
@@ -154,9 +154,9 @@ class _Inside:
             passed.append(above)
             above = above.parent
         found = above is not None and self._known[above.mem_id]
-        for one in reversed(passed):
-            found = found or one.tag in self._tags or one.mem_id in self._hidden
-            self._known[one.mem_id] = found
+        for element in reversed(passed):
+            found = found or element.tag in self._tags or element.mem_id in self._hidden
+            self._known[element.mem_id] = found
         return found
 
 

@@ -304,8 +304,8 @@ def ablation_plot(study: Study, candidate_name: str) -> Plot | None:
 
     A part that failed has no bar. None without any part, or where the learner has no scores.
     """
-    parts = [one for one in study.ablations if one.candidate == candidate_name]
-    candidate = next((one for one in study.candidates if one.name == candidate_name), None)
+    parts = [ablation for ablation in study.ablations if ablation.candidate == candidate_name]
+    candidate = next((known for known in study.candidates if known.name == candidate_name), None)
     if candidate is None or not parts:
         return None
     full = candidate.row.scores.macro_f1
@@ -400,7 +400,7 @@ def _draw_curve(
     axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, is_hollow: bool
 ) -> None:
     axes.plot(
-        [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins],
+        [100 * level.confidence for level in bins], [100 * level.accuracy for level in bins],
         color=style.colour, marker=style.marker, linestyle=style.line, linewidth=1.6, markersize=6,
         markerfacecolor=PAPER if is_hollow else style.colour, clip_on=False, zorder=3,
     )  # fmt: skip

@@ -232,7 +232,7 @@ def number_range(values: Iterable[float]) -> str:
     ordered = sorted(values)
     if not ordered:
         return DASH
-    return DASH.join(dict.fromkeys(f"{one + 0.0:.3g}" for one in (ordered[0], ordered[-1])))
+    return DASH.join(dict.fromkeys(f"{number + 0.0:.3g}" for number in (ordered[0], ordered[-1])))
 
 
 def training_warnings(row: LearnerResult) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
 
 
 def _package_tables(packages: Iterable[PackageResult], measures: Sequence[str]) -> dict[str, Table]:
-    return {f"package-{one.name}": package_table(one, measures) for one in packages}
+    return {f"package-{package.name}": package_table(package, measures) for package in packages}
 
 
 _MOST_COLUMNS = 14
@@ -272,8 +272,8 @@ def precision_recall_table(report: ExtractionReport) -> Table:
 
 
 def _precision_row(package: PackageResult, measure: str) -> tuple[str, ...]:
-    scores = [one.measures[measure] for one in package.methods]
-    return (package.name, str(package.n_pages), *(_two(one) for one in scores))
+    scores = [method.measures[measure] for method in package.methods]
+    return (package.name, str(package.n_pages), *(_two(score) for score in scores))
 
 
 def _two(scores: MeasureScores) -> str:
@@ -386,7 +386,7 @@ def fold_table(report: ExtractionReport) -> Table:
 
 def _fold_cell(whole: PackageResult, names: list[str], order: list[int], measure: str) -> str:
     found = [whole.method(names[place]) for place in order]
-    values = [one.measures[measure].f1.mean for one in found if one]
+    values = [result.measures[measure].f1.mean for result in found if result]
     if len(values) < len(order):
         return DASH
     random, by_site = values

@@ -248,8 +248,8 @@ def _label_cells(label: LabelScore) -> Sequence[str]:
 
 
 def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
-    segments = {one.name: one for one in row.segments.labels}
-    fields = {one.name: one for one in row.fields}
+    segments = {label_segments.name: label_segments for label_segments in row.segments.labels}
+    fields = {article_field.name: article_field for article_field in row.fields}
     segment = segments.get(label.name)
     return (
         percent_interval(row.intervals.get(f"f1.{label.name}")),

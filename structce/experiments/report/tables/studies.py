@@ -423,7 +423,7 @@ def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
 
 
 def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
-    chosen = [one.value for one in trial.points if one.parameters == trial.parameters]
+    chosen = [point.value for point in trial.points if point.parameters == trial.parameters]
     return (
         percent(chosen[0]) if chosen else DASH,
         short_number(distance_to_optimum(trial.stop)),
@@ -435,7 +435,7 @@ def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
 def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
     cells = []
     for step in ("tuning", "training", "prediction"):
-        seconds = [one.seconds for one in costs if one.step == step]
+        seconds = [cost.seconds for cost in costs if cost.step == step]
         cells.append(f"{sum(seconds):.1f}" if seconds else DASH)
-    memory = [one.megabytes for one in costs if one.megabytes is not None]
+    memory = [cost.megabytes for cost in costs if cost.megabytes is not None]
     return (*cells, f"{max(memory):.0f}" if memory else DASH)
