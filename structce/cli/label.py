@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,11 +14,14 @@ import click
 
 from structce.addresses import without_password
 from structce.article import (
+    Article,
     DocumentReader,
     Favour,
     PageRecord,
+    follow_pages,
     page_loaders,
     page_record,
+    read_article,
     read_labelling,
     warn_of_nothing,
     without_doubtful,
@@ -46,7 +49,7 @@ from structce.labelling import (
     label_sources,
 )
 from structce.page import original_source
-from structce.rendering import Document, Renderer, Source, check_markup
+from structce.rendering import Document, Renderer, Source, StaticRenderer, check_markup
 
 
 @click.command(
@@ -94,6 +97,14 @@ from structce.rendering import Document, Renderer, Source, check_markup
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @context_option
 @click.option(
+    "--pages",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Join up to N pages of a story or thread, fetching those that its links call the next; "
+    "for the static renderer with one worker.",
+)
+@click.option(
     "--overlay",
     type=PATH,
     metavar="DIR",
@@ -116,6 +127,7 @@ def label_command(
     blocks: bool,
     all_regions: bool,
     context: bool,
+    pages: int,
     overlay: Path | None,
     quiet: bool,
     verbose: bool,
@@ -152,6 +164,8 @@ def label_command(
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         rendering = replace(rendering, renderer="chromium")
     renderer, models = choose_models(model, rendering, is_quiet=quiet)
+    if pages > 1 and (renderer.name != "static" or rendering.workers > 1):
+        raise click.UsageError("--pages is for the static renderer with one worker")
     with rendering.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
@@ -165,11 +179,14 @@ def label_command(
             }
             settings |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
             settings |= {"context": context} if context else {}
+            settings |= {"pages": pages} if pages > 1 else {}
             settings |= {"min_confidence": min_confidence, "url": url}
             writer = open_path_writer(out, form, settings=settings, is_resumed=resume)
         missing = [loader for loader in loaders if not writer.knows(loader[0])]
         if len(missing) < len(loaders) and not quiet:
             click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
+        own = StaticRenderer(settings=renderer.settings)
+        following = partial(_article_at, read, own, models, favour)
         reading = partial(
             _page_text,
             writer.text,
@@ -179,6 +196,7 @@ def label_command(
             all_regions=all_regions,
             has_blocks=blocks,
             context=context,
+            join=partial(follow_pages, read=following, most=pages) if pages > 1 else None,
         )
         outcomes: Iterator[PageOutcome[str | None]] = label_sources(
             missing,
@@ -247,11 +265,14 @@ def _page_text(
     all_regions: bool,
     has_blocks: bool,
     context: bool,
+    join: Callable[[Article], Article] | None = None,
 ) -> str | None:
     """Return the text to write for a labelled page; in a worker process, if there are several."""
     warn_of_nothing(source, labelling.page)
-    reading = read_labelling(labelling, favour=favour, context=context)
-    article = without_doubtful(reading.article, min_confidence)
+    reading = read_labelling(labelling, favour=favour, context=context or join is not None)
+    article = reading.article if join is None else join(reading.article)
+    article = without_doubtful(article, min_confidence)
+    article = article if context else replace(article, context=None)
     record = page_record(
         original_source(source),
         replace(reading, article=article),
@@ -266,6 +287,18 @@ def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
     from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
     return OverlayFolder(renderer, folder).add
+
+
+def _article_at(
+    read: DocumentReader,
+    renderer: StaticRenderer,
+    models: ModelChoice,
+    favour: Favour,
+    address: str,
+) -> Article:
+    """Return the article at an address, with its context, as a further page of a story."""
+    page = renderer.render(check_markup(read(Source(address))))
+    return read_article(models.label(page), favour=favour, context=True)
 
 
 def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:

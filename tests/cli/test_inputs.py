@@ -93,6 +93,43 @@ def test_a_page_gets_its_files_only_when_the_network_is_allowed(
     assert other.asked == []
 
 
+STORY = {
+    f"/ferry{'' if n == 1 else f'/{n}'}": (
+        "text/html",
+        b"<!doctype html><html lang=en><h1>Ferry to stop</h1><p>" + text + b"</p>"
+        + (f'<a rel=next href="/ferry/{n + 1}">{n + 1}</a>'.encode() if n < 3 else b""),
+    )
+    for n, text in enumerate(
+        (
+            b"The river rose in the night, and in the morning it stood in the fields.",
+            b"The ferry will stop in June, the town said on Monday evening.",
+            b"The bridge will not be ready before the autumn of next year.",
+        ),
+        start=1,
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("n_most", "asked"), [(1, 1), (2, 2), (9, 3)])
+def test_the_pages_of_a_story_are_joined_up_to_a_number(
+    run: Run, serve: Callable[[dict[str, tuple[str, bytes]]], Server], n_most: int, asked: int
+) -> None:
+    server = serve(STORY)
+    code, out, _ = run("label", f"http://127.0.0.1:{server.port}/ferry", "--pages", n_most)
+    record = json.loads(out)
+    assert code == 0
+    assert server.asked == list(STORY)[:asked]
+    assert len(record["text"].splitlines()) == asked
+    assert len(record.get("further_pages", [])) == asked - 1
+    assert "context" not in record
+
+
+def test_pages_are_joined_by_one_worker_without_a_browser_only(run: Run) -> None:
+    code, _, err = run("label", "page.html", "--pages", 2, "--workers", 2)
+    assert code == 2
+    assert "--pages" in err
+
+
 def test_what_was_recorded_is_rendered_again_without_the_network(
     run: Run, serve: Callable[[dict[str, tuple[str, bytes]]], Server], tmp_path: Path
 ) -> None:
