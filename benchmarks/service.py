@@ -171,21 +171,22 @@ async def ready_target(address: str, pages: Sequence[bytes], path: str) -> Async
 def megabytes_of(process: psutil.Process) -> float:
     """Return what a process and its children hold in memory."""
     every = [process, *process.children(recursive=True)]
-    return sum(one.memory_info().rss for one in every) / 1e6
+    return sum(part.memory_info().rss for part in every) / 1e6
 
 
 async def measure(
     process: psutil.Process, address: str, pages: Sequence[bytes], path: str,
-    workers: int, seconds: float, n_requests: int,
+    workers: int, seconds: float, steady: float, n_requests: int,
 ) -> list[dict[str, object]]:  # fmt: skip
-    """Return a row for each phase."""
+    """Return a row for each phase; the first at 80 % of the capacity lasts ``steady`` seconds."""
     rows = []
     async with ready_target(address, pages, path) as target:
         load = await saturate(target, 2 * workers, seconds, n_requests)
         rows.append(load.row(megabytes_of(process)))
         capacity = load.pages_per_second
-        for name, share in (("80 %", 0.8), ("300 %", 3.0), ("80 % again", 0.8)):
-            load = await keep_rate(target, name, share * capacity, seconds, n_requests)
+        phases = (("80 %", 0.8, steady), ("300 %", 3.0, seconds), ("80 % again", 0.8, seconds))
+        for name, share, duration in phases:
+            load = await keep_rate(target, name, share * capacity, duration, n_requests)
             rows.append(load.row(megabytes_of(process)))
     return rows
 
@@ -196,17 +197,21 @@ async def measure(
 @click.option("--workers", default=1, show_default=True)
 @click.option("--queue", default=16, show_default=True)
 @click.option("--seconds", default=20.0, show_default=True, help="At most, of each phase.")
+@click.option("--steady", type=float, help="Seconds of the first phase below capacity.")
 @click.option("--requests", "n_requests", default=2_000, show_default=True, help="At most, too.")
 @format_option
 def main(
-    folder: Path, path: str, workers: int, queue: int, seconds: float, n_requests: int, form: str
-) -> None:
+    folder: Path, path: str, workers: int, queue: int, seconds: float, steady: float | None,
+    n_requests: int, form: str,
+) -> None:  # fmt: skip
     """Print what a server answers at its capacity, below it and far above it."""
-    pages = [one.read_bytes() for one in sorted(folder.glob("*.html"))]
+    pages = [file.read_bytes() for file in sorted(folder.glob("*.html"))]
     if not pages:
         raise click.UsageError(f"{folder}: no *.html in it")
     with started_server(workers, queue) as (process, address):
-        rows = asyncio.run(measure(process, address, pages, path, workers, seconds, n_requests))
+        rows = asyncio.run(
+            measure(process, address, pages, path, workers, seconds, steady or seconds, n_requests)
+        )
     print_table(rows, form)
 
 
