@@ -102,7 +102,6 @@ def test_links_to_the_next_page_say_why(make_page, link, reason):
     [
         '<a rel="next" href="/town/bridge-opens">Next: a bridge opens</a>',
         '<a href="/town/ferry-to-stop-2">Next</a>',  # another story with the same title
-        '<a href="{}/2#comments">Next</a>',
         '<a href="{}/2">Letters to the editor, from A to Z</a>',
         '<a href="https://ads.example/town/ferry-to-stop/2">Next</a>',
     ],

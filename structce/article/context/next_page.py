@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from structce.addresses import join_address, split_address
+from structce.addresses import join_address, split_address, without_fragment
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
 from structce.article.values import NextPage
@@ -83,8 +83,8 @@ def _following_links(evidence: Evidence, own: Sequence[_Address]) -> Iterator[tu
         attributes = page.elements.attributes[element]
         stated = attributes.get("href", "").strip()
         regions = range(int(first[element]), int(end[element]))
-        path, _, fragment = stated.partition("#")
-        if not regions or not _NUMBERS.search(path) or "comment" in fragment.lower():
+        path = without_fragment(stated)
+        if not regions or not _NUMBERS.search(path):
             continue
         address = checked_address(stated, page.url)
         other = _parts(address)
