@@ -28,8 +28,8 @@ def follow_pages(
 ) -> Article:
     """Return an article with the pages that continue it.
 
-    The next page of each page is read until there is none, or it has been read already. A page that
-    cannot be read ends the story with a warning in the log; what was read before is kept.
+    Pages are read one after another until the last names no next page, or one that was read
+    before. A page that cannot be read ends the story with a warning in the log; what was read before is kept.
 
     Parameters
     ----------

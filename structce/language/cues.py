@@ -150,7 +150,7 @@ def _phrase_pattern(kind: str, code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def find_phrase(text: str, kind: str, tag: str) -> str:
-    """Return the first phrase of a kind in a text, in lower case; empty if there is none.
+    """Return the first phrase of a kind in a text, in lower case; empty without one.
 
     Parameters
     ----------
