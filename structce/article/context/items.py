@@ -68,7 +68,7 @@ class _Links:
                                                is_heading)  # fmt: skip
 
     def address(self, evidence: Evidence, title: _Title) -> str:
-        """Return the web address that a title leads to; empty for others and for the page itself."""
+        """Return the web address of a title; empty for others and for the page itself."""
         page = evidence.page
         stated = page.elements.attributes[title.link]["href"]
         address = checked_address(stated, page.url)
