@@ -198,6 +198,7 @@ def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
 
 def test_related_links_stand_in_parts_named_so_and_count_once(make_page):
     links = '<a href="/bridge">Read more</a> <a href="/bridge">A bridge for the northern shore</a>'
+    links += '<a href="/jane-doe" rel=author>Jane Doe of Seafield</a>'
     html = f"{TEXT}<aside class=related>{links}</aside><div><a href=/x>A link elsewhere</a></div>"
     own = evidence(make_page, html)
     related = read_related(own, np.zeros(len(own.page), dtype=bool))
