@@ -6,7 +6,8 @@ An archive is made in a temporary folder of pages from all ZIP archives of a fol
 ``structce bulk`` and trafilatura, each in as many processes, then work on it one after the other.
 Processor seconds are those of all their processes, so that they hold on a busy machine, too;
 memory is sampled every second. With ``--kills`` a third run is killed at random moments, by turns
-the whole of it and one of its workers, and compared row by row with the first.
+the whole of it and one of the processes below it, workers or browsers, and compared row by row with
+the first.
 """
 
 from __future__ import annotations
@@ -68,11 +69,19 @@ class Measurement:
 @click.option("--pages", "n_pages", type=click.IntRange(1), default=1000, show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--shard-pages", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--renderer", type=click.Choice(("static", "chromium")), default="static")
 @click.option("--kills", type=click.IntRange(0), default=0, help="Kills of a third run.")
 @click.option("--seed", default=7, show_default=True)
 @format_option
 def main(
-    folder: Path, n_pages: int, workers: int, shard_pages: int, kills: int, seed: int, form: str
+    folder: Path,
+    n_pages: int,
+    workers: int,
+    shard_pages: int,
+    renderer: str,
+    kills: int,
+    seed: int,
+    form: str,
 ) -> None:
     """Measure bulk labelling on pages of a folder of ZIP archives."""
     with tempfile.TemporaryDirectory() as name:
@@ -80,14 +89,15 @@ def main(
         crawl = place / "crawl.warc.gz"
         n_written, digest = _make_crawl(folder, n_pages, crawl)
         click.echo(f"{n_written:,} pages, SHA-256 of their HTML {digest[:16]}", err=True)
-        command = _command(crawl, place / "out", workers, shard_pages)
+        options = ["--workers", workers, "--shard-pages", shard_pages, "--renderer", renderer]
+        command = _command(crawl, place / "out", options)
         rows = [_measure(command).row("structce bulk", n_written)]
         if find_spec("trafilatura") is not None:
             rival = [sys.executable, __file__, _RIVAL, str(crawl), str(workers)]
             rows.append(_measure(rival).row("trafilatura", n_written))
         print_table(rows, form)
         if kills:
-            again = _command(crawl, place / "killed", workers, shard_pages)
+            again = _command(crawl, place / "killed", options)
             n_runs = _run_with_kills(again, kills, rows[0]["seconds"], random.Random(seed))
             is_equal = _rows(place / "out") == _rows(place / "killed")
             click.echo(f"killed {kills} times, {n_runs} runs; equal row by row: {is_equal}")
@@ -109,9 +119,9 @@ def _make_crawl(folder: Path, n_pages: int, path: Path) -> tuple[int, str]:
     return n_written, digest.hexdigest()
 
 
-def _command(crawl: Path, out: Path, workers: int, shard_pages: int) -> list[str]:
-    options = ["--workers", str(workers), "--shard-pages", str(shard_pages)]
-    return [sys.executable, "-m", "structce", "bulk", str(crawl), "-o", str(out), *options]
+def _command(crawl: Path, out: Path, options: Sequence[object]) -> list[str]:
+    command = [sys.executable, "-m", "structce", "bulk", crawl, "-o", out, *options]
+    return list(map(str, command))
 
 
 def _measure(command: Sequence[str]) -> Measurement:
@@ -156,9 +166,8 @@ def _run_with_kills(
             if n_killed % 2:
                 process.send_signal(signal.SIGKILL)
                 break
-            workers = psutil.Process(process.pid).children()
-            if workers:
-                moments.choice(workers).kill()
+            with suppress(psutil.NoSuchProcess, IndexError):  # none is left, or it has just ended
+                moments.choice(psutil.Process(process.pid).children(recursive=True)).kill()
         if process.wait() in (0, 1):
             return n_runs
 
