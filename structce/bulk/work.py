@@ -32,6 +32,9 @@ from structce.version import __version__
 _ATTEMPTS = 3
 """Processes that may die on one page: one that is killed from outside proves nothing about it."""
 
+_PAGES_PER_PROCESS = 2_000
+"""Pages after which a process is replaced: it has grown by a quarter, and a start costs 1 %."""
+
 
 @dataclass(frozen=True)
 class BulkSettings:
@@ -141,6 +144,7 @@ class ShardWorker:
             has_spans=settings.has_spans,
             is_isolated=True,
             attempts=_ATTEMPTS,
+            most_pages=_PAGES_PER_PROCESS,
         )
         self._renderer = None
         if settings.renderer != "static":

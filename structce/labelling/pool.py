@@ -106,6 +106,9 @@ class LabellingPool(Generic[T]):
         block this one.
     attempts
         Number of processes that may die on one page before it is given up.
+    most_pages
+        Pages after which a process is replaced by a fresh one, so that its memory stays bounded;
+        None for no limit.
     """
 
     def __init__(
@@ -119,11 +122,12 @@ class LabellingPool(Generic[T]):
         has_spans: bool = True,
         is_isolated: bool = False,
         attempts: int = 1,
+        most_pages: int | None = None,
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, got {workers}")
         self.has_spans = has_spans
-        self.is_isolated, self.attempts = is_isolated, attempts
+        self.is_isolated, self.attempts, self.most_pages = is_isolated, attempts, most_pages
         self.model = None if model is None else find_model(model)
         self.reading = reading
         self.labeller = labeller
@@ -148,7 +152,12 @@ class LabellingPool(Generic[T]):
         ready = None if self.labeller is None else self._function(models)
         seconds = self.settings.limits.page_seconds + _GRACE
         self._pool = WorkerPool(
-            starter, self.workers, seconds=seconds, work=ready, attempts=self.attempts
+            starter,
+            self.workers,
+            seconds=seconds,
+            work=ready,
+            attempts=self.attempts,
+            most_items=self.most_pages,
         )
         return self
 

@@ -100,6 +100,11 @@ def test_a_copy_that_dies_is_replaced_by_a_fresh_process(secret, only_thread):
         pool.close()
 
 
+def test_a_process_is_replaced_after_its_share_of_items():
+    answers = results(pool_of(1, most_items=2), range(5))
+    assert [items for *_, items in answers] == [[0], [0, 1], [2], [2, 3], [4]]
+
+
 def test_copies_end_with_the_pipe_that_they_listen_to(only_thread):
     pool = pool_of(2, work=start())
     pool.submit(1, "one").result()
