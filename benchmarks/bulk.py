@@ -8,6 +8,12 @@ Processor seconds are those of all their processes, so that they hold on a busy 
 memory is sampled every second. With ``--kills`` a third run is killed at random moments, by turns
 the whole of it and one of the processes below it, workers or browsers, and compared row by row with
 the first.
+
+    python3 benchmarks/bulk.py ../shared/data --pages 1000 --scaling 4
+
+works on the archive by one worker, two and so on instead, and sets the pages per second beside
+those of simulated runs (:func:`structce.bulk.simulate_rate`), which go on to more workers than the
+machine has cores. The start is taken off by a run over a tenth of the pages.
 """
 
 from __future__ import annotations
@@ -33,12 +39,15 @@ import click
 import psutil
 import pyarrow.parquet
 
+from structce.bulk import BulkSettings, measure_sample, simulate_rate
 from structce.cli.options import format_option, print_table
 from structce.errors import StructceError
 from structce.io import json_line
 from structce.rendering import Resource, WarcFile, WarcWriter, open_sources
 
 _RIVAL = "--rival"  # how this file calls itself for the other system
+_SAMPLE = 300  # pages whose times are those of simulated runs
+_SIMULATED = (4, 8, 16, 32, 64)  # workers of further simulated runs
 
 
 @dataclass
@@ -71,6 +80,9 @@ class Measurement:
 @click.option("--shard-pages", type=click.IntRange(1), default=50, show_default=True)
 @click.option("--renderer", type=click.Choice(("static", "chromium")), default="static")
 @click.option("--kills", type=click.IntRange(0), default=0, help="Kills of a third run.")
+@click.option(
+    "--scaling", type=click.IntRange(0), default=0, help="Most workers that are measured."
+)
 @click.option("--seed", default=7, show_default=True)
 @format_option
 def main(
@@ -80,6 +92,7 @@ def main(
     shard_pages: int,
     renderer: str,
     kills: int,
+    scaling: int,
     seed: int,
     form: str,
 ) -> None:
@@ -89,6 +102,10 @@ def main(
         crawl = place / "crawl.warc.gz"
         n_written, digest = _make_crawl(folder, n_pages, crawl)
         click.echo(f"{n_written:,} pages, SHA-256 of their HTML {digest[:16]}", err=True)
+        if scaling:
+            _make_crawl(folder, max(3, n_pages // 10), place / "tenth.warc.gz")
+            print_table(list(_scaling_rows(place, scaling, renderer)), form)
+            return
         options = ["--workers", workers, "--shard-pages", shard_pages, "--renderer", renderer]
         command = _command(crawl, place / "out", options)
         rows = [_measure(command).row("structce bulk", n_written)]
@@ -101,6 +118,28 @@ def main(
             n_runs = _run_with_kills(again, kills, rows[0]["seconds"], random.Random(seed))
             is_equal = _rows(place / "out") == _rows(place / "killed")
             click.echo(f"killed {kills} times, {n_runs} runs; equal row by row: {is_equal}")
+
+
+def _scaling_rows(place: Path, most: int, renderer: str) -> Iterator[dict[str, object]]:
+    """Yield measured and simulated pages per second by number of workers."""
+    settings = BulkSettings(renderer=renderer)
+    costs = measure_sample([str(place / "crawl.warc.gz")], settings, _SAMPLE)
+    for workers in (*range(1, most + 1), *(n for n in _SIMULATED if n > most)):
+        measured = _rate(place, workers, renderer) if workers <= most else None
+        simulated = simulate_rate(costs, workers)
+        yield {"workers": workers, "pages/s": measured, "pages/s, simulated": simulated}
+
+
+def _rate(place: Path, workers: int, renderer: str) -> float:
+    """Return pages per second after the start, from runs over all pages and over a tenth."""
+    runs = []
+    for name in ("crawl", "tenth"):
+        out = place / f"{name}-{workers}"
+        options = ["--workers", workers, "--shard-pages", 50, "--renderer", renderer]
+        seconds = _measure(_command(place / f"{name}.warc.gz", out, options)).seconds
+        runs.append((len(_rows(out)), seconds))
+    (n_pages, seconds), (n_fewer, fewer_seconds) = runs
+    return (n_pages - n_fewer) / (seconds - fewer_seconds)
 
 
 def _make_crawl(folder: Path, n_pages: int, path: Path) -> tuple[int, str]:
