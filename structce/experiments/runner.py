@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tqdm import tqdm
-
 from structce.corpus import Corpus
 from structce.experiments.aggregate import aggregate_study
 from structce.experiments.backends import LOCAL, Backend
-from structce.experiments.cache import Cache
+from structce.experiments.cache import Cache, job_bar
 from structce.experiments.config import Experiment, Learners
 from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
@@ -101,7 +99,7 @@ def run(
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     results = []
-    with tqdm(total=n_jobs, unit="job", disable=None if progress else True) as bar:
+    with job_bar(n_jobs, progress) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import NoReturn, TypeVar
-
-from tqdm import tqdm
+from typing import TypeVar
 
 from structce.corpus import Corpus
 from structce.experiments.backends import Backend
-from structce.experiments.cache import Cache, CacheKey, cache_key, code_digest, source_digest
+from structce.experiments.cache import (
+    Cache,
+    CacheKey,
+    JobBar,
+    cache_key,
+    code_digest,
+    run_missing,
+    source_digest,
+)
 from structce.experiments.config import Candidate, Experiment, Learners, Parameters
 from structce.experiments.fit import BestModels, Meter, can_calibrate
 from structce.experiments.job import (
@@ -197,7 +203,7 @@ class Schedule:
     learners: Learners
     backend: Backend
     cache: Cache
-    bar: tqdm[NoReturn]
+    bar: JobBar
 
     def run(self, split: SplitRun) -> None:
         """Run all jobs of a split: first those that tune, then those that test.
@@ -211,7 +217,7 @@ class Schedule:
             for candidate in tuned
             for parameters in candidate.points
         ]
-        self._run(split, trials)
+        self._run(split, trials, Trial)
         tests: list[Job] = []
         for candidate in candidates:
             points = [trial.point for _, trial in split.finished(candidate.name, Trial)]
@@ -220,7 +226,7 @@ class Schedule:
                 tests += self._testing(candidate, split, best)
             else:
                 self.bar.update(_count_tests(self.experiment))
-        self._run(split, tests)
+        self._run(split, tests, TestResult)
 
     def _testing(
         self, candidate: Candidate, split: SplitRun, best: GridPoint | None
@@ -250,29 +256,26 @@ class Schedule:
             refit=self.experiment.refit,
         )
 
-    def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:
-        """Read cached outcomes and run the other jobs; cache each as it finishes."""
-        outcomes: dict[int, JobOutcome] = {}
-        keys = [self._key(split, job) for job in jobs]
-        for i, job in enumerate(jobs):
-            kind: type[Trial | TestResult] = Trial if job.step == "tune" else TestResult
-            cached = self.cache.read(keys[i], kind)
-            if cached is not None:
-                outcomes[i] = cached
-                self.bar.update()
-        missing = [i for i in range(len(jobs)) if i not in outcomes]
-        if missing:
-            left = [jobs[i] for i in missing]
-            self.bar.set_description(left[0].candidate)
-            factories = [self.learners[job.learner] for job in left]
-            for n, outcome in self.backend.run(left, factories, split.data, split.best):
-                i = missing[n]
-                outcomes[i] = outcome
-                if not isinstance(outcome, Failure):
-                    self.cache.write(keys[i], outcome)
-                self.bar.set_description(jobs[i].candidate)
-                self.bar.update()
-        split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
+    def _run(self, split: SplitRun, jobs: Sequence[Job], kind: type[Trial | TestResult]) -> None:
+        """Run jobs whose outcomes, unless they raise, are of one kind."""
+
+        def run(left: list[tuple[CacheKey, Job]]) -> Iterator[tuple[int, JobOutcome]]:
+            missing = [job for _, job in left]
+            self.bar.set_description(missing[0].candidate)
+            factories = [self.learners[job.learner] for job in missing]
+            for i, outcome in self.backend.run(missing, factories, split.data, split.best):
+                self.bar.set_description(missing[i].candidate)
+                yield i, outcome
+
+        def write(planned: tuple[CacheKey, Job], outcome: JobOutcome) -> None:
+            if not isinstance(outcome, Failure):
+                self.cache.write(planned[0], outcome)
+
+        planned = [(self._key(split, job), job) for job in jobs]
+        outcomes = run_missing(
+            planned, run, read=lambda job: self.cache.read(job[0], kind), write=write, bar=self.bar
+        )
+        split.outcomes += zip(jobs, outcomes, strict=True)
 
     def _key(self, split: SplitRun, job: Job) -> CacheKey:
         """Return the key of a job, which does not depend on the names of candidate and study."""
