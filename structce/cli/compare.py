@@ -27,13 +27,12 @@ from structce.experiments import (
     MEASURES,
     Backend,
     Experiment,
+    ExtractionExperiment,
     ExtractionReport,
     Report,
-    is_extraction_file,
     prediction_files,
     quick,
     read_experiment,
-    read_extraction_experiment,
     report_files,
     report_text,
     run,
@@ -162,8 +161,11 @@ def compare_command(
     packages instead: nothing is trained, and a job is one method on one page.
     """
     warn_of_plots()
-    is_extraction = path.suffix == ".toml" and is_extraction_file(path)
-    compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
+    experiment = _read_experiment_or_options(context)
+    if isinstance(experiment, ExtractionExperiment):
+        compare = _extractor_comparison(context, experiment)
+    else:
+        compare = _learner_comparison(context, experiment)
     jobs = out / _CACHE_FOLDER
     if afresh and jobs.is_dir():
         shutil.rmtree(jobs)
@@ -180,10 +182,9 @@ def compare_command(
         raise FAILED
 
 
-def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
+def _learner_comparison(context: click.Context, experiment: Experiment) -> Callable[[Path], bool]:
     """Return a function that runs an experiment with learners; it returns whether no job failed."""
     options = context.params
-    experiment = _read_experiment_or_options(context, options["path"], options["overrides"])
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
@@ -213,12 +214,11 @@ def _publish(
     return report.is_complete
 
 
-def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
+def _extractor_comparison(
+    context: click.Context, experiment: ExtractionExperiment
+) -> Callable[[Path], bool]:
     """Return a function that runs an experiment with extractors; it returns whether none failed."""
     options = context.params
-    if odd := [name for name in _LEARNER_OPTIONS if _is_given(context, name)]:
-        raise click.UsageError(f"--{odd[0].replace('_', '-')} does not apply to content extractors")
-    experiment = read_extraction_experiment(options["path"], overrides=options["overrides"])
 
     def compare(jobs: Path) -> bool:
         result = run_extraction(
@@ -229,18 +229,14 @@ def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
     return compare
 
 
-def _read_experiment_or_options(
-    context: click.Context, path: Path, overrides: tuple[str, ...]
-) -> Experiment:
+def _read_experiment_or_options(context: click.Context) -> Experiment | ExtractionExperiment:
     """Return the experiment of a file, or the one that the options describe for a corpus."""
     options = context.params
+    path, overrides = options["path"], options["overrides"]
     if path.suffix == ".toml":
-        if odd := [name for name in _CORPUS_OPTIONS if _is_given(context, name)]:
-            raise click.UsageError(
-                f"--{odd[0].replace('_', '-')} is for a corpus; {path} has its own settings: "
-                "change it, or use --set, such as --set seed=3"
-            )
-        return read_experiment(path, overrides=overrides)
+        experiment = read_experiment(path, overrides=overrides)
+        _check_options(context, experiment)
+        return experiment
     split = options["split"]
     return quick(
         str(path),
@@ -255,6 +251,19 @@ def _read_experiment_or_options(
         measure=options["measure"],
         overrides=overrides,
     )
+
+
+def _check_options(context: click.Context, experiment: Experiment | ExtractionExperiment) -> None:
+    """Raise a usage error if an option does not apply to an experiment of a file."""
+    is_extraction = isinstance(experiment, ExtractionExperiment)
+    options = _LEARNER_OPTIONS if is_extraction else _CORPUS_OPTIONS
+    for option in (name.replace("_", "-") for name in options if _is_given(context, name)):
+        if is_extraction:
+            raise click.UsageError(f"--{option} does not apply to content extractors")
+        raise click.UsageError(
+            f"--{option} is for a corpus; {context.params['path']} has its own settings: "
+            "change it, or use --set, such as --set seed=3"
+        )
 
 
 def _split_by(split: Path | None) -> tuple[str, ...]:

@@ -13,14 +13,9 @@ from structce.experiments.config import (
     Experiment,
     Splits,
     check_features,
-    written_name,
 )
 from structce.experiments.config_toml import quick, read_experiment, shipped_experiments, to_toml
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    is_extraction_file,
-    read_extraction_experiment,
-)
+from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.extraction.results import ExtractionReport
 from structce.experiments.extraction.runner import ExtractionResult, run_extraction
 from structce.experiments.feature_trials import (
@@ -48,7 +43,13 @@ from structce.experiments.report.html import ReportPage
 from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
-from structce.experiments.toml_tables import check_known, convert_table, require, unknown_name
+from structce.experiments.toml_tables import (
+    check_known,
+    convert_table,
+    require,
+    unknown_name,
+    written_name,
+)
 from structce.extras import check_import_name
 
 check_import_name(__name__)
@@ -58,9 +59,9 @@ __all__ = [
     "Experiment", "ExperimentResult", "ExtractionExperiment", "ExtractionReport",
     "ExtractionResult", "FeatureTrial", "Report", "ReportDifference", "ReportPage",
     "ScoreChange", "Splits", "Study", "check_features", "check_known", "convert_table",
-    "count_steps", "diff_reports", "difference_text", "figure_files", "is_extraction_file",
+    "count_steps", "diff_reports", "difference_text", "figure_files",
     "percent", "percentage_points", "prediction_files", "quick", "read_experiment",
-    "read_extraction_experiment", "read_learner_report", "read_report", "report_files",
+    "read_learner_report", "read_report", "report_files",
     "report_page", "report_schema", "report_text", "require", "run", "run_extraction",
     "shipped_experiments", "to_json", "to_toml", "try_features", "unknown_name", "write_report",
     "written_name",

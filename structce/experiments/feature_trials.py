@@ -18,7 +18,8 @@ from structce.arrays import Flags, Floats, Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.evaluation import N_RESAMPLES, confusion, f1_of, macro_of
-from structce.experiments.config import FRACTIONS, ParameterValue
+from structce.experiments.config import FRACTIONS
+from structce.experiments.toml_tables import ParameterValue
 from structce.features import (
     BIAS,
     FAMILIES,

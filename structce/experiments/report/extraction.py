@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from structce.experiments.extraction.config import extraction_toml
+from structce.experiments.config_toml import to_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
 from structce.experiments.report.html import PlotDrawer, ReportPage, page_environment, page_style
 from structce.experiments.report.plots.base import Plot
@@ -171,7 +171,7 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
             views=views,
             learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
             learning_plots=_learning_plots(report, drawer),
-            toml=extraction_toml(report.experiment),
+            toml=to_toml(report.experiment),
             caveats=[*extraction_caveats(report), *drawer.missing],
             style=page_style(),
         )

@@ -9,11 +9,8 @@ from pathlib import Path
 import pytest
 
 from structce.errors import ExtractionError
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    PackageSource,
-    read_extraction_experiment,
-)
+from structce.experiments.config_toml import read_experiment
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.extraction import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
@@ -71,7 +68,7 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
     def read_text(text: str, *overrides: str) -> ExtractionExperiment:
         path = tmp_path / "question.toml"
         path.write_text(text, encoding="utf-8")
-        return read_extraction_experiment(path, overrides=overrides)
+        return read_experiment(path, overrides=overrides)
 
     return read_text
 

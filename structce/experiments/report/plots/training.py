@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structce.experiments.config import ParameterValue, written_name
 from structce.experiments.report.plots.base import (
     INK,
     SOFT,
@@ -34,6 +33,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.toml_tables import ParameterValue, written_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

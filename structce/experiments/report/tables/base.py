@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from structce.evaluation import NO_DIFFERENCE, Interval
-from structce.experiments.config import Parameters, written_name
+from structce.experiments.config import Parameters
 from structce.experiments.results import LearnerResult
+from structce.experiments.toml_tables import written_name
 
 DASH = "–"
 """Stands where there is no number."""
