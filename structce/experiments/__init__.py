@@ -39,7 +39,7 @@ from structce.experiments.report.files import (
     to_json,
     write_report,
 )
-from structce.experiments.report.html import ReportPage
+from structce.experiments.report.page import ReportPage
 from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
