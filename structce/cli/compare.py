@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -27,10 +25,10 @@ from structce.experiments import (
     MEASURES,
     Backend,
     Experiment,
+    ExperimentResult,
     ExtractionExperiment,
     ExtractionReport,
     Report,
-    prediction_files,
     quick,
     read_experiment,
     report_files,
@@ -162,15 +160,14 @@ def compare_command(
     """
     warn_of_plots()
     experiment = _read_experiment_or_options(context)
-    if isinstance(experiment, ExtractionExperiment):
-        compare = _extractor_comparison(context, experiment)
-    else:
-        compare = _learner_comparison(context, experiment)
     jobs = out / _CACHE_FOLDER
     if afresh and jobs.is_dir():
         shutil.rmtree(jobs)
     try:
-        is_complete = compare(jobs)
+        result = _run(context, experiment, jobs)
+        report, form = result.report, context.params["form"]
+        write_report(report, out, report_files(report, result.pictures, result.tables))
+        click.echo(report_text(report, form), nl=form != "json")
     except KeyboardInterrupt:
         click.echo(
             f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
@@ -178,55 +175,25 @@ def compare_command(
         )
         raise INTERRUPTED from None
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
-    if not is_complete:
+    if not report.is_complete:
         raise FAILED
 
 
-def _learner_comparison(context: click.Context, experiment: Experiment) -> Callable[[Path], bool]:
-    """Return a function that runs an experiment with learners; it returns whether no job failed."""
-    options = context.params
+def _run(
+    context: click.Context, experiment: Experiment | ExtractionExperiment, jobs: Path
+) -> ExperimentResult[Report | ExtractionReport]:
+    """Run an experiment with learners or with extractors."""
+    options, command = context.params, _command_line(context)
+    if isinstance(experiment, ExtractionExperiment):
+        return run_extraction(experiment, n_jobs=options["jobs"], cache=jobs, command=command)
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
     def open_corpus(path: str, renderer: str) -> Corpus:
         return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
 
-    def compare(jobs: Path) -> bool:
-        backend = Backend(options["engine"], options["jobs"])
-        result = run(
-            experiment, open_corpus, backend=backend, cache=jobs, command=_command_line(context)
-        )
-        tables = prediction_files(result.predictions)
-        return _publish(result.report, options, result.pictures, tables)
-
-    return compare
-
-
-def _publish(
-    report: Report | ExtractionReport,
-    options: Mapping[str, Any],
-    pictures: Mapping[tuple[str, str], str],
-    tables: Mapping[str, str],
-) -> bool:
-    """Write and print a report; return whether it is complete."""
-    write_report(report, options["out"], report_files(report, pictures, tables))
-    click.echo(report_text(report, options["form"]), nl=options["form"] != "json")
-    return report.is_complete
-
-
-def _extractor_comparison(
-    context: click.Context, experiment: ExtractionExperiment
-) -> Callable[[Path], bool]:
-    """Return a function that runs an experiment with extractors; it returns whether none failed."""
-    options = context.params
-
-    def compare(jobs: Path) -> bool:
-        result = run_extraction(
-            experiment, n_jobs=options["jobs"], cache=jobs, command=_command_line(context)
-        )
-        return _publish(result.report, options, {}, {"results.tsv": result.table})
-
-    return compare
+    backend = Backend(options["engine"], options["jobs"])
+    return run(experiment, open_corpus, backend=backend, cache=jobs, command=command)
 
 
 def _read_experiment_or_options(context: click.Context) -> Experiment | ExtractionExperiment:

@@ -17,7 +17,7 @@ from structce.experiments.config import (
 from structce.experiments.config_toml import quick, read_experiment, shipped_experiments, to_toml
 from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.extraction.results import ExtractionReport
-from structce.experiments.extraction.runner import ExtractionResult, run_extraction
+from structce.experiments.extraction.runner import run_extraction
 from structce.experiments.feature_trials import (
     N_TRIAL_FOLDS,
     TRIAL_LEARNER,
@@ -29,7 +29,6 @@ from structce.experiments.feature_trials import (
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
 from structce.experiments.report.files import (
     figure_files,
-    prediction_files,
     read_learner_report,
     read_report,
     report_files,
@@ -57,10 +56,10 @@ check_import_name(__name__)
 __all__ = [
     "BACKENDS", "MEASURES", "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Backend", "Candidate",
     "Experiment", "ExperimentResult", "ExtractionExperiment", "ExtractionReport",
-    "ExtractionResult", "FeatureTrial", "Report", "ReportDifference", "ReportPage",
+    "FeatureTrial", "Report", "ReportDifference", "ReportPage",
     "ScoreChange", "Splits", "Study", "check_features", "check_known", "convert_table",
     "count_steps", "diff_reports", "difference_text", "figure_files",
-    "percent", "percentage_points", "prediction_files", "quick", "read_experiment",
+    "percent", "percentage_points", "quick", "read_experiment",
     "read_learner_report", "read_report", "report_files",
     "report_page", "report_schema", "report_text", "require", "run", "run_extraction",
     "shipped_experiments", "to_json", "to_toml", "try_features", "unknown_name", "write_report",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,6 +41,7 @@ from structce.experiments.extraction.statistics import (
     rank_methods,
     row_failures,
 )
+from structce.experiments.runner import ExperimentResult
 from structce.experiments.toml_tables import require
 from structce.extraction import (
     MEASURES,
@@ -76,12 +77,8 @@ CODE_PATHS = tuple(
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
 
-@dataclass(frozen=True)
-class ExtractionResult:
-    """The report of an extraction experiment, and the table of all rows."""
-
-    report: ExtractionReport
-    table: str
+TABLE_FILE = "results.tsv"
+"""Path of the table of all rows, beside the report."""
 
 
 def run_extraction(
@@ -91,8 +88,8 @@ def run_extraction(
     cache: Path | None = None,
     progress: bool = True,
     command: str = "",
-) -> ExtractionResult:
-    """Run an extraction experiment.
+) -> ExperimentResult[ExtractionReport]:
+    """Run an experiment with extractors.
 
     Each method reads every page from its bytes, independently of the others; its time is measured
     up to the text. A page on which a method fails counts as if nothing had been extracted. A method
@@ -152,7 +149,8 @@ def run_extraction(
     ordered = [row for source in sources for row in _ordered(source, settings, rows)]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
-    return ExtractionResult(report, table(ordered, summarise(ordered), measures))
+    rows_of_all = table(ordered, summarise(ordered), measures)
+    return ExperimentResult(report, {TABLE_FILE: rows_of_all})
 
 
 def _row_tasks(

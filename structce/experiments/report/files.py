@@ -89,7 +89,7 @@ def report_files(
     pictures
         See :func:`report_page`.
     tables
-        Further tables by path, such as those of :func:`prediction_files`.
+        Further tables by path; see :class:`structce.experiments.ExperimentResult`.
     """
     page = report_page(report, pictures)
     texts = {

@@ -59,14 +59,14 @@ def counting(experiment, extractors):
 
 
 def documents(result) -> list[list[str]]:
-    lines = [line.split("\t") for line in result.table.splitlines()]
+    lines = [line.split("\t") for line in result.tables["results.tsv"].splitlines()]
     return [cells for cells in lines if cells[0] == "document"]
 
 
 def test_every_page_and_method_is_a_row_and_every_package_and_method_a_summary(experiment):
     result = run_extraction(experiment)
     assert len(documents(result)) == 7 * 3
-    kinds = [line.split("\t")[0] for line in result.table.splitlines()]
+    kinds = [line.split("\t")[0] for line in result.tables["results.tsv"].splitlines()]
     assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
     assert [one.name for one in result.report.packages] == ["alpha", "beta"]
     assert result.report.is_complete
