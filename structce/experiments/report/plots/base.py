@@ -7,12 +7,12 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
 
@@ -385,6 +385,23 @@ def draw_dot(axes: Axes, x: float, y: float, style: SeriesStyle, *, hollow: bool
         [x], [y], marker=style.marker, color=style.colour, markersize=6.5, markeredgewidth=1.4,
         markerfacecolor=PAPER if hollow else style.colour, linestyle="none", clip_on=False,
         zorder=4,
+    )  # fmt: skip
+
+
+def draw_curve(
+    axes: Axes,
+    points: Iterable[tuple[float, float]],
+    style: SeriesStyle,
+    *,
+    hollow: bool = False,
+    **settings: float,
+) -> None:
+    """Draw the curve of a series, with a marker at each point; settings are matplotlib's."""
+    x, y = zip(*points, strict=True)
+    given: dict[str, Any] = {"linewidth": 1.6, "markersize": 5.5, "zorder": 3, **settings}
+    axes.plot(
+        x, y, color=style.colour, marker=style.marker, linestyle=style.line,
+        markerfacecolor=PAPER if hollow else style.colour, **given,
     )  # fmt: skip
 
 
