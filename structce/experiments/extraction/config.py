@@ -283,9 +283,14 @@ def _package(name: str, table: object) -> PackageSource:
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
-def _method(name: str, table: object) -> Method:
+def known_extractors() -> dict[str, Callable[..., object]]:
+    """Return everything that makes an extractor, or learns one, by its registered name."""
     load_extractors()
-    known = {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+    return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+
+
+def _method(name: str, table: object) -> Method:
+    known = known_extractors()
     extractor, given = read_subject("method", name, table, known, may_be=_EXPRESSION)
     parameters = _parameters(known.get(extractor), given, ("method", name)) if given else {}
     method = Method(name, extractor, parameters)

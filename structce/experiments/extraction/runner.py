@@ -22,6 +22,7 @@ from structce.experiments.cache import (
     code_digest,
     job_bar,
     run_missing,
+    source_digest,
 )
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
@@ -29,6 +30,7 @@ from structce.experiments.extraction.config import (
     class_tasks,
     draw_folds,
     fold_tasks,
+    known_extractors,
     list_settings,
 )
 from structce.experiments.extraction.packages import SourcePages, read_packages
@@ -240,12 +242,16 @@ def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[
 
 
 def shared_state() -> dict[str, object]:
-    """Return what the rows of all methods depend on: code, models and versions of libraries."""
+    """Return what the rows of all methods depend on: code, models and versions of libraries.
+
+    A combination may use any registered extractor, also one from a user's file.
+    """
     manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
     return {
         "code": code_digest(CODE_PATHS, ()),
         "models": [path.read_text("utf-8") for path in manifests],
         "versions": installed_versions(LIBRARIES),
+        "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.experiments.config_toml import read_experiment
+from structce.experiments.extraction import runner
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.extraction import (
     EXTRACTORS,
@@ -26,6 +27,12 @@ MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Spor
 
 def html_of(number: int) -> str:
     return f"<title>Day {number}</title><ul>{MENU}</ul><p>{STORY} It is day {number}.</p>"
+
+
+@pytest.fixture(autouse=True)
+def fixed_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that does not change: reading all of it takes longer than the rest of a test."""
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
 
 
 @pytest.fixture

@@ -5,17 +5,10 @@ from dataclasses import replace
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.extraction import runner
 from structce.experiments.extraction.runner import run_extraction
 from structce.extraction import Method
 
 REPETITION, VOCABULARY = Method("repetition", "repetition"), Method("vocabulary", "vocabulary")
-
-
-@pytest.fixture(autouse=True)
-def fixed_code(monkeypatch):
-    """Code that does not change: reading all of it takes longer than the rest of a test."""
-    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
 
 
 @pytest.fixture
