@@ -208,7 +208,7 @@ def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
-    """Return the F1 of each label by learner; shades are cubed, to tell good from better."""
+    """Return the F1 of each label by learner; shades are cubed, to separate good from better."""
     return [
         (
             name,
@@ -243,7 +243,7 @@ def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
 def caveats(report: Report) -> tuple[str, ...]:
     """Return the limits of the results, each once.
 
-    Those that hold for some studies alone begin with their names.
+    Those that apply only to some studies begin with the names of these.
     """
     studies_of: dict[str, list[str]] = {}
     for study in report.studies:

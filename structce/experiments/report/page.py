@@ -31,9 +31,9 @@ class ReportPage:
 
 
 class PlotDrawer:
-    """Plots that are left out where an extra is not installed.
+    """Drawer of plots, which leaves them out if an extra is not installed.
 
-    After a long run a report without plots is better than none, so the page only says what is
+    After a long run, a report without plots is better than none, so the page only states what is
     missing.
 
     Attributes

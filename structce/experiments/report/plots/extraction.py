@@ -44,7 +44,7 @@ _ROW = 0.25
 """Least height of a method's row, in inches."""
 
 _WIDTH = 22
-"""Letters on a line of a method's name."""
+"""Characters per line of a method's name."""
 
 _MAX_TIME_TICKS = 4
 """Ticks of an axis of times, which has half of a narrow figure."""
@@ -273,7 +273,7 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
 
 
 def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | None:
-    """Draw the milliseconds a page takes to be learnt from; figure 2 of Debnath et al. (2005).
+    """Draw the milliseconds that learning from a page takes; figure 2 of Debnath et al. (2005).
 
     None unless a method learnt from two numbers of pages.
     """

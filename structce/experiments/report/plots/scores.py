@@ -66,10 +66,10 @@ _MIN_DIFFERENCE_RANGE = 1.0
 """Points that the axis reaches to both sides at least, so that small differences look small."""
 
 _PAIR_NAME_WIDTH = 20
-"""Letters on a line of a pair's name."""
+"""Characters per line of a pair's name."""
 
 _PANEL_TITLE_WIDTH = 52
-"""Letters on a line of a panel's title."""
+"""Characters per line of a panel's title."""
 
 _CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
 
@@ -111,7 +111,7 @@ def _learner_words(candidate: CandidateResult, inner: str) -> str:
 
 
 def label_plot(study: Study) -> Plot | None:
-    """Draw the F1 of every label that occurs, a dot a learner, with its interval.
+    """Draw the F1 of every label that occurs, one dot per learner, with its interval.
 
     A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
@@ -439,7 +439,7 @@ _SCALE_HEIGHT = 46.0
 """Height above the axis at which the critical difference is drawn, in points."""
 
 _NAME_WIDTH = 26
-"""Letters on a line of a learner's name and rank."""
+"""Characters per line of a learner's name and rank."""
 
 
 def rank_plot(ranking: Ranking) -> Plot | None:

@@ -127,7 +127,7 @@ def _convergence_words(name: str, curve: dict[int, float]) -> str:
 
 
 def cost_plot(report: Report, study: Study) -> Plot | None:
-    """Draw macro F1 against the seconds that training took, a point a learner.
+    """Draw macro F1 against the seconds that training took, one point per learner.
 
     Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
     tuning is not included. None unless two learners have a time.
@@ -187,7 +187,7 @@ def _training_seconds(report: Report, study: Study) -> dict[str, float]:
 
 
 def learning_plot(study: Study) -> Plot | None:
-    """Draw macro F1 against training pages, a line a learner, with intervals over sites.
+    """Draw macro F1 against training pages, one line per learner, with intervals over sites.
 
     The last point is the learner fitted on all pages of the training and validation parts. None
     unless a learner has two points.
