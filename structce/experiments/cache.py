@@ -35,26 +35,6 @@ CacheKey = str
 
 PACKAGE = Path(__file__).parents[1]
 
-CODE_PATHS = (
-    "addresses.py",
-    "arrays.py",
-    "evaluation/calibration.py",
-    "evaluation/metrics.py",
-    "experiments/config.py",
-    "experiments/fit.py",
-    "experiments/job.py",
-    "features",
-    "labelling/training.py",
-    "labels.py",
-    "language",
-    "learners",
-    "neural",
-    "page",
-)
-"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
-
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
-
 
 @dataclass(frozen=True)
 class Cache:
@@ -147,7 +127,7 @@ def source_digest(definition: Callable[..., object]) -> str:
     return hashlib.sha256(named.encode() + source).hexdigest()
 
 
-def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | None = None) -> str:
+def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
     """Return the SHA-256 of the code that runs jobs, and of the versions of its libraries.
 
     Comments, docstrings and line breaks do not count.
@@ -155,14 +135,12 @@ def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | N
     Parameters
     ----------
     paths
-        Files and folders below the package; ``CODE_PATHS`` by default.
-    libraries
-        Names of the libraries; ``LIBRARIES`` by default.
+        Files and folders below the package.
     """
     total = hashlib.sha256(sys.version.encode())
-    for name in LIBRARIES if libraries is None else libraries:
+    for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in (CODE_PATHS if paths is None else paths))):
+    for path in sorted(_files(PACKAGE / part for part in paths)):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()

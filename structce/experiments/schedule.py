@@ -38,6 +38,18 @@ from structce.page import pack_page
 
 _Outcome = TypeVar("_Outcome", Trial, TestResult)
 
+CODE_PATHS = tuple(
+    """
+    addresses.py arrays.py evaluation/calibration.py evaluation/metrics.py experiments/config.py
+    experiments/fit.py experiments/job.py features labelling/training.py labels.py language
+    learners neural page
+    """.split()
+)
+"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
+"""Packages that outcomes depend on; those of other versions are stale."""
+
 
 @dataclass(frozen=True)
 class SplitData:
@@ -70,7 +82,7 @@ class SplitData:
             page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
             for page in corpus
         }
-        return cls(experiment, features, cache, digests, code_digest())
+        return cls(experiment, features, cache, digests, code_digest(CODE_PATHS, LIBRARIES))
 
     def key(self, pages: SplitPages) -> CacheKey:
         """Return the digest of everything that all jobs of a split depend on."""

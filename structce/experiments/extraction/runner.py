@@ -248,7 +248,7 @@ def shared_state() -> dict[str, object]:
     """
     manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
     return {
-        "code": code_digest(CODE_PATHS, ()),
+        "code": code_digest(CODE_PATHS),
         "models": [path.read_text("utf-8") for path in manifests],
         "versions": installed_versions(LIBRARIES),
         "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
