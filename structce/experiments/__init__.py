@@ -1,9 +1,9 @@
-"""Experiments: learners compared on corpora, from one TOML file to one report.
+"""Experiments: learners or content extractors compared, from one TOML file to one report.
 
-``config_toml`` reads the file, ``runner`` runs it study by study (``schedule``, ``job``, ``fit``,
-``backends``, ``cache``), ``aggregate`` and ``statistics`` turn outcomes into ``results``, and
-``report`` writes those as JSON, HTML and tables. ``extraction`` compares content extractors.
-``feature_trials`` measures what one feature adds.
+``config_toml`` reads and writes the files of both kinds. ``runner`` runs learners study by study
+(``schedule``, ``job``, ``fit``, ``backends``), ``extraction`` runs extractors package by package.
+Both resume from ``cache``, are tested and ranked by ``significance``, and are written by
+``report`` as JSON, HTML and tables. ``feature_trials`` measures what one feature adds.
 """
 
 from structce.experiments.backends import BACKENDS, Backend

@@ -1,4 +1,4 @@
-"""Experiments as TOML: read a file, write one, and the default experiment of a corpus."""
+"""Experiments as TOML: files of both kinds, and the default experiment of a corpus."""
 
 from __future__ import annotations
 

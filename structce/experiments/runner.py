@@ -1,4 +1,4 @@
-"""Runner of an experiment: study by study, split by split, to the report of all of them."""
+"""Runner of learners: study by study, split by split, to the report of all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of experiment files: read, overridden by ``--set splits.by=page``, and checked."""
+"""Tables of experiment files: read, overridden by ``--set splits.by=page``, checked and written."""
 
 from __future__ import annotations
 

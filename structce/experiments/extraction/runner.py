@@ -1,4 +1,4 @@
-"""Runner of an extraction experiment: rows of pages and settings, kept once they are measured."""
+"""Runner of extractors: rows of pages and settings, stored as soon as they are measured."""
 
 from __future__ import annotations
 
