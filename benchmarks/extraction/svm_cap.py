@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import click
 import numpy as np
@@ -21,7 +22,8 @@ import numpy as np
 import structce.experiments
 from structce.cli.options import format_option, print_table
 from structce.datasets import GoldPage
-from structce.experiments.extraction.config import draw_folds, read_extraction_experiment
+from structce.experiments import ExtractionExperiment, read_experiment
+from structce.experiments.extraction.config import draw_folds
 from structce.experiments.extraction.packages import read_packages
 from structce.extraction import ParsedDocument
 from structce.extraction.block_svm import BlockClassifier, BlockSVM, LabelledBlocks
@@ -133,7 +135,8 @@ def main(
     form: str,
 ) -> None:
     """Print what a cap on the blocks learnt from costs."""
-    experiment = read_extraction_experiment(QUESTION, overrides=[f"data={data}", f"pages={pages}"])
+    overrides = [f"data={data}", f"pages={pages}"]
+    experiment = cast(ExtractionExperiment, read_experiment(QUESTION, overrides=overrides))
     chosen = tuple(one for one in experiment.packages if not names or one.name in names)
     all_caps = [*caps, *([None] if with_all else [])]
     rows: list[dict[str, object]] = []

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -27,13 +25,12 @@ from structce.experiments import (
     MEASURES,
     Backend,
     Experiment,
+    ExperimentResult,
+    ExtractionExperiment,
     ExtractionReport,
     Report,
-    is_extraction_file,
-    prediction_files,
     quick,
     read_experiment,
-    read_extraction_experiment,
     report_files,
     report_text,
     run,
@@ -162,13 +159,15 @@ def compare_command(
     packages instead: nothing is trained, and a job is one method on one page.
     """
     warn_of_plots()
-    is_extraction = path.suffix == ".toml" and is_extraction_file(path)
-    compare = _extractor_comparison(context) if is_extraction else _learner_comparison(context)
+    experiment = _read_experiment_or_options(context)
     jobs = out / _CACHE_FOLDER
     if afresh and jobs.is_dir():
         shutil.rmtree(jobs)
     try:
-        is_complete = compare(jobs)
+        result = _run(context, experiment, jobs)
+        report, form = result.report, context.params["form"]
+        write_report(report, out, report_files(report, result.pictures, result.tables))
+        click.echo(report_text(report, form), nl=form != "json")
     except KeyboardInterrupt:
         click.echo(
             f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
@@ -176,71 +175,35 @@ def compare_command(
         )
         raise INTERRUPTED from None
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
-    if not is_complete:
+    if not report.is_complete:
         raise FAILED
 
 
-def _learner_comparison(context: click.Context) -> Callable[[Path], bool]:
-    """Return a function that runs an experiment with learners; it returns whether no job failed."""
-    options = context.params
-    experiment = _read_experiment_or_options(context, options["path"], options["overrides"])
+def _run(
+    context: click.Context, experiment: Experiment | ExtractionExperiment, jobs: Path
+) -> ExperimentResult[Report | ExtractionReport]:
+    """Run an experiment with learners or with extractors."""
+    options, command = context.params, _command_line(context)
+    if isinstance(experiment, ExtractionExperiment):
+        return run_extraction(experiment, n_jobs=options["jobs"], cache=jobs, command=command)
     for message in experiment.left_out:
         click.echo(f"warning: left out: {message}", err=True)
 
     def open_corpus(path: str, renderer: str) -> Corpus:
         return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
 
-    def compare(jobs: Path) -> bool:
-        backend = Backend(options["engine"], options["jobs"])
-        result = run(
-            experiment, open_corpus, backend=backend, cache=jobs, command=_command_line(context)
-        )
-        tables = prediction_files(result.predictions)
-        return _publish(result.report, options, result.pictures, tables)
-
-    return compare
+    backend = Backend(options["engine"], options["jobs"])
+    return run(experiment, open_corpus, backend=backend, cache=jobs, command=command)
 
 
-def _publish(
-    report: Report | ExtractionReport,
-    options: Mapping[str, Any],
-    pictures: Mapping[tuple[str, str], str],
-    tables: Mapping[str, str],
-) -> bool:
-    """Write and print a report; return whether it is complete."""
-    write_report(report, options["out"], report_files(report, pictures, tables))
-    click.echo(report_text(report, options["form"]), nl=options["form"] != "json")
-    return report.is_complete
-
-
-def _extractor_comparison(context: click.Context) -> Callable[[Path], bool]:
-    """Return a function that runs an experiment with extractors; it returns whether none failed."""
-    options = context.params
-    if odd := [name for name in _LEARNER_OPTIONS if _is_given(context, name)]:
-        raise click.UsageError(f"--{odd[0].replace('_', '-')} does not apply to content extractors")
-    experiment = read_extraction_experiment(options["path"], overrides=options["overrides"])
-
-    def compare(jobs: Path) -> bool:
-        result = run_extraction(
-            experiment, n_jobs=options["jobs"], cache=jobs, command=_command_line(context)
-        )
-        return _publish(result.report, options, {}, {"results.tsv": result.table})
-
-    return compare
-
-
-def _read_experiment_or_options(
-    context: click.Context, path: Path, overrides: tuple[str, ...]
-) -> Experiment:
+def _read_experiment_or_options(context: click.Context) -> Experiment | ExtractionExperiment:
     """Return the experiment of a file, or the one that the options describe for a corpus."""
     options = context.params
+    path, overrides = options["path"], options["overrides"]
     if path.suffix == ".toml":
-        if odd := [name for name in _CORPUS_OPTIONS if _is_given(context, name)]:
-            raise click.UsageError(
-                f"--{odd[0].replace('_', '-')} is for a corpus; {path} has its own settings: "
-                "change it, or use --set, such as --set seed=3"
-            )
-        return read_experiment(path, overrides=overrides)
+        experiment = read_experiment(path, overrides=overrides)
+        _check_options(context, experiment)
+        return experiment
     split = options["split"]
     return quick(
         str(path),
@@ -255,6 +218,19 @@ def _read_experiment_or_options(
         measure=options["measure"],
         overrides=overrides,
     )
+
+
+def _check_options(context: click.Context, experiment: Experiment | ExtractionExperiment) -> None:
+    """Raise a usage error if an option does not apply to an experiment of a file."""
+    is_extraction = isinstance(experiment, ExtractionExperiment)
+    options = _LEARNER_OPTIONS if is_extraction else _CORPUS_OPTIONS
+    for option in (name.replace("_", "-") for name in options if _is_given(context, name)):
+        if is_extraction:
+            raise click.UsageError(f"--{option} does not apply to content extractors")
+        raise click.UsageError(
+            f"--{option} is for a corpus; {context.params['path']} has its own settings: "
+            "change it, or use --set, such as --set seed=3"
+        )
 
 
 def _split_by(split: Path | None) -> tuple[str, ...]:

@@ -170,9 +170,23 @@ def macro_difference_interval(
         )
     if len(first) < 2:
         return NO_DIFFERENCE
-    draws = site_draws(len(first), seed, n_resamples)
-    ours, theirs = (macro_of(f1_of(_drawn_sums(counts, draws))) for counts in pair)
+    ours, theirs = (macro_of(drawn_f1(counts, seed, n_resamples)) for counts in pair)
     return _ends(ours - theirs)
+
+
+def drawn_f1(counts: Integers, seed: int, n_resamples: int = N_RESAMPLES) -> Floats:
+    """Return the F1 of each label in each draw of sites.
+
+    Parameters
+    ----------
+    counts : shape (n_sites, 3, n_labels)
+        Hits, gold and predicted regions of each site.
+
+    Returns
+    -------
+    shape (n_resamples, n_labels), as from :func:`f1_of`
+    """
+    return f1_of(_drawn_sums(counts, site_draws(len(counts), seed, n_resamples)))
 
 
 def f1_of(counts: Floats | Integers) -> Floats:

@@ -1,9 +1,9 @@
-"""Experiments: learners compared on corpora, from one TOML file to one report.
+"""Experiments: learners or content extractors compared, from one TOML file to one report.
 
-``config_toml`` reads the file, ``runner`` runs it study by study (``schedule``, ``job``, ``fit``,
-``backends``, ``cache``), ``aggregate`` and ``statistics`` turn outcomes into ``results``, and
-``report`` writes those as JSON, HTML and tables. ``extraction`` compares content extractors.
-``feature_trials`` measures what one feature adds.
+``config_toml`` reads and writes the files of both kinds. ``runner`` runs learners study by study
+(``schedule``, ``job``, ``fit``, ``backends``), ``extraction`` runs extractors package by package.
+Both resume from ``cache``, are tested and ranked by ``significance``, and are written by
+``report`` as JSON, HTML and tables. ``feature_trials`` measures what one feature adds.
 """
 
 from structce.experiments.backends import BACKENDS, Backend
@@ -13,16 +13,11 @@ from structce.experiments.config import (
     Experiment,
     Splits,
     check_features,
-    written_name,
 )
 from structce.experiments.config_toml import quick, read_experiment, shipped_experiments, to_toml
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    is_extraction_file,
-    read_extraction_experiment,
-)
+from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.extraction.results import ExtractionReport
-from structce.experiments.extraction.runner import ExtractionResult, run_extraction
+from structce.experiments.extraction.runner import run_extraction
 from structce.experiments.feature_trials import (
     N_TRIAL_FOLDS,
     TRIAL_LEARNER,
@@ -34,7 +29,6 @@ from structce.experiments.feature_trials import (
 from structce.experiments.report.diff import ReportDifference, diff_reports, difference_text
 from structce.experiments.report.files import (
     figure_files,
-    prediction_files,
     read_learner_report,
     read_report,
     report_files,
@@ -44,11 +38,17 @@ from structce.experiments.report.files import (
     to_json,
     write_report,
 )
-from structce.experiments.report.html import ReportPage
+from structce.experiments.report.page import ReportPage
 from structce.experiments.report.tables.base import percent, percentage_points
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import ExperimentResult, run
-from structce.experiments.toml_tables import check_known, convert_table, require, unknown_name
+from structce.experiments.toml_tables import (
+    check_known,
+    convert_table,
+    require,
+    unknown_name,
+    written_name,
+)
 from structce.extras import check_import_name
 
 check_import_name(__name__)
@@ -56,11 +56,11 @@ check_import_name(__name__)
 __all__ = [
     "BACKENDS", "MEASURES", "N_TRIAL_FOLDS", "TRIAL_LEARNER", "Backend", "Candidate",
     "Experiment", "ExperimentResult", "ExtractionExperiment", "ExtractionReport",
-    "ExtractionResult", "FeatureTrial", "Report", "ReportDifference", "ReportPage",
+    "FeatureTrial", "Report", "ReportDifference", "ReportPage",
     "ScoreChange", "Splits", "Study", "check_features", "check_known", "convert_table",
-    "count_steps", "diff_reports", "difference_text", "figure_files", "is_extraction_file",
-    "percent", "percentage_points", "prediction_files", "quick", "read_experiment",
-    "read_extraction_experiment", "read_learner_report", "read_report", "report_files",
+    "count_steps", "diff_reports", "difference_text", "figure_files",
+    "percent", "percentage_points", "quick", "read_experiment",
+    "read_learner_report", "read_report", "report_files",
     "report_page", "report_schema", "report_text", "require", "run", "run_extraction",
     "shipped_experiments", "to_json", "to_toml", "try_features", "unknown_name", "write_report",
     "written_name",

@@ -1,4 +1,7 @@
-"""Cache of job outcomes on disk: one file each, named by the digest of all its inputs."""
+"""Cache of job outcomes on disk, and the run of the jobs that are not in it.
+
+An outcome is one file, named by the digest of everything that it depends on.
+"""
 
 from __future__ import annotations
 
@@ -10,42 +13,27 @@ import inspect
 import json
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeAlias, TypeVar
 
 import msgspec
+from tqdm import tqdm
 
 from structce.io import compress, write_atomic
 
+_Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
+
+JobBar: TypeAlias = "tqdm[NoReturn]"
+"""Progress bar that counts finished jobs."""
 
 CacheKey = str
 """SHA-256 of everything that an outcome depends on, in hexadecimal digits."""
 
 PACKAGE = Path(__file__).parents[1]
-
-CODE_PATHS = (
-    "addresses.py",
-    "arrays.py",
-    "evaluation/calibration.py",
-    "evaluation/metrics.py",
-    "experiments/config.py",
-    "experiments/fit.py",
-    "experiments/job.py",
-    "features",
-    "labelling/training.py",
-    "labels.py",
-    "language",
-    "learners",
-    "neural",
-    "page",
-)
-"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
-
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 
 @dataclass(frozen=True)
@@ -73,6 +61,42 @@ class Cache:
         if self.folder is not None:
             path = self.folder / f"{key}.json.gz"
             write_atomic(path, compress(msgspec.json.encode(outcome)))
+
+
+def job_bar(n_jobs: int, is_shown: bool) -> JobBar:
+    """Return a progress bar of jobs on standard error, shown only in a terminal."""
+    return tqdm(total=n_jobs, unit="job", disable=None if is_shown else True)
+
+
+def run_missing(
+    jobs: Sequence[_Job],
+    run: Callable[[list[_Job]], Iterable[tuple[int, _Outcome]]],
+    *,
+    read: Callable[[_Job], _Outcome | None],
+    write: Callable[[_Job, _Outcome], object],
+    bar: JobBar,
+) -> list[_Outcome]:
+    """Return the outcome of every job; those that are stored are not run again.
+
+    Parameters
+    ----------
+    run
+        Yields the number and the outcome of each job of a list, in the order in which they finish;
+        not called for an empty list.
+    read
+        Returns the stored outcome of a job; None if there is none.
+    write
+        Called with each new outcome as soon as it is there, so that an interrupted run can be
+        continued.
+    """
+    outcomes = {i: stored for i, job in enumerate(jobs) if (stored := read(job)) is not None}
+    bar.update(len(outcomes))
+    missing = [i for i in range(len(jobs)) if i not in outcomes]
+    for n, outcome in run([jobs[i] for i in missing]) if missing else ():
+        outcomes[missing[n]] = outcome
+        write(jobs[missing[n]], outcome)
+        bar.update()
+    return [outcomes[i] for i in range(len(jobs))]
 
 
 def cache_key(values: Mapping[str, object]) -> CacheKey:
@@ -103,7 +127,7 @@ def source_digest(definition: Callable[..., object]) -> str:
     return hashlib.sha256(named.encode() + source).hexdigest()
 
 
-def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | None = None) -> str:
+def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
     """Return the SHA-256 of the code that runs jobs, and of the versions of its libraries.
 
     Comments, docstrings and line breaks do not count.
@@ -111,14 +135,12 @@ def code_digest(paths: Iterable[str] | None = None, libraries: Iterable[str] | N
     Parameters
     ----------
     paths
-        Files and folders below the package; ``CODE_PATHS`` by default.
-    libraries
-        Names of the libraries; ``LIBRARIES`` by default.
+        Files and folders below the package.
     """
     total = hashlib.sha256(sys.version.encode())
-    for name in LIBRARIES if libraries is None else libraries:
+    for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in (CODE_PATHS if paths is None else paths))):
+    for path in sorted(_files(PACKAGE / part for part in paths)):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()

@@ -13,7 +13,7 @@ import numpy as np
 from structce.arrays import Integers
 from structce.corpus import SPLIT_BY
 from structce.errors import ExperimentError, FeatureError
-from structce.experiments.toml_tables import check_known, require, unknown_name
+from structce.experiments.toml_tables import ParameterValue, check_known, require, unknown_name
 from structce.features import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -50,7 +50,6 @@ FeatureWindows = Mapping[str, tuple[int, ...]]
 
 VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
-ParameterValue = bool | int | float | str
 Parameters = Mapping[str, ParameterValue]
 
 Learners = Mapping[str, LearnerFactory]
@@ -58,11 +57,6 @@ Learners = Mapping[str, LearnerFactory]
 
 _NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
 _FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
-
-
-def written_name(parameter: str) -> str:
-    """Return a hyper-parameter's name as written in files: ``lambda`` for ``lambda_``."""
-    return parameter.removesuffix("_")
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,13 @@
-"""Experiments as TOML: read a file, write one, and the default experiment of a corpus."""
+"""Experiments as TOML: files of both kinds, and the default experiment of a corpus."""
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-import tomli_w
 
 from structce.errors import ExperimentError, LearnerError, MissingExtraError
 from structce.experiments.config import (
@@ -21,22 +18,31 @@ from structce.experiments.config import (
     FeatureWindows,
     Learners,
     Parameters,
-    ParameterValue,
     Splits,
     chosen_families,
-    written_name,
+)
+from structce.experiments.extraction.config import (
+    ExtractionExperiment,
+    extraction_experiment,
+    extraction_table,
 )
 from structce.experiments.toml_tables import (
     KeyPath,
+    ParameterValue,
     TomlTable,
     as_toml,
+    check_parameter,
     convert_table,
     listed,
+    parameter_names,
+    read_subject,
     read_table,
     read_toml,
     require,
     unknown_key,
     unknown_name,
+    write_toml,
+    written_name,
 )
 from structce.features import FAMILIES
 from structce.labelling import LearnerFactory
@@ -75,20 +81,15 @@ _PARTS = ("train", "validation", "test")
 _UNSEEN = {"site": "unseen sites", "family": "unseen sites", "page": "unseen pages",
            "time": "newer pages"}  # fmt: skip
 
-_NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
-
-_LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
-
 _REGISTERED, _NONE = "default", "none"
 """Values of windows and strengths: the registered ones, and none."""
 
-_OWN_KEYS = ("learner", "optional", "neighbours")
-"""Keys of a learner's table that are not hyper-parameters."""
-
-_WIDTH = 100
-"""Longest list written on one line, in characters: the line width of the code."""
+_FLAGS = ("optional", "neighbours")
+"""Keys of a learner's table that are true or false, and not hyper-parameters."""
 
 _T = TypeVar("_T")
+
+AnyExperiment = Experiment | ExtractionExperiment
 
 _Texts = str | list[str]
 
@@ -142,8 +143,10 @@ def shipped_experiments() -> list[Path]:
 
 def read_experiment(
     path: Path, *, overrides: Sequence[str] = (), known: Learners = LEARNERS
-) -> Experiment:
-    """Read the experiment of a TOML file; a list is a grid, a single value is fixed.
+) -> AnyExperiment:
+    """Read the experiment of a TOML file, on extractors if it has packages or methods.
+
+    A list of values of a learner's hyper-parameter is a grid, a single value is fixed.
 
     Parameters
     ----------
@@ -158,7 +161,10 @@ def read_experiment(
         If the file cannot be read, or a key or value is not as expected; names the file and the
         key, or the faulty override.
     """
-    return read_table(read_toml(path), overrides, partial(_experiment, known=known), f"{path}: ")
+    table = read_toml(path)
+    if {"package", "method"} & table.keys():
+        return read_table(table, overrides, extraction_experiment, f"{path}: ")
+    return read_table(table, overrides, partial(_experiment, known=known), f"{path}: ")
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
@@ -262,45 +268,29 @@ def read_candidate(name: str, table: object, known: Learners) -> Candidate:
         If the learner or a hyper-parameter is unknown, or a value is not accepted.
     """
     key = ("learner", name)
-    if not isinstance(table, dict):
-        raise ExperimentError(f"expected a table, got {as_toml(table)}", key=key)
-    learner = table.get("learner", name)
-    if not isinstance(learner, str) or learner not in known:
-        raise unknown_name(learner, known, *key, *(["learner"] if "learner" in table else []))
-    for flag in ("optional", "neighbours"):
-        if not isinstance(table.get(flag, False), bool):
+    learner, given = read_subject(*key, table, known)
+    for flag in _FLAGS:
+        if not isinstance(given.get(flag, False), bool):
             raise ExperimentError("expected true or false", key=(*key, flag))
-    names = _parameters(known[learner])
+    names = parameter_names(known[learner])
     values = {}
-    for written, value in table.items():
-        if written not in (*_OWN_KEYS, *names):
-            raise unknown_key(key, written, (*_OWN_KEYS, *names))
-        if written not in _OWN_KEYS:
+    for written, value in given.items():
+        if written not in (*_FLAGS, *names):
+            raise unknown_key(key, written, ("learner", *_FLAGS, *names))
+        if written not in _FLAGS:
             values[names[written]] = _values(value, (*key, written))
-    candidate = Candidate(learner, values, name, bool(table.get("neighbours", True)))
+    candidate = Candidate(learner, values, name, bool(given.get("neighbours", True)))
     _check_points(candidate, known[learner], key)
     return candidate
-
-
-def _parameters(factory: LearnerFactory) -> Mapping[str, str]:
-    """Return the names of a learner's hyper-parameters in Python by those in a file."""
-    signature = inspect.signature(factory).parameters.values()
-    return {
-        written_name(parameter.name): parameter.name
-        for parameter in signature
-        if parameter.kind in _NAMED
-    }
 
 
 def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
     values: list[ParameterValue] = []
     for i, item in enumerate(listed(value)):
         place = (*key, i) if isinstance(value, list) else key
-        if not isinstance(item, bool | int | float | str):
-            message = f"expected a number, a string, true or false, got {as_toml(item)}"
-            raise ExperimentError(message, key=place)
-        require(item not in values, f"{as_toml(item)} occurs twice", *place)
-        values.append(item)
+        checked = check_parameter(item, *place)
+        require(checked not in values, f"{as_toml(checked)} occurs twice", *place)
+        values.append(checked)
     require(bool(values), "expected a value, or a list of values", *key)
     return tuple(values)
 
@@ -327,12 +317,18 @@ def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
     return ""
 
 
-def to_toml(experiment: Experiment) -> str:
+def to_toml(experiment: AnyExperiment) -> str:
     """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one.
 
     Defaults are written out, so that the file keeps its meaning if they change.
     """
-    table = {
+    if isinstance(experiment, ExtractionExperiment):
+        return write_toml(extraction_table(experiment))
+    return write_toml(_table(experiment))
+
+
+def _table(experiment: Experiment) -> TomlTable:
+    return {
         "question": experiment.question,
         "corpus": _single(experiment.corpora),
         **_unless_empty("renderer", experiment.renderers),
@@ -357,7 +353,6 @@ def to_toml(experiment: Experiment) -> str:
             candidate.name: _write_candidate(candidate) for candidate in experiment.candidates
         },
     }
-    return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 
 
 def _write_splits(splits: Splits) -> dict[str, object]:
@@ -393,13 +388,6 @@ def _single(values: Iterable[object]) -> object:
 def _unless_empty(name: str, values: Iterable[object]) -> dict[str, list[object]]:
     items = list(values)
     return {name: items} if items else {}
-
-
-def _in_one_line(match: re.Match[str]) -> str:
-    """Return a list on one line, if it fits; line breaks in strings are escaped."""
-    items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
-    line = f"[{', '.join(items)}]"
-    return line if len(line) <= _WIDTH else match[0]
 
 
 def quick(

@@ -17,8 +17,9 @@ from sklearn.metrics import mutual_info_score
 from structce.arrays import Flags, Floats, Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import FeatureError
-from structce.evaluation import N_RESAMPLES, confusion, f1_of, macro_of
-from structce.experiments.config import FRACTIONS, ParameterValue
+from structce.evaluation import confusion, drawn_f1, f1_of, macro_of
+from structce.experiments.config import FRACTIONS
+from structce.experiments.toml_tables import ParameterValue
 from structce.features import (
     BIAS,
     FAMILIES,
@@ -355,13 +356,8 @@ def score_changes(
     B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, section 13 (percentile
     interval).
     """
-    n_sites = len(before)
-    drawn = np.random.default_rng(seed).multinomial(
-        n_sites, np.full(n_sites, 1 / n_sites), size=N_RESAMPLES
-    )
-    samples = [np.tensordot(drawn, counts, axes=1) for counts in (before, after)]
     whole = [f1_of(counts.sum(axis=0)) for counts in (before, after)]
-    spread = [f1_of(counts) for counts in samples]
+    spread = [drawn_f1(counts, seed) for counts in (before, after)]
     labels = [
         _change(whole[0][i], whole[1][i], spread[1][:, i] - spread[0][:, i])
         for i in range(before.shape[2])

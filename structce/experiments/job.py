@@ -12,8 +12,9 @@ from scipy.sparse import csr_matrix, vstack
 
 from structce.arrays import Integers, Labels
 from structce.corpus import Corpus
-from structce.experiments.config import Parameters, written_name
+from structce.experiments.config import Parameters
 from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
+from structce.experiments.toml_tables import written_name
 from structce.features import FeatureSet
 from structce.labelling import encode_pages
 from structce.labels import LabelSet

@@ -1,18 +1,19 @@
-"""Runner of an experiment: study by study, split by split, to the report of all of them."""
+"""Runner of learners: study by study, split by split, to the report of all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from tqdm import tqdm
+from typing import Generic, TypeVar
 
 from structce.corpus import Corpus
 from structce.experiments.aggregate import aggregate_study
 from structce.experiments.backends import LOCAL, Backend
-from structce.experiments.cache import Cache
+from structce.experiments.cache import Cache, job_bar
 from structce.experiments.config import Experiment, Learners
+from structce.experiments.report.files import prediction_files
+from structce.experiments.report.page import AnyReport
 from structce.experiments.results import Report
 from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
 from structce.experiments.splits import count_splits, draw_splits, plan_studies
@@ -24,22 +25,26 @@ from structce.learners import LEARNERS
 PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
 
+_AnyReport = TypeVar("_AnyReport", bound=AnyReport, covariant=True)
+
+
 @dataclass(frozen=True)
-class ExperimentResult:
-    """The report of an experiment, drawings of its worst pages, and predictions.
+class ExperimentResult(Generic[_AnyReport]):
+    """The report of an experiment, and what is written beside it.
 
     Parameters
     ----------
+    tables
+        Tables by path, cells separated by tabs: for learners, the gold label, predicted labels and
+        confidences of the regions of test pages, one file per study; for extractors, the scores of
+        every page.
     pictures
-        Drawings by study and page, as SVG that is safe to embed in HTML.
-    predictions
-        By study, one row per region of a test page, separated by tabs: gold, predicted label
-        and confidence of every learner.
+        Drawings of the worst pages by study and page, as SVG that is safe to embed in HTML.
     """
 
-    report: Report
-    pictures: Mapping[tuple[str, str], str]
-    predictions: Mapping[str, str] = field(default_factory=dict)
+    report: _AnyReport
+    tables: Mapping[str, str]
+    pictures: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 def run(
@@ -51,8 +56,8 @@ def run(
     cache: Path | None = None,
     progress: bool = True,
     command: str = "",
-) -> ExperimentResult:
-    """Run an experiment and return its report.
+) -> ExperimentResult[Report]:
+    """Run an experiment with learners.
 
     Columns come only from the training pages of a split. Each point of a candidate's grid is fitted
     on them and scored on the validation pages; the best is calibrated there. It is then fitted
@@ -84,7 +89,8 @@ def run(
 
     Returns
     -------
-    Report of all studies; a job that raised is a failure in its study, the others continue.
+    Report of all studies, predictions and drawings. A job that raised is a failure in its study;
+    the others continue.
 
     Raises
     ------
@@ -101,7 +107,7 @@ def run(
     plans = plan_studies(experiment)
     n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
     results = []
-    with tqdm(total=n_jobs, unit="job", disable=None if progress else True) as bar:
+    with job_bar(n_jobs, progress) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)
@@ -124,7 +130,7 @@ def run(
         for page, drawn in result.pictures.items()
     }
     predictions = {result.study.name: result.predictions for result in results}
-    return ExperimentResult(report, pictures, predictions)
+    return ExperimentResult(report, prediction_files(predictions), pictures)
 
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import NoReturn, TypeVar
-
-from tqdm import tqdm
+from typing import TypeVar
 
 from structce.corpus import Corpus
 from structce.experiments.backends import Backend
-from structce.experiments.cache import Cache, CacheKey, cache_key, code_digest, source_digest
+from structce.experiments.cache import (
+    Cache,
+    CacheKey,
+    JobBar,
+    cache_key,
+    code_digest,
+    run_missing,
+    source_digest,
+)
 from structce.experiments.config import Candidate, Experiment, Learners, Parameters
 from structce.experiments.fit import BestModels, Meter, can_calibrate
 from structce.experiments.job import (
@@ -31,6 +37,18 @@ from structce.features import REGISTRY, FeatureSet
 from structce.page import pack_page
 
 _Outcome = TypeVar("_Outcome", Trial, TestResult)
+
+CODE_PATHS = tuple(
+    """
+    addresses.py arrays.py evaluation/calibration.py evaluation/metrics.py experiments/config.py
+    experiments/fit.py experiments/job.py features labelling/training.py labels.py language
+    learners neural page
+    """.split()
+)
+"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
+"""Packages that outcomes depend on; those of other versions are stale."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +82,7 @@ class SplitData:
             page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
             for page in corpus
         }
-        return cls(experiment, features, cache, digests, code_digest())
+        return cls(experiment, features, cache, digests, code_digest(CODE_PATHS, LIBRARIES))
 
     def key(self, pages: SplitPages) -> CacheKey:
         """Return the digest of everything that all jobs of a split depend on."""
@@ -197,7 +215,7 @@ class Schedule:
     learners: Learners
     backend: Backend
     cache: Cache
-    bar: tqdm[NoReturn]
+    bar: JobBar
 
     def run(self, split: SplitRun) -> None:
         """Run all jobs of a split: first those that tune, then those that test.
@@ -211,7 +229,7 @@ class Schedule:
             for candidate in tuned
             for parameters in candidate.points
         ]
-        self._run(split, trials)
+        self._run(split, trials, Trial)
         tests: list[Job] = []
         for candidate in candidates:
             points = [trial.point for _, trial in split.finished(candidate.name, Trial)]
@@ -220,7 +238,7 @@ class Schedule:
                 tests += self._testing(candidate, split, best)
             else:
                 self.bar.update(_count_tests(self.experiment))
-        self._run(split, tests)
+        self._run(split, tests, TestResult)
 
     def _testing(
         self, candidate: Candidate, split: SplitRun, best: GridPoint | None
@@ -250,29 +268,26 @@ class Schedule:
             refit=self.experiment.refit,
         )
 
-    def _run(self, split: SplitRun, jobs: Sequence[Job]) -> None:
-        """Read cached outcomes and run the other jobs; cache each as it finishes."""
-        outcomes: dict[int, JobOutcome] = {}
-        keys = [self._key(split, job) for job in jobs]
-        for i, job in enumerate(jobs):
-            kind: type[Trial | TestResult] = Trial if job.step == "tune" else TestResult
-            cached = self.cache.read(keys[i], kind)
-            if cached is not None:
-                outcomes[i] = cached
-                self.bar.update()
-        missing = [i for i in range(len(jobs)) if i not in outcomes]
-        if missing:
-            left = [jobs[i] for i in missing]
-            self.bar.set_description(left[0].candidate)
-            factories = [self.learners[job.learner] for job in left]
-            for n, outcome in self.backend.run(left, factories, split.data, split.best):
-                i = missing[n]
-                outcomes[i] = outcome
-                if not isinstance(outcome, Failure):
-                    self.cache.write(keys[i], outcome)
-                self.bar.set_description(jobs[i].candidate)
-                self.bar.update()
-        split.outcomes += [(job, outcomes[i]) for i, job in enumerate(jobs)]
+    def _run(self, split: SplitRun, jobs: Sequence[Job], kind: type[Trial | TestResult]) -> None:
+        """Run jobs whose outcomes, unless they raise, are of one kind."""
+
+        def run(left: list[tuple[CacheKey, Job]]) -> Iterator[tuple[int, JobOutcome]]:
+            missing = [job for _, job in left]
+            self.bar.set_description(missing[0].candidate)
+            factories = [self.learners[job.learner] for job in missing]
+            for i, outcome in self.backend.run(missing, factories, split.data, split.best):
+                self.bar.set_description(missing[i].candidate)
+                yield i, outcome
+
+        def write(planned: tuple[CacheKey, Job], outcome: JobOutcome) -> None:
+            if not isinstance(outcome, Failure):
+                self.cache.write(planned[0], outcome)
+
+        planned = [(self._key(split, job), job) for job in jobs]
+        outcomes = run_missing(
+            planned, run, read=lambda job: self.cache.read(job[0], kind), write=write, bar=self.bar
+        )
+        split.outcomes += zip(jobs, outcomes, strict=True)
 
     def _key(self, split: SplitRun, job: Job) -> CacheKey:
         """Return the key of a job, which does not depend on the names of candidate and study."""

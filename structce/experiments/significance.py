@@ -7,7 +7,7 @@ certain if both show it, and a hint if only one of them does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import TypeVar
@@ -57,30 +57,39 @@ def corrected(tests: Sequence[_Test]) -> tuple[_Test, ...]:
     return tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
 
 
-def rank_rivals(
-    measure: str, rivals: Sequence[str], corpora: Sequence[str], scores: Floats
-) -> Ranking:
-    """Rank rivals over corpora; the tests are left out where either are too few.
+def rank_rivals(measure: str, corpora: Sequence[tuple[str, Mapping[str, float]]]) -> Ranking | None:
+    """Rank the rivals that have scores on every corpus; the highest score is the best.
+
+    The tests are left out where rivals or corpora are too few.
 
     Parameters
     ----------
-    scores : shape (n_corpora, n_rivals)
-        Score of each rival on each corpus; the highest is the best.
+    corpora
+        Name of each corpus, and the score of each rival on it.
+
+    Returns
+    -------
+    Ranking; None for fewer than two rivals or corpora.
 
     References
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
     """
-    ranks = dict(zip(rivals, mean_ranks(scores).tolist(), strict=True))
-    ranking = Ranking(measure, tuple(corpora), ranks)
-    if len(rivals) < _LEAST or len(corpora) < _LEAST:
+    names = tuple(name for name, _ in corpora)
+    first = corpora[0][1] if corpora else {}
+    rivals = [rival for rival in first if all(rival in scores for _, scores in corpora)]
+    if len(rivals) < 2 or len(names) < 2:
+        return None
+    table = np.array([[scores[rival] for rival in rivals] for _, scores in corpora], float)
+    ranking = Ranking(measure, names, dict(zip(rivals, mean_ranks(table).tolist(), strict=True)))
+    if len(rivals) < _LEAST or len(names) < _LEAST:
         return ranking
-    p_pairs = zip(rivals, nemenyi(scores).tolist(), strict=True)
+    p_pairs = zip(rivals, nemenyi(table).tolist(), strict=True)
     return replace(
         ranking,
-        p_friedman=friedman(scores),
-        p_pairs={name: dict(zip(rivals, row, strict=True)) for name, row in p_pairs},
-        critical_difference=critical_difference(len(rivals), len(corpora)),
+        p_friedman=friedman(table),
+        p_pairs={rival: dict(zip(rivals, row, strict=True)) for rival, row in p_pairs},
+        critical_difference=critical_difference(len(rivals), len(names)),
     )
 
 

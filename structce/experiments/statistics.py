@@ -266,21 +266,22 @@ def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[R
         is_again = n_of_path[study.by, study.source.path] > 1
         key = study.by, study.source.renderer if is_again else ""
         groups.setdefault(key, []).extend([study] if study.candidates else [])
-    ranked = (_rank(same, measure) for same in groups.values() if len(same) > 1)
+    ranked = (rank_rivals(measure, _scores(same, measure)) for same in groups.values())
     return tuple(ranking for ranking in ranked if ranking)
 
 
-def _rank(studies: Sequence[Study], measure: str) -> Ranking | None:
-    shared = set.intersection(
-        *({candidate.name for candidate in study.candidates} for study in studies)
-    )
-    names = [candidate.name for candidate in studies[0].candidates if candidate.name in shared]
-    if len(names) < 2:
-        return None
-    rows = [
-        [getattr(study.candidate(name).row.scores, measure) for name in names] for study in studies
+def _scores(studies: Sequence[Study], measure: str) -> list[tuple[str, dict[str, float]]]:
+    """Return the score of each candidate by study."""
+    return [
+        (
+            study.name,
+            {
+                candidate.name: getattr(candidate.row.scores, measure)
+                for candidate in study.candidates
+            },
+        )
+        for study in studies
     ]
-    return rank_rivals(measure, names, [study.name for study in studies], np.array(rows, float))
 
 
 def contrast_studies(

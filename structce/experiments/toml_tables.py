@@ -1,7 +1,8 @@
-"""Tables of experiment files: read, overridden by ``--set splits.by=page``, and checked."""
+"""Tables of experiment files: read, overridden by ``--set splits.by=page``, checked and written."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import tomllib
@@ -12,12 +13,14 @@ from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
+import tomli_w
 
 from structce.errors import ExperimentError
 from structce.registry import suggestion
 
 TomlTable = Mapping[str, object]
 
+ParameterValue = bool | int | float | str
 
 KeyPath = tuple[str | int, ...]
 """Location of a value in an experiment file: names of keys, and indices of items from 0."""
@@ -25,6 +28,13 @@ KeyPath = tuple[str | int, ...]
 _T = TypeVar("_T")
 _Item = TypeVar("_Item")
 _Table = TypeVar("_Table", bound=msgspec.Struct)
+
+_LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
+
+_WIDTH = 100
+"""Longest list written on one line, in characters: the line width of the code."""
+
+_NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
 _MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -71,6 +81,18 @@ def read_toml(path: Path) -> dict[str, object]:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ExperimentError(f"{path}: {error}") from error
+
+
+def write_toml(table: TomlTable) -> str:
+    """Serialise a table as TOML, short lists on one line."""
+    return _LIST.sub(_in_one_line, tomli_w.dumps(table))
+
+
+def _in_one_line(match: re.Match[str]) -> str:
+    """Return a list on one line, if it fits; line breaks in strings are escaped."""
+    items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
+    line = f"[{', '.join(items)}]"
+    return line if len(line) <= _WIDTH else match[0]
 
 
 def read_table(
@@ -140,6 +162,60 @@ def convert_table(
         raise ExperimentError("missing; it must be given", key=(*at, *key, field[2]))
     tables: dict[KeyPath, type[msgspec.Struct]] = {(): kind, **inner}
     raise unknown_key((*at, *key), field[2], tables[key].__struct_fields__)
+
+
+def read_subject(
+    kind: str, name: str, table: object, known: Collection[str], *, may_be: str = r"(?!)"
+) -> tuple[str, dict[str, object]]:
+    """Return the subject of a table ``[learner.NAME]`` or ``[method.NAME]``, and its other keys.
+
+    Parameters
+    ----------
+    kind
+        ``learner`` or ``method``: also the key that names the subject, by default the table's name.
+    may_be
+        Pattern of further names, which are checked elsewhere; none by default.
+
+    Raises
+    ------
+    ExperimentError
+        If it is not a table, or the subject is unknown.
+    """
+    if not isinstance(table, dict):
+        raise ExperimentError(f"expected a table, got {as_toml(table)}", key=(kind, name))
+    subject = table.get(kind, name)
+    is_name = isinstance(subject, str)
+    if not is_name or not (subject in known or re.fullmatch(may_be, subject)):
+        raise unknown_name(subject, known, kind, name, *([kind] if kind in table else []))
+    return subject, {key: value for key, value in table.items() if key != kind}
+
+
+def written_name(parameter: str) -> str:
+    """Return a parameter's name as written in files: ``lambda`` for ``lambda_``."""
+    return parameter.removesuffix("_")
+
+
+def parameter_names(subject: Callable[..., object]) -> dict[str, str]:
+    """Return the names of the parameters of a subject in Python by those in a file."""
+    return {
+        written_name(parameter.name): parameter.name
+        for parameter in inspect.signature(subject).parameters.values()
+        if parameter.kind in _NAMED
+    }
+
+
+def check_parameter(value: object, *key: str | int) -> ParameterValue:
+    """Return the value of a parameter.
+
+    Raises
+    ------
+    ExperimentError
+        If it is not a single value of TOML.
+    """
+    if not isinstance(value, bool | int | float | str):
+        message = f"expected a number, a string, true or false, got {as_toml(value)}"
+        raise ExperimentError(message, key=key)
+    return value
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ KeyGroup: TypeAlias = tuple[tuple[int, ...], float]
 """Codes of the keys that a value sets, and the number in their cells."""
 
 _SEPARATOR = re.compile("[=:]")
-_MAX_KNOWN = 1024  # values of one feature that are remembered
 
 
 class FeatureKeys:
@@ -29,7 +28,6 @@ class FeatureKeys:
         self.plain = -1  # of the feature's own name: a truth value or a number
         self.bins: dict[int, int] = {}
         self.members: dict[str, int] = {}
-        self._known: dict[Hashable, KeyGroup] = {}
 
     def add(self, rest: str, code: int) -> None:
         """Add the key whose name ends with ``rest``: nothing, ``:3`` or ``=by``."""
@@ -41,16 +39,6 @@ class FeatureKeys:
             self.bins[int(rest[1:])] = code
 
     def group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
-        """Return which codes a value sets, and to what; the result is cached."""
-        group = self._known.get(value)
-        if group is None:
-            group = self.read_group(name, value, unit_norm)
-            if len(self._known) >= _MAX_KNOWN:
-                self._known.clear()
-            self._known[value] = group
-        return group
-
-    def read_group(self, name: str, value: Hashable, unit_norm: bool) -> KeyGroup:
         """Return which codes a value sets, and to what."""
         known = self.members
         members = member_names(name, value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -136,21 +137,23 @@ class ColumnIndex:
 
     def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
         numbers = {offset: o for o, offset in enumerate(offsets)}
-        self._places: dict[str, int] = {}
-        cells = []
-        for j, name in enumerate(columns):
-            offset, key = split_name(name)
-            if offset in numbers:
-                place = self._places.setdefault(key, len(self._places))
-                cells.append((place, numbers[offset], j))
-        rows, where, column_numbers = np.array(cells, dtype=np.int32).reshape(-1, 3).T
+        heads = column_heads(columns)
+        parsed = {head: split_name(head) for head in dict.fromkeys(heads)}
+        starts = {head: len(head) - len(name) for head, (_, name) in parsed.items()}
+        places = {head: numbers.get(offset, -1) for head, (offset, _) in parsed.items()}
+        where = np.fromiter(map(places.__getitem__, heads), np.int64, len(heads))
+        keys = [column[starts[head] :] for column, head in zip(columns, heads, strict=True)]
+        seen = np.flatnonzero(where >= 0)
+        self._places = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        rows = np.fromiter(map(self._places.__getitem__, keys), np.int64, len(keys))
         self._columns = np.full((len(self._places) + 1, len(numbers)), -1, dtype=np.int32)
-        self._columns[rows, where] = column_numbers
+        self._columns[rows[seen], where[seen]] = seen
 
     def __call__(self, keys: Sequence[str]) -> Integers32:
         """Return columns, shape (n_keys, n_offsets); -1 for none."""
         none = len(self._places)
-        return np.asarray(self._columns[[self._places.get(key, none) for key in keys]])
+        places = map(self._places.get, keys, repeat(none))
+        return np.asarray(self._columns[np.fromiter(places, np.int64, len(keys))])
 
 
 def assemble(

@@ -25,7 +25,6 @@ from structce.features.columns import (
     column_strengths,
     setting_of,
 )
-from structce.features.encoder import Encoder
 from structce.features.encoding import learn_borders
 from structce.features.registry import (
     FAMILIES,
@@ -214,10 +213,10 @@ class FeatureSet:
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
         cells = self._descriptions.known(page, self._settings)
-        if cells is None and not self._is_shared:
-            return self._encoder.matrix(page)
-        if cells is None:
+        if cells is None and self._is_shared:
             cells = self._descriptions.of(page, self._settings)
+        elif cells is None:
+            cells = self._column_settings.cells(page)
         columns = self._lookup(cells.keys)
         return assemble(cells, columns, self._windows.offsets, self._factors)
 
@@ -270,7 +269,7 @@ class FeatureSet:
         self._scales = np.array(list(scales.values()), dtype=np.float32)
         strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
         self._factors = strengths.astype(np.float64) / self._scales
-        for cached in ("_lookup", "_keys", "_encoder", "_scorer"):
+        for cached in ("_lookup", "_keys", "_column_settings", "_scorer"):
             self.__dict__.pop(cached, None)
         return self
 
@@ -283,13 +282,9 @@ class FeatureSet:
         return ColumnKeys(self._settings.features, self.columns_, self._windows.offsets)
 
     @cached_property
-    def _encoder(self) -> Encoder:
-        return Encoder(
-            self._keys,
-            self._factors,
-            borders=self._settings.borders,
-            unit_norm=self._settings.unit_norm,
-        )
+    def _column_settings(self) -> CellSettings:
+        """Settings of the features that have columns."""
+        return replace(self._settings, features=tuple(self._keys.features))
 
     @property
     def needs_sites(self) -> bool:

@@ -125,7 +125,7 @@ class _FeatureRows:
         """Add the rows of new values, all at once."""
         name, unit_norm = self.feature.name, self._unit_norm
         self._table.n_values += len(values)
-        groups = [self._keys.read_group(name, value, unit_norm) for value in values]
+        groups = [self._keys.group(name, value, unit_norm) for value in values]
         full = [(value, group) for value, group in zip(values, groups, strict=True) if group[0]]
         if full:
             sizes = np.array([len(codes) for _, (codes, _) in full])

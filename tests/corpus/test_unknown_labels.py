@@ -14,7 +14,7 @@ from structce.corpus.corpus import Corpus
 from structce.experiments.config import FRACTIONS, Candidate, Experiment
 from structce.experiments.feature_trials import ValueSummary, try_features
 from structce.experiments.report.files import report_text, to_json
-from structce.experiments.report.html import learner_page
+from structce.experiments.report.learners import learner_page
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet

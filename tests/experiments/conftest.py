@@ -128,7 +128,7 @@ LEARNERS = {"centroids": Centroids, "background": Background, "raising": Raising
 def digested_code():
     """The code counts as unchanged all through the tests; digesting it anew takes its time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schedule, "code_digest", lambda: "the code of today")
+        patch.setattr(schedule, "code_digest", lambda *_: "the code of today")
         gc.freeze()  # statsmodels collects garbage whenever it corrects p-values
         yield
         gc.unfreeze()

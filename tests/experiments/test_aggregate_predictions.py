@@ -14,7 +14,7 @@ from structce.learners.multiclass_svm import MulticlassSVM
 
 
 def rows_of(result):
-    (text,) = result.predictions.values()
+    (text,) = result.tables.values()
     return list(csv.DictReader(io.StringIO(text), dialect="excel-tab"))
 
 

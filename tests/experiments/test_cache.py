@@ -11,9 +11,17 @@ import pytest
 import structce
 from structce.experiments import cache as cache_module
 from structce.experiments import job
-from structce.experiments.cache import CODE_PATHS, Cache, cache_key, code_digest, source_digest
+from structce.experiments.cache import (
+    Cache,
+    cache_key,
+    code_digest,
+    job_bar,
+    run_missing,
+    source_digest,
+)
 from structce.experiments.job import ColumnCounts, ResourceUse, Trial, WrongRegion
 from structce.experiments.results import ColumnLead, Epoch, GridPoint
+from structce.experiments.schedule import CODE_PATHS
 from structce.learners.multiclass_svm import MulticlassSVM
 
 PACKAGE = Path(structce.__file__).parent
@@ -184,6 +192,9 @@ def test_everything_else_is_code(tmp_path, old, new):
     assert syntax_tree(tmp_path, CODE_TEXT) != syntax_tree(tmp_path, CODE_TEXT.replace(old, new))
 
 
+COPIED = ("learners", "labels.py")
+
+
 @pytest.fixture
 def copied_code(tmp_path, monkeypatch):
     """A package of two files that jobs hang on, and one that they do not."""
@@ -191,32 +202,31 @@ def copied_code(tmp_path, monkeypatch):
     for name in ("learners/a.py", "learners/b.py", "labels.py", "other.py"):
         (tmp_path / name).write_text(f"NAME = {name!r}")
     monkeypatch.setattr(cache_module, "PACKAGE", tmp_path)
-    monkeypatch.setattr(cache_module, "CODE_PATHS", ("learners", "labels.py"))
     return tmp_path
 
 
 def test_the_digest_of_the_code_depends_on_each_of_its_files_and_their_names(copied_code):
-    first = code_digest()
+    first = code_digest(COPIED)
     assert len(first) == 64
     (copied_code / "other.py").write_text("NAME = 'another'")
     (copied_code / "labels.py").write_text("NAME = 'labels.py'  # with a comment")
-    assert code_digest() == first
+    assert code_digest(COPIED) == first
     found = {first}
     (copied_code / "learners/b.py").write_text("NAME = 1")
-    found.add(code_digest())
+    found.add(code_digest(COPIED))
     (copied_code / "learners/b.py").rename(copied_code / "learners/c.py")
-    found.add(code_digest())
+    found.add(code_digest(COPIED))
     (copied_code / "learners/d.py").write_text("")
-    found.add(code_digest())
+    found.add(code_digest(COPIED))
     (copied_code / "labels.py").write_text("NAME = 1")
-    found.add(code_digest())
+    found.add(code_digest(COPIED))
     assert len(found) == 5
 
 
 def test_the_digest_of_the_code_depends_on_versions(copied_code, monkeypatch):
-    first = code_digest()
+    first = code_digest(COPIED, ["numpy"])
     monkeypatch.setattr(cache_module.importlib.metadata, "version", lambda name: f"{name} 99")
-    assert code_digest() != first
+    assert code_digest(COPIED, ["numpy"]) != first
 
 
 def test_a_file_of_somebody_elses_counts_with_all_that_is_in_it(load_file):
@@ -283,7 +293,7 @@ def test_all_that_features_and_learners_import_is_code_that_jobs_depend_on():
     names = {path.relative_to(PACKAGE).as_posix() for path in reached(starts)}
     assert len(names) > len(starts)
     forgotten = {name for name in names if not name.startswith((*CODE_PATHS, *NO_MATTER))}
-    assert not forgotten, "name them in cache.CODE_PATHS, or here with a reason"
+    assert not forgotten, "name them in schedule.CODE_PATHS, or here with a reason"
 
 
 def test_what_does_not_matter_is_named_once():
@@ -292,3 +302,26 @@ def test_what_does_not_matter_is_named_once():
 
 def test_the_code_that_jobs_depend_on_exists():
     assert [part for part in CODE_PATHS if not (PACKAGE / part).exists()] == []
+
+
+def test_stored_outcomes_are_read_and_new_ones_are_written_as_they_finish():
+    stored, events = {"b": "B"}, []
+
+    def run(missing):
+        for i in (2, 0, 1):  # in the order in which they finish
+            events.append(f"run {missing[i]}")
+            yield i, missing[i].upper()
+
+    def write(job, outcome):
+        events.append(f"write {outcome}")
+
+    with job_bar(4, False) as bar:
+        outcomes = run_missing("abcd", run, read=stored.get, write=write, bar=bar)
+    assert outcomes == ["A", "B", "C", "D"]
+    assert events == "run d, write D, run a, write A, run c, write C".split(", ")
+
+
+def test_nothing_is_run_if_all_outcomes_are_stored():
+    with job_bar(2, False) as bar:
+        outcomes = run_missing([1, 2], None, read=str, write=None, bar=bar)
+    assert outcomes == ["1", "2"]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from structce.evaluation.bootstrap import site_draws
 from structce.evaluation.metrics import score
 from structce.experiments.feature_trials import (
-    N_RESAMPLES,
     ScoreChange,
     count_by_site,
     score_changes,
@@ -52,10 +52,9 @@ def test_intervals_are_those_of_drawing_sites_again_one_by_one() -> None:
     sites = [str(n // 2) for n in range(10)]
     counted = [count_by_site(gold, found, sites, 4) for found in (before, after)]
     macro, labels = score_changes(*counted, seed=3)
-    drawn = np.random.default_rng(3).multinomial(5, [0.2] * 5, size=N_RESAMPLES)
     differences = []
-    for times in drawn:
-        rows = [n for n, site in enumerate(sites) for _ in range(times[int(site)])]
+    for drawn in site_draws(5, 3):
+        rows = [n for place in drawn for n, site in enumerate(sites) if int(site) == place]
         y = np.concatenate([gold[n] for n in rows])
         f1 = [
             score(y, np.concatenate([found[n] for n in rows]), LABELS).macro_f1

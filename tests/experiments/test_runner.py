@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.errors import CorpusError, ExperimentError
-from structce.experiments import runner
+from structce.experiments import cache, runner
 from structce.experiments.config import Candidate
 from structce.experiments.job import encode_split
 
@@ -261,7 +261,7 @@ def test_the_bar_counts_every_job(experiment, corpus, learners, report_of, monke
             self.n += n
 
     shown = []
-    monkeypatch.setattr(runner, "tqdm", Progress)
+    monkeypatch.setattr(cache, "tqdm", Progress)
     chosen = replace(experiment, ablation=("text", "dom"), learning_curve=(0.5, 1.0))
     report_of(chosen, corpus, learners)
     # Each is tested whole, on four parts and on a share; two have two points. What is not tested

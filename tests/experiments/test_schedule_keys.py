@@ -109,7 +109,7 @@ def test_jobs_depend_on_how_pages_were_rendered(simple, corpus, n_fits_of):
 
 
 def test_jobs_depend_on_the_code(simple, corpus, n_fits_of, monkeypatch):
-    monkeypatch.setattr(schedule, "code_digest", lambda: "the code of tomorrow")
+    monkeypatch.setattr(schedule, "code_digest", lambda *_: "the code of tomorrow")
     assert n_fits_of(simple, corpus) == 1
 
 

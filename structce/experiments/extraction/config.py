@@ -8,30 +8,28 @@ way of drawing folds. A report treats settings as it treats methods.
 from __future__ import annotations
 
 import hashlib
-import inspect
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
-import tomli_w
 
 from structce.datasets import READERS, GoldPage
 from structce.errors import ExperimentError, ExtractionError, MissingExtraError, SourceError
 from structce.evaluation import FOUR
 from structce.experiments.toml_tables import (
     KeyPath,
+    ParameterValue,
     TomlTable,
-    as_toml,
     check_known,
+    check_parameter,
     convert_table,
     listed,
-    read_table,
-    read_toml,
+    parameter_names,
+    read_subject,
     require,
     unknown_key,
     unknown_name,
+    written_name,
 )
 from structce.extraction import (
     EXTRACTORS,
@@ -52,8 +50,8 @@ CLASS_PAGES = (10,)
 N_FOLDS = 5
 """Folds, as Yao and Zuo (2013) have them."""
 
-_PLAIN = re.compile(r"[a-z0-9-]+")
-_SELF = ("method",)
+_EXPRESSION = r"(?s).*[^a-z0-9-].*|"
+"""Pattern of what is not a name: combinations, proxies, commands and files of extractors."""
 
 
 @dataclass(frozen=True)
@@ -238,37 +236,14 @@ _INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
 }
 
 
-def is_extraction_file(path: Path) -> bool:
-    """Return whether an experiment's file compares extractors: it has packages or methods.
+def extraction_experiment(table: TomlTable) -> ExtractionExperiment:
+    """Return the experiment of a table.
 
     Raises
     ------
     ExperimentError
-        If the file cannot be read.
+        If a key or value is not as expected.
     """
-    return bool({"package", "method"} & read_toml(path).keys())
-
-
-def read_extraction_experiment(
-    path: Path, *, overrides: Sequence[str] = ()
-) -> ExtractionExperiment:
-    """Read the extraction experiment of a TOML file.
-
-    Parameters
-    ----------
-    overrides
-        Values that replace those of the file, such as ``pages=20``.
-
-    Raises
-    ------
-    ExperimentError
-        If the file cannot be read, or a key or value is not as expected; the message names
-        file and key, or the override at fault.
-    """
-    return read_table(read_toml(path), overrides, _experiment, f"{path}: ")
-
-
-def _experiment(table: TomlTable) -> ExtractionExperiment:
     top = convert_table(table, _ExtractionTable, _INNER)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
@@ -308,49 +283,45 @@ def _package(name: str, table: object) -> PackageSource:
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
-def _method(name: str, table: object) -> Method:
-    key: KeyPath = ("method", name)
-    if not isinstance(table, dict):
-        raise ExperimentError(f"expected a table, got {as_toml(table)}", key=key)
-    extractor = table.get("method", name)
-    if not isinstance(extractor, str):
-        message = f"expected the name of an extractor, got {as_toml(extractor)}"
-        raise ExperimentError(message, key=(*key, "method"))
-    parameters = {name: value for name, value in table.items() if name != "method"}
+def known_extractors() -> dict[str, Callable[..., object]]:
+    """Return everything that makes an extractor, or learns one, by its registered name."""
     load_extractors()
-    known = {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
-    if _PLAIN.fullmatch(extractor) and extractor not in known:
-        raise unknown_name(extractor, known, *key, *(["method"] if "method" in table else []))
-    if parameters:
-        _check_parameters(known.get(extractor), parameters, key)
+    return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+
+
+def _method(name: str, table: object) -> Method:
+    known = known_extractors()
+    extractor, given = read_subject("method", name, table, known, may_be=_EXPRESSION)
+    parameters = _parameters(known.get(extractor), given, ("method", name)) if given else {}
     method = Method(name, extractor, parameters)
     try:
         method.check()
     except MissingExtraError:
-        pass  # a failure of the run, told in the report
+        pass  # a failure of the run, which the report has
     except (ExtractionError, SourceError) as error:
-        raise ExperimentError(str(error), key=key) from None
+        raise ExperimentError(str(error), key=("method", name)) from None
     return method
 
 
-def _check_parameters(
-    make: Callable[..., object] | None, parameters: Mapping[str, object], key: KeyPath
-) -> None:
-    """Raise :class:`ExperimentError` unless the extractor is registered and has all parameters."""
+def _parameters(
+    make: Callable[..., object] | None, given: Mapping[str, object], key: KeyPath
+) -> dict[str, ParameterValue]:
+    """Return the parameters of an extractor by their names in Python."""
     if make is None:
         message = "only a registered extractor takes parameters"
-        raise ExperimentError(message, key=(*key, next(iter(parameters))))
-    known = tuple(inspect.signature(make).parameters)
-    for name, value in parameters.items():
-        if name not in known:
-            raise unknown_key(key, name, (*_SELF, *known))
-        message = f"expected a number, a string, true or false, got {as_toml(value)}"
-        require(isinstance(value, bool | int | float | str), message, *key, name)
+        raise ExperimentError(message, key=(*key, next(iter(given))))
+    names = parameter_names(make)
+    for written in given:
+        if written not in names:
+            raise unknown_key(key, written, ("method", *names))
+    return {
+        names[written]: check_parameter(value, *key, written) for written, value in given.items()
+    }
 
 
-def extraction_toml(experiment: ExtractionExperiment) -> str:
-    """Serialise an extraction experiment as TOML, including default values."""
-    table = {
+def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
+    """Return the table from which :func:`extraction_experiment` reads an equal experiment."""
+    return {
         "question": experiment.question,
         "data": experiment.data,
         "seed": experiment.seed,
@@ -372,11 +343,13 @@ def extraction_toml(experiment: ExtractionExperiment) -> str:
             for package in experiment.packages
         },
         "method": {
-            method.name: {"method": method.extractor, **method.parameters}
+            method.name: {
+                "method": method.extractor,
+                **{written_name(name): value for name, value in method.parameters.items()},
+            }
             for method in experiment.methods
         },
     }
-    return tomli_w.dumps(table)
 
 
 def _learning_tables(experiment: ExtractionExperiment) -> dict[str, object]:

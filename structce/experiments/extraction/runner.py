@@ -1,10 +1,11 @@
-"""Runner of an extraction experiment: rows of pages and settings, kept once they are measured."""
+"""Runner of extractors: rows of pages and settings, stored as soon as they are measured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,13 +13,24 @@ from joblib import effective_n_jobs
 
 from structce.errors import StructceError
 from structce.evaluation import FOUR
-from structce.experiments.cache import PACKAGE, Cache, cache_key, code_digest
+from structce.experiments.cache import (
+    PACKAGE,
+    Cache,
+    CacheKey,
+    JobBar,
+    cache_key,
+    code_digest,
+    job_bar,
+    run_missing,
+    source_digest,
+)
 from structce.experiments.extraction.config import (
     ExtractionExperiment,
     Setting,
     class_tasks,
     draw_folds,
     fold_tasks,
+    known_extractors,
     list_settings,
 )
 from structce.experiments.extraction.packages import SourcePages, read_packages
@@ -31,6 +43,7 @@ from structce.experiments.extraction.statistics import (
     rank_methods,
     row_failures,
 )
+from structce.experiments.runner import ExperimentResult
 from structce.experiments.toml_tables import require
 from structce.extraction import (
     MEASURES,
@@ -48,7 +61,6 @@ from structce.extraction import (
     training_sets,
 )
 from structce.extras import installed_versions
-from structce.rendering import with_bar
 
 LIBRARIES = tuple(
     """
@@ -67,12 +79,8 @@ CODE_PATHS = tuple(
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
 
-@dataclass(frozen=True)
-class ExtractionResult:
-    """The report of an extraction experiment, and the table of all rows."""
-
-    report: ExtractionReport
-    table: str
+TABLE_FILE = "results.tsv"
+"""Path of the table of all rows, beside the report."""
 
 
 def run_extraction(
@@ -82,8 +90,8 @@ def run_extraction(
     cache: Path | None = None,
     progress: bool = True,
     command: str = "",
-) -> ExtractionResult:
-    """Run an extraction experiment.
+) -> ExperimentResult[ExtractionReport]:
+    """Run an experiment with extractors.
 
     Each method reads every page from its bytes, independently of the others; its time is measured
     up to the text. A page on which a method fails counts as if nothing had been extracted. A method
@@ -119,24 +127,86 @@ def run_extraction(
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)
-    jobs = Jobs(effective_n_jobs(n_jobs), experiment.seconds, None if progress else True)
     shared, measures = shared_state(), row_measures(experiment)
-    with ExitStack() as stack:
-        folder = cache or Path(stack.enter_context(TemporaryDirectory()))
+    extractors = [method for method in methods if method.kind == "extractor"]
+    tasks = _row_tasks(extractors, sources, measures)
+    planned = _learning_tasks(experiment, settings, sources, shared)
+    different = {key: task for own in planned.values() for key, task in own}
+    n_jobs, seconds = effective_n_jobs(n_jobs), experiment.seconds
+    measure = partial(measure_tasks, extractors, n_jobs=n_jobs, seconds=seconds)
+    learn = partial(run_learning_tasks, n_jobs=n_jobs, seconds=seconds)
+    with TemporaryDirectory() as temporary, job_bar(len(tasks) + len(different), progress) as bar:
+        folder = cache or Path(temporary)
         files = {
-            method.name: stack.enter_context(
-                ResultFile(folder / f"{method_key(method, shared, measures)}.tsv", measures)
-            )
-            for method in methods
-            if method.kind == "extractor"
+            method.name: folder / f"{method_key(method, shared, measures)}.tsv"
+            for method in extractors
         }
-        rows = _rows(methods, sources, files, measures, jobs)
-        runs = run_settings(experiment, settings, sources, Cache(folder), shared, jobs)
+        rows = {row.key: row for row in _measured(tasks, measure, files, measures, bar)}
+        outcomes = _learnt(different, learn, Cache(folder), bar)
+    runs: LearningRuns = {
+        place: [(task, _renamed(outcomes[key], task)) for key, task in own]
+        for place, own in planned.items()
+    }
     rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
     ordered = [row for source in sources for row in _ordered(source, settings, rows)]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
-    return ExtractionResult(report, table(ordered, summarise(ordered), measures))
+    rows_of_all = table(ordered, summarise(ordered), measures)
+    return ExperimentResult(report, {TABLE_FILE: rows_of_all})
+
+
+def _row_tasks(
+    extractors: Sequence[Method], sources: Sequence[SourcePages], measures: tuple[str, ...]
+) -> list[MeasurementTask]:
+    return [
+        MeasurementTask(source.name, page, extractor.name, measures)
+        for source in sources
+        for page in source.pages
+        for extractor in extractors
+    ]
+
+
+def _measured(
+    tasks: Sequence[MeasurementTask],
+    measure: Callable[[list[MeasurementTask]], Iterator[DocumentRow]],
+    paths: Mapping[str, Path],
+    measures: tuple[str, ...],
+    bar: JobBar,
+) -> list[DocumentRow]:
+    """Return the row of each task; stored rows, unless they failed, are not measured again."""
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context(ResultFile(path, measures)) for name, path in paths.items()
+        }
+        return run_missing(
+            tasks,
+            lambda missing: enumerate(measure(missing)),
+            read=lambda task: files[task.method].known.get(task.key),
+            write=lambda task, row: files[task.method].add(row),
+            bar=bar,
+        )
+
+
+def _learnt(
+    tasks: Mapping[CacheKey, LearningTask],
+    learn: Callable[[list[LearningTask]], Iterator[LearningOutcome]],
+    cache: Cache,
+    bar: JobBar,
+) -> dict[CacheKey, LearningOutcome]:
+    """Return the outcome of each task; those that learnt nothing are not stored."""
+
+    def write(key: CacheKey, outcome: LearningOutcome) -> None:
+        if outcome.seconds is not None:
+            cache.write(key, outcome)
+
+    outcomes = run_missing(
+        list(tasks),
+        lambda missing: enumerate(learn([tasks[key] for key in missing])),
+        read=lambda key: cache.read(key, LearningOutcome),
+        write=write,
+        bar=bar,
+    )
+    return dict(zip(tasks, outcomes, strict=True))
 
 
 def _ordered(
@@ -172,37 +242,17 @@ def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[
 
 
 def shared_state() -> dict[str, object]:
-    """Return what the rows of all methods depend on: code, models and versions of libraries."""
+    """Return what the rows of all methods depend on: code, models and versions of libraries.
+
+    A combination may use any registered extractor, also one from a user's file.
+    """
     manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
     return {
-        "code": code_digest(CODE_PATHS, ()),
+        "code": code_digest(CODE_PATHS),
         "models": [path.read_text("utf-8") for path in manifests],
         "versions": installed_versions(LIBRARIES),
+        "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
     }
-
-
-def _rows(
-    methods: Sequence[Method],
-    sources: Sequence[SourcePages],
-    files: Mapping[str, ResultFile],
-    measures: tuple[str, ...],
-    jobs: Jobs,
-) -> dict[tuple[str, str, str, str], DocumentRow]:
-    """Return the rows of methods that learn nothing, by key; kept rows are not measured again."""
-    known = {key: row for file in files.values() for key, row in file.known.items()}
-    usable = [method for method in methods if method.name in files]
-    tasks = [
-        MeasurementTask(source.name, page, method.name, measures)
-        for source in sources
-        for page in source.pages
-        for method in usable
-    ]
-    missing = [task for task in tasks if task.key not in known]
-    done = measure_tasks(usable, missing, n_jobs=jobs.n_jobs, seconds=jobs.seconds)
-    for row in with_bar(done, len(missing), what="pages", is_quiet=jobs.is_quiet):
-        files[row.system].add(row)
-        known[row.key] = row
-    return known
 
 
 def _report(
@@ -239,7 +289,7 @@ def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
     for method in experiment.methods:
         try:
             known = training_sets(method)
-        except StructceError:  # a failure of the method, which is told
+        except StructceError:  # a failure of the method, which the report has
             continue
         if names := tuple(
             package.name for package in experiment.packages if package.reader in known
@@ -248,77 +298,37 @@ def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
     return sources
 
 
-@dataclass(frozen=True)
-class Jobs:
-    """How the work is done.
-
-    Parameters
-    ----------
-    n_jobs
-        Number of processes.
-    seconds
-        Time limit of one page.
-    is_quiet
-        Whether to show no progress bar; None to show one only in a terminal.
-    """
-
-    n_jobs: int
-    seconds: float
-    is_quiet: bool | None
-
-
 def row_measures(experiment: ExtractionExperiment) -> tuple[str, ...]:
     """Return the measures that rows have: the four, and others that the experiment names."""
     return tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
 
 
-def run_settings(
+def _learning_tasks(
     experiment: ExtractionExperiment,
     settings: Sequence[Setting],
     sources: Sequence[SourcePages],
-    cache: Cache,
     shared: Mapping[str, object],
-    jobs: Jobs,
-) -> LearningRuns:
-    """Return the outcomes of learning settings on each source; tasks with kept ones are not run.
+) -> dict[tuple[str, str], list[tuple[CacheKey, LearningTask]]]:
+    """Return the tasks of learning settings with their keys, by the names of source and setting.
 
-    Settings that would learn from the same pages, because a class has fewer than they ask for, are
-    run once.
+    Settings that would learn from the same pages, because a class has fewer than they ask for, have
+    tasks of the same key.
     """
-    tasks = {
-        (source.name, setting.name): list(_learning_tasks(experiment, setting, source))
+    digests = {
+        (source.name, page.id): digest_of(page) for source in sources for page in source.pages
+    }
+    return {
+        (source.name, setting.name): [
+            (_task_key(task, digests, shared), task)
+            for task in _tasks_of(experiment, setting, source)
+        ]
         for source in sources
         for setting in settings
         if setting.is_learnt
     }
-    digests = {
-        (source.name, page.id): digest_of(page) for source in sources for page in source.pages
-    }
-    keys = {id(task): _task_key(task, digests, shared) for own in tasks.values() for task in own}
-    different = {keys[id(task)]: task for own in tasks.values() for task in own}
-    outcomes = _outcomes(different, cache, jobs)
-    return {
-        place: [(task, _renamed(outcomes[keys[id(task)]], task)) for task in own]
-        for place, own in tasks.items()
-    }
 
 
-def _outcomes(
-    tasks: Mapping[str, LearningTask], cache: Cache, jobs: Jobs
-) -> dict[str, LearningOutcome]:
-    """Return the outcomes of tasks by their keys; each is kept as soon as it is finished."""
-    known = {key: found for key in tasks if (found := cache.read(key, LearningOutcome))}
-    missing = {key: task for key, task in tasks.items() if key not in known}
-    done = run_learning_tasks(list(missing.values()), n_jobs=jobs.n_jobs, seconds=jobs.seconds)
-    shown = with_bar(done, len(missing), what="classes and folds", is_quiet=jobs.is_quiet)
-    for key, outcome in zip(missing, shown, strict=True):
-        known[key] = outcome
-        if outcome.seconds is not None:  # where nothing was learnt, it is tried again
-            cache.write(key, outcome)
-    return known
-
-
-def _learning_tasks(
+def _tasks_of(
     experiment: ExtractionExperiment, setting: Setting, source: SourcePages
 ) -> Iterator[LearningTask]:
     measures, seed = row_measures(experiment), experiment.seed
@@ -334,7 +344,7 @@ def _learning_tasks(
 
 def _task_key(
     task: LearningTask, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
-) -> str:
+) -> CacheKey:
     """Return the digest of everything that a task's outcome depends on, except names."""
     learnt, measured = (
         [[page.id, digests[task.package, page.id]] for page in pages]

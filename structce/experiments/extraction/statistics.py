@@ -40,7 +40,7 @@ Rows = Mapping[str, Mapping[str, DocumentRow]]
 
 
 LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
-"""Tasks of learnt settings and what came of them, by the names of source and setting."""
+"""Tasks of learning settings with their outcomes, by the names of source and setting."""
 
 
 def package_results(
@@ -149,14 +149,14 @@ def _pairs(
 
 def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
     """Rank methods over packages by mean F1; None for fewer than two of either."""
-    names = [method.name for method in packages[0].methods] if packages else []
-    if len(names) < 2 or len(packages) < 2:
-        return None
-    rows = [
-        [method.measures[measure].f1.mean for method in package.methods] for package in packages
+    scores = [
+        (
+            package.name,
+            {method.name: method.measures[measure].f1.mean for method in package.methods},
+        )
+        for package in packages
     ]
-    sources = [package.name for package in packages]
-    return rank_rivals(f"{measure} f1", names, sources, np.array(rows, float))
+    return rank_rivals(f"{measure} f1", scores)
 
 
 def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:

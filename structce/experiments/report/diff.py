@@ -11,7 +11,7 @@ import numpy as np
 from tabulate import tabulate
 
 from structce.evaluation import NO_DIFFERENCE, LabelScore
-from structce.experiments.config import Experiment, written_name
+from structce.experiments.config import Experiment
 from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
     DASH,
@@ -31,6 +31,7 @@ from structce.experiments.results import (
     Study,
 )
 from structce.experiments.significance import CERTAIN_RULE, corrected, is_certain, paired_test
+from structce.experiments.toml_tables import written_name
 
 Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from structce.experiments.extraction.config import extraction_toml
 from structce.experiments.extraction.results import ExtractionReport, PackageResult
-from structce.experiments.report.html import PlotDrawer, ReportPage, page_environment, page_style
+from structce.experiments.report.page import PlotDrawer, ReportPage, render_page
 from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.extraction import (
     f1_plot,
@@ -42,10 +41,10 @@ _MOST_PARTS = 8
 """Parts of a source that are drawn one by one; more share one figure."""
 
 
-def extraction_findings(report: ExtractionReport) -> tuple[str, ...]:
-    """Return the findings of a report in sentences: the best, the reference, time, thresholds."""
+def extraction_findings(report: ExtractionReport) -> tuple[Findings, ...]:
+    """Return the findings of a report, one sentence each: the best, the reference, time, models."""
     return tuple(
-        sentence
+        Findings("", sentence)
         for sentences in (_best(report), _reference(report), _speed(report), _trained(report))
         for sentence in sentences
     )
@@ -145,7 +144,7 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
 def extraction_words(report: ExtractionReport) -> ReportWords:
     """Return a report on extractors in words; a terminal shows the tables over all packages."""
     question, tables = report.experiment.question, extraction_tables(report)
-    findings = tuple(Findings("", sentence) for sentence in extraction_findings(report))
+    findings = extraction_findings(report)
     details = frozenset(name for name in tables if name.startswith("package-"))
     chapter = Chapter(tables, details=details)
     return ReportWords(question, findings, (chapter,), (f"Question: {question}",))
@@ -159,24 +158,18 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
         for number, whole in enumerate(report.wholes, start=1)
     ]
     tables = extraction_tables(report)
-    page = (
-        page_environment()
-        .get_template("extraction.html")
-        .render(
-            report=report,
-            experiment=report.experiment,
-            findings=extraction_findings(report),
-            tables=tables,
-            rank_plot=_rank_plot(report.ranking, drawer),
-            views=views,
-            learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
-            learning_plots=_learning_plots(report, drawer),
-            toml=extraction_toml(report.experiment),
-            caveats=[*extraction_caveats(report), *drawer.missing],
-            style=page_style(),
-        )
+    return render_page(
+        "extraction.html",
+        report,
+        extraction_findings(report),
+        tuple(extraction_caveats(report)),
+        drawer,
+        tables=tables,
+        rank_plot=_rank_plot(report.ranking, drawer),
+        views=views,
+        learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
+        learning_plots=_learning_plots(report, drawer),
     )
-    return ReportPage(page.strip() + "\n", tuple(drawer.drawn))
 
 
 def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:

@@ -16,13 +16,12 @@ import numpy as np
 from structce.errors import ExperimentError, StructceError
 from structce.experiments.extraction.results import ExtractionReport
 from structce.experiments.report.extraction import extraction_page, extraction_words
-from structce.experiments.report.html import ReportPage, learner_page
+from structce.experiments.report.learners import learner_page
+from structce.experiments.report.page import AnyReport, ReportPage
 from structce.experiments.report.plots.base import FIGURE_FORMATS, Plot, file_stem
 from structce.experiments.report.text import learner_words
 from structce.experiments.results import PairedTest, Report
 from structce.io import write_all_atomic
-
-AnyReport = Report | ExtractionReport
 
 REPORT_FILE = "report.json"
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -90,7 +89,7 @@ def report_files(
     pictures
         See :func:`report_page`.
     tables
-        Further tables by path, such as those of :func:`prediction_files`.
+        Further tables by path; see :class:`structce.experiments.ExperimentResult`.
     """
     page = report_page(report, pictures)
     texts = {

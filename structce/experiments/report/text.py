@@ -198,7 +198,7 @@ def study_notes(study: Study) -> tuple[str, ...]:
 
 
 def site_caveat(source: CorpusRecord) -> str:
-    """Return what is to be known of how the sites were told; empty for nothing."""
+    """Return how the sites were determined, as a caveat; empty if the data set states them."""
     if source.site_rule == "page":
         return "Each page was taken for a site of its own: pages of one site may be on both sides."
     if source.site_rule == "one":

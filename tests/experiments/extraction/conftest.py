@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from structce.errors import ExtractionError
-from structce.experiments.extraction.config import (
-    ExtractionExperiment,
-    PackageSource,
-    read_extraction_experiment,
-)
+from structce.experiments.config_toml import read_experiment
+from structce.experiments.extraction import runner
+from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.extraction import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
@@ -29,6 +27,12 @@ MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Spor
 
 def html_of(number: int) -> str:
     return f"<title>Day {number}</title><ul>{MENU}</ul><p>{STORY} It is day {number}.</p>"
+
+
+@pytest.fixture(autouse=True)
+def fixed_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that does not change: reading all of it takes longer than the rest of a test."""
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
 
 
 @pytest.fixture
@@ -71,7 +75,7 @@ def read(tmp_path: Path) -> Callable[..., ExtractionExperiment]:
     def read_text(text: str, *overrides: str) -> ExtractionExperiment:
         path = tmp_path / "question.toml"
         path.write_text(text, encoding="utf-8")
-        return read_extraction_experiment(path, overrides=overrides)
+        return read_experiment(path, overrides=overrides)
 
     return read_text
 

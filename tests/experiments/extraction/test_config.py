@@ -8,16 +8,16 @@ import pytest
 
 import structce.experiments
 from structce.errors import ExperimentError
+from structce.experiments.config import Experiment
+from structce.experiments.config_toml import read_experiment, to_toml
 from structce.experiments.extraction.config import (
     SECONDS,
+    ExtractionExperiment,
     PackageSource,
     _ExtractionTable,
     _FoldsTable,
     _LearningTable,
     _PackageTable,
-    extraction_toml,
-    is_extraction_file,
-    read_extraction_experiment,
 )
 from structce.extraction import MEASURES, DocumentSlopeCurve, Method
 
@@ -87,18 +87,18 @@ def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
         + '[method.d]\nmethod = "dsc"\n'
     )
     experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
-    assert read(extraction_toml(experiment)) == experiment
+    assert read(to_toml(experiment)) == experiment
 
 
-def test_files_of_both_kinds_are_told_apart(tmp_path):
-    assert is_extraction_file(PAPER)
-    assert not is_extraction_file(FOLDER / "four_learners.toml")
+def test_a_file_is_read_as_an_experiment_of_its_kind(tmp_path):
+    assert isinstance(read_experiment(PAPER), ExtractionExperiment)
+    assert isinstance(read_experiment(FOLDER / "four_learners.toml"), Experiment)
     with pytest.raises(ExperimentError, match="No such file"):
-        is_extraction_file(tmp_path / "no.toml")
+        read_experiment(tmp_path / "no.toml")
 
 
 def test_the_question_of_the_paper_has_its_methods_measures_and_packages():
-    experiment = read_extraction_experiment(PAPER)
+    experiment = read_experiment(PAPER)
     names = {method.name for method in experiment.methods}
     quotas = {f"link-quota-{percent}" for percent in (25, 50, 75)}
     assert {"plain", "crunch", "bte", "dsc", *quotas} <= names
@@ -113,7 +113,7 @@ def test_the_question_of_the_paper_has_its_methods_measures_and_packages():
 
 
 def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_contents():
-    experiment = read_extraction_experiment(FOLDER / "debnath2005.toml")
+    experiment = read_experiment(FOLDER / "debnath2005.toml")
     kinds = {method.name: method.kind for method in experiment.methods}
     assert {name for name, kind in kinds.items() if kind == "page class"} == {
         "entropy", "entropy-tables", "content-extractor", "k-feature-extractor-text-data",
@@ -127,7 +127,7 @@ def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_
 
 
 def test_the_question_of_yao_and_zuo_has_three_sets_of_features_and_both_kinds_of_folds():
-    experiment = read_extraction_experiment(FOLDER / "yao_zuo2013.toml")
+    experiment = read_experiment(FOLDER / "yao_zuo2013.toml")
     names = ("block-svm-text", "block-svm-position", "block-svm", "dragnet-like")
     assert {one.name for one in experiment.methods if one.kind == "trainable"} == set(names)
     assert (experiment.n_folds, experiment.folds_by) == (5, ("random", "site"))

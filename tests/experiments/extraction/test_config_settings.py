@@ -6,11 +6,11 @@ import pytest
 
 from structce.datasets import GoldPage
 from structce.errors import ExperimentError
+from structce.experiments.config_toml import to_toml
 from structce.experiments.extraction.config import (
     PackageSource,
     class_tasks,
     draw_folds,
-    extraction_toml,
     fold_tasks,
     list_settings,
     order_pages,
@@ -108,7 +108,7 @@ def test_a_mistake_is_named_with_its_key(read, learnt, old, new, message):
 
 def test_an_experiment_that_learns_is_written_as_the_file_it_is_read_from(read, learnt):
     experiment = read('measures = ["block", "set"]\nreference = "vocabulary"\n' + LEARNING)
-    assert read(extraction_toml(experiment)) == experiment
+    assert read(to_toml(experiment)) == experiment
 
 
 def test_more_pages_of_a_class_hold_all_of_fewer_and_all_pages_are_measured(read, learnt):

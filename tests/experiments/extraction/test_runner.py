@@ -1,5 +1,6 @@
 """Runs of extraction experiments: rows, what is kept, failures, processes."""
 
+import importlib
 import shlex
 import sys
 from dataclasses import dataclass, replace
@@ -45,12 +46,6 @@ class Counting:
         return Extraction(" ".join(document.words.text[: self.n_words]))
 
 
-@pytest.fixture(autouse=True)
-def fixed_code(monkeypatch):
-    """Code that does not change: reading all of it takes longer than the rest of a test."""
-    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
-
-
 @pytest.fixture
 def counting(experiment, extractors):
     extractors["counting"] = Counting
@@ -59,14 +54,14 @@ def counting(experiment, extractors):
 
 
 def documents(result) -> list[list[str]]:
-    lines = [line.split("\t") for line in result.table.splitlines()]
+    lines = [line.split("\t") for line in result.tables["results.tsv"].splitlines()]
     return [cells for cells in lines if cells[0] == "document"]
 
 
 def test_every_page_and_method_is_a_row_and_every_package_and_method_a_summary(experiment):
     result = run_extraction(experiment)
     assert len(documents(result)) == 7 * 3
-    kinds = [line.split("\t")[0] for line in result.table.splitlines()]
+    kinds = [line.split("\t")[0] for line in result.tables["results.tsv"].splitlines()]
     assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
     assert [one.name for one in result.report.packages] == ["alpha", "beta"]
     assert result.report.is_complete
@@ -126,6 +121,17 @@ def test_changed_code_makes_what_is_kept_stale(counting, tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "code_digest", lambda *_: "other code")
     run_extraction(counting, cache=tmp_path)
     assert len(ASKED) == 7
+
+
+def test_a_changed_file_of_an_extractor_makes_what_is_kept_stale(extractors, tmp_path, monkeypatch):
+    file = tmp_path / "extractors_of_mine.py"
+    file.write_text("class Mine:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    extractors["mine"] = importlib.import_module(file.stem).Mine
+    before = runner.shared_state()
+    assert runner.shared_state() == before
+    file.write_text("class Mine:\n    size = 2\n")
+    assert runner.shared_state() != before
 
 
 def test_an_interrupted_run_goes_on_where_it_was(counting, tmp_path, monkeypatch):

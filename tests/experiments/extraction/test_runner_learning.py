@@ -5,17 +5,10 @@ from dataclasses import replace
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.extraction import runner
 from structce.experiments.extraction.runner import run_extraction
 from structce.extraction import Method
 
 REPETITION, VOCABULARY = Method("repetition", "repetition"), Method("vocabulary", "vocabulary")
-
-
-@pytest.fixture(autouse=True)
-def fixed_code(monkeypatch):
-    """Code that does not change: reading all of it takes longer than the rest of a test."""
-    monkeypatch.setattr(runner, "code_digest", lambda *_: "this code")
 
 
 @pytest.fixture
@@ -40,7 +33,7 @@ def run_settings(experiment, **options):
 
 def test_every_setting_has_a_row_for_every_page(learning):
     result = run_settings(learning)
-    rows = [line.split("\t") for line in result.table.splitlines()]
+    rows = [line.split("\t") for line in result.tables["results.tsv"].splitlines()]
     documents = [row for row in rows if row[0] == "document"]
     assert len(documents) == 4 * 5
     assert "block_precision" in rows[0]
@@ -109,7 +102,9 @@ def test_what_was_learnt_is_kept_until_its_pages_change(learning, learnt, data, 
     assert n_learnt == 2 + 4
     second = run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt
-    assert without_seconds(first.table) == without_seconds(second.table)
+    assert without_seconds(first.tables["results.tsv"]) == without_seconds(
+        second.tables["results.tsv"]
+    )
     points = zip(first.report.page_classes, second.report.page_classes, strict=True)
     assert all((one.seen, one.unseen) == (other.seen, other.unseen) for one, other in points)
     (data / "alpha" / "page-0.txt").write_text("Something else.\n")

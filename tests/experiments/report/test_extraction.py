@@ -97,7 +97,7 @@ def report() -> ExtractionReport:
 
 
 def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
-    best, reference, speed = extraction_findings(report)
+    best, reference, speed = (finding.text for finding in extraction_findings(report))
     assert best.startswith("d<s>c has the best mean rank over 2 sources by F1 of characters, 1.00")
     assert reference.endswith(": ahead of plain (+30.0); neither with bte (+10.0).")
     assert speed.startswith("plain is the fastest, 0.1 ms per kB, and d<s>c the slowest, 0.3 ms")
@@ -112,14 +112,16 @@ def test_of_many_methods_the_furthest_are_named(report):
     (news, *_) = report.packages
     few = replace(report, packages=(replace(news, pairs=pairs[:8], methods=methods[:8]),))
     many = replace(report, packages=(replace(news, pairs=pairs, methods=methods),))
-    assert "ahead of m1 (+1.0), m2 (+2.0)," in " ".join(extraction_findings(few))
+    assert "ahead of m1 (+1.0), m2 (+2.0)," in " ".join(
+        finding.text for finding in extraction_findings(few)
+    )
     expected = "ahead of 9 methods, among them m9 (+9.0), m8 (+8.0), m7 (+7.0)."
-    assert expected in " ".join(extraction_findings(many))
+    assert expected in " ".join(finding.text for finding in extraction_findings(many))
 
 
 def test_of_a_single_source_the_best_is_named(report):
     alone = replace(report, packages=report.packages[:1], ranking=None)
-    assert extraction_findings(alone)[0] == (
+    assert extraction_findings(alone)[0].text == (
         "d<s>c has the highest F1 of characters on news, 90.0 per cent."
     )
 
@@ -305,7 +307,7 @@ def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
 def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
     trained = replace(report, trained_on={"bte": ("news", "wiki")})
     said = "The model of bte was trained on pages of news, wiki: its figures there"
-    assert extraction_findings(trained)[-1].startswith(said)
+    assert extraction_findings(trained)[-1].text.startswith(said)
     assert said in report_text(trained)
     assert said in report_text(trained, "markdown")
 

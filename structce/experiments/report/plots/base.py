@@ -7,12 +7,12 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
 
@@ -69,10 +69,10 @@ _METADATA: Mapping[FigureFormat, Mapping[str, None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-"""What matplotlib is not to write, so that the same plot gives the same file."""
+"""Metadata that matplotlib leaves out, so that equal plots give equal files."""
 
 _MAX_FILE_NAME = 80
-"""Letters of a file's name; longer ones end in a digest."""
+"""Characters of a file's name; longer names end in a digest."""
 
 DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
 """How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
@@ -108,7 +108,7 @@ class Plot:
     Parameters
     ----------
     svg
-        One ``<svg>`` element that holds title and description, too; its ids are unique.
+        One ``<svg>`` element, which contains title and description, too; its ids are unique.
     title
         Caption.
     description
@@ -327,7 +327,7 @@ def count_words(number: int, noun: str) -> str:
 
 
 def wrap_name(name: str, width: int = 18) -> list[str]:
-    """Return a name on lines of at most so many letters, broken after hyphens where possible."""
+    """Wrap a name into lines of at most ``width`` characters, after hyphens where possible."""
     return textwrap.wrap(name, width) or [""]
 
 
@@ -338,7 +338,7 @@ _LEGEND_ROW_HEIGHT = 14.5
 """Height of a row of a legend, in points."""
 
 _LEGEND_WIDTH = 44
-"""Letters on a line of a legend's entry."""
+"""Characters per line of a legend's entry."""
 
 _MIN_PERCENT_RANGE = 5.0
 """Per cent that an axis spans at least, so that small differences do not look large."""
@@ -365,7 +365,7 @@ def name_rows(
 def write_lines(
     axes: Axes, parts: Sequence[str], place: tuple[float, float], coordinates: Transform
 ) -> None:
-    """Write lines that end left of a place and have it at half their height."""
+    """Write lines of text left of a point, centred on its height."""
     for i, part in enumerate(parts):
         axes.annotate(
             part, place, (-6, LINE_HEIGHT * ((len(parts) - 1) / 2 - i)), ha="right", va="center",
@@ -385,6 +385,23 @@ def draw_dot(axes: Axes, x: float, y: float, style: SeriesStyle, *, hollow: bool
         [x], [y], marker=style.marker, color=style.colour, markersize=6.5, markeredgewidth=1.4,
         markerfacecolor=PAPER if hollow else style.colour, linestyle="none", clip_on=False,
         zorder=4,
+    )  # fmt: skip
+
+
+def draw_curve(
+    axes: Axes,
+    points: Iterable[tuple[float, float]],
+    style: SeriesStyle,
+    *,
+    hollow: bool = False,
+    **settings: float,
+) -> None:
+    """Draw the curve of a series, with a marker at each point; settings are matplotlib's."""
+    x, y = zip(*points, strict=True)
+    given: dict[str, Any] = {"linewidth": 1.6, "markersize": 5.5, "zorder": 3, **settings}
+    axes.plot(
+        x, y, color=style.colour, marker=style.marker, linestyle=style.line,
+        markerfacecolor=PAPER if hollow else style.colour, **given,
     )  # fmt: skip
 
 

@@ -19,11 +19,11 @@ from structce.experiments.extraction.results import (
 )
 from structce.experiments.report.plots.base import (
     INK,
-    PAPER,
     RULE,
     Plot,
     SeriesStyle,
     add_legend,
+    draw_curve,
     draw_dot,
     finish_plot,
     legend_entry,
@@ -44,7 +44,7 @@ _ROW = 0.25
 """Least height of a method's row, in inches."""
 
 _WIDTH = 22
-"""Letters on a line of a method's name."""
+"""Characters per line of a method's name."""
 
 _MAX_TIME_TICKS = 4
 """Ticks of an axis of times, which has half of a narrow figure."""
@@ -257,10 +257,10 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
         for i, (name, own) in enumerate(methods.items()):
             seen = replace(series_style(i), line="-")
             unseen = replace(seen, line="--")
-            _draw_curve(axes, _f1(((point.n_pages, point.seen) for point in own), measure), seen)
+            draw_curve(axes, _f1(((point.n_pages, point.seen) for point in own), measure), seen)
             entries.append(legend_entry(seen, f"{name}, pages seen", line=True))
             if others := _f1(((point.n_pages, point.unseen) for point in own), measure):
-                _draw_curve(axes, others, unseen, hollow=True)
+                draw_curve(axes, others, unseen, hollow=True)
                 named = f"{name}, other pages"
                 entries.append(legend_entry(unseen, named, line=True, hollow=True))
         _finish_pages(axes, points)
@@ -273,7 +273,7 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
 
 
 def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | None:
-    """Draw the milliseconds a page takes to be learnt from; figure 2 of Debnath et al. (2005).
+    """Draw the milliseconds that learning from a page takes; figure 2 of Debnath et al. (2005).
 
     None unless a method learnt from two numbers of pages.
     """
@@ -287,7 +287,7 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
     with open_figure(_HEIGHT) as figure:
         axes = figure.subplots()
         for i, curve in enumerate(curves.values()):
-            _draw_curve(axes, curve, series_style(i))
+            draw_curve(axes, curve, series_style(i))
         _finish_pages(axes, points)
         axes.set_ylim(0, 1.1 * max(time for curve in curves.values() for _, time in curve))
         axes.grid(axis="y")
@@ -317,14 +317,6 @@ def _by_method(points: Sequence[PageClassPoint]) -> dict[str, list[PageClassPoin
 
 def _f1(points: Iterable[tuple[int, Mapping[str, MeasureScores]]], measure: str) -> _Curve:
     return [(n, 100 * scores[measure].f1.mean) for n, scores in points if measure in scores]
-
-
-def _draw_curve(axes: Axes, curve: _Curve, style: SeriesStyle, *, hollow: bool = False) -> None:
-    axes.plot(
-        [n for n, _ in curve], [value for _, value in curve], color=style.colour,
-        marker=style.marker, linestyle=style.line, linewidth=1.6, markersize=5.5, zorder=3,
-        markerfacecolor=PAPER if hollow else style.colour,
-    )  # fmt: skip
 
 
 def _finish_pages(axes: Axes, points: Sequence[PageClassPoint]) -> None:

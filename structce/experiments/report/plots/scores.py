@@ -18,6 +18,7 @@ from structce.experiments.report.plots.base import (
     SeriesStyle,
     add_legend,
     count_words,
+    draw_curve,
     draw_dot,
     draw_interval,
     draw_zero_line,
@@ -65,10 +66,10 @@ _MIN_DIFFERENCE_RANGE = 1.0
 """Points that the axis reaches to both sides at least, so that small differences look small."""
 
 _PAIR_NAME_WIDTH = 20
-"""Letters on a line of a pair's name."""
+"""Characters per line of a pair's name."""
 
 _PANEL_TITLE_WIDTH = 52
-"""Letters on a line of a panel's title."""
+"""Characters per line of a panel's title."""
 
 _CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
 
@@ -110,7 +111,7 @@ def _learner_words(candidate: CandidateResult, inner: str) -> str:
 
 
 def label_plot(study: Study) -> Plot | None:
-    """Draw the F1 of every label that occurs, a dot a learner, with its interval.
+    """Draw the F1 of every label that occurs, one dot per learner, with its interval.
 
     A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
@@ -377,8 +378,8 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
     with open_figure(4.6) as figure:
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
-        _draw_curve(upper, before.bins, _UNCALIBRATED, is_hollow=True)
-        _draw_curve(upper, after.bins, series_style(0), is_hollow=False)
+        _draw_bins(upper, before.bins, _UNCALIBRATED, hollow=True)
+        _draw_bins(upper, after.bins, series_style(0))
         upper.set(xlim=(0, 100), ylim=(0, 100), xticks=_PERCENT_TICKS, yticks=_PERCENT_TICKS)
         upper.set_ylabel("regions with the right label in per cent")
         upper.grid()
@@ -396,14 +397,11 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
         return finish_plot(figure, title, description, *names)
 
 
-def _draw_curve(
-    axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, is_hollow: bool
+def _draw_bins(
+    axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, hollow: bool = False
 ) -> None:
-    axes.plot(
-        [100 * level.confidence for level in bins], [100 * level.accuracy for level in bins],
-        color=style.colour, marker=style.marker, linestyle=style.line, linewidth=1.6, markersize=6,
-        markerfacecolor=PAPER if is_hollow else style.colour, clip_on=False, zorder=3,
-    )  # fmt: skip
+    points = [(100 * level.confidence, 100 * level.accuracy) for level in bins]
+    draw_curve(axes, points, style, hollow=hollow, markersize=6, clip_on=False)
 
 
 def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
@@ -441,7 +439,7 @@ _SCALE_HEIGHT = 46.0
 """Height above the axis at which the critical difference is drawn, in points."""
 
 _NAME_WIDTH = 26
-"""Letters on a line of a learner's name and rank."""
+"""Characters per line of a learner's name and rank."""
 
 
 def rank_plot(ranking: Ranking) -> Plot | None:

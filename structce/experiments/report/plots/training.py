@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structce.experiments.config import ParameterValue, written_name
 from structce.experiments.report.plots.base import (
     INK,
     SOFT,
     Plot,
     add_legend,
     count_words,
+    draw_curve,
     finish_plot,
     legend_entry,
     log_axis,
@@ -34,6 +34,7 @@ from structce.experiments.results import (
     Study,
     TrainingRecord,
 )
+from structce.experiments.toml_tables import ParameterValue, written_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,10 +108,8 @@ def _stops_by(candidate: CandidateResult) -> str:
 
 def _draw_curves(axes: Axes, curves: Mapping[int, Mapping[int, float]]) -> None:
     for i, curve in curves.items():
-        style = series_style(i)
-        axes.plot(list(curve), list(curve.values()), color=style.colour, marker=style.marker,
-                  linestyle=style.line, linewidth=1.6, markersize=5,
-                  markevery=max(1, len(curve) // _MARKERS_PER_LINE), zorder=3)  # fmt: skip
+        every = max(1, len(curve) // _MARKERS_PER_LINE)
+        draw_curve(axes, curve.items(), series_style(i), markersize=5, markevery=every)
     log_axis(axes, "y")
     axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("epoch")
@@ -128,7 +127,7 @@ def _convergence_words(name: str, curve: dict[int, float]) -> str:
 
 
 def cost_plot(report: Report, study: Study) -> Plot | None:
-    """Draw macro F1 against the seconds that training took, a point a learner.
+    """Draw macro F1 against the seconds that training took, one point per learner.
 
     Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
     tuning is not included. None unless two learners have a time.
@@ -188,7 +187,7 @@ def _training_seconds(report: Report, study: Study) -> dict[str, float]:
 
 
 def learning_plot(study: Study) -> Plot | None:
-    """Draw macro F1 against training pages, a line a learner, with intervals over sites.
+    """Draw macro F1 against training pages, one line per learner, with intervals over sites.
 
     The last point is the learner fitted on all pages of the training and validation parts. None
     unless a learner has two points.
@@ -204,9 +203,8 @@ def learning_plot(study: Study) -> Plot | None:
         for i, (name, curve) in enumerate(curves.items()):
             style = series_style(places.index(name) if name in places else len(places) + i)
             x = [n + _LEARNER_OFFSET * most * (i - (len(curves) - 1) / 2) for n, _ in curve]
-            axes.plot(x, [100 * row.scores.macro_f1 for _, row in curve], color=style.colour,
-                      marker=style.marker, linestyle=style.line, linewidth=1.6,
-                      markersize=5.5, zorder=3)  # fmt: skip
+            values = [100 * row.scores.macro_f1 for _, row in curve]
+            draw_curve(axes, zip(x, values, strict=True), style)
             for place, (_, row) in zip(x, curve, strict=True):
                 if interval := row.intervals.get("macro_f1"):
                     low, high = (100 * end for end in interval)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from tabulate import tabulate
 
 from structce.evaluation import NO_DIFFERENCE, Interval
-from structce.experiments.config import Parameters, written_name
+from structce.experiments.config import Parameters
 from structce.experiments.results import LearnerResult
+from structce.experiments.toml_tables import written_name
 
 DASH = "–"
 """Stands where there is no number."""
@@ -26,7 +27,7 @@ DIFFERS, CERTAIN = "*", "‡"
 """Mark a difference that a test finds, and one that is certain; see ``evidence``."""
 
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
-"""Characters that mean something in a line or a cell of Markdown, but for angle brackets."""
+"""Characters with a meaning in a line or a cell of Markdown, except angle brackets."""
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
@@ -46,7 +47,7 @@ class Table:
     rows
         Each as long as the headers.
     n_names
-        How many columns, from the first on, hold names; the others hold numbers.
+        Number of columns, from the first on, that contain names; the others contain numbers.
     highest, lowest
         Headers of the columns whose highest, or lowest, number is the best of the rows.
     """

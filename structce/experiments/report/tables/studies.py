@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from structce.evaluation import LEVEL
-from structce.experiments.config import written_name
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -42,6 +41,7 @@ from structce.experiments.results import (
     TrainingRecord,
 )
 from structce.experiments.significance import CERTAIN_RULE
+from structce.experiments.toml_tables import written_name
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """Words for the setting in which two studies of a contrast differ."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.experiments.report.html import learner_page
+from structce.experiments.report.learners import learner_page
 from structce.rendering.chromium.discovery import find_browser
 
 PICTURE = '<figure class="comparison" id="of-west"><p>drawn</p></figure>'

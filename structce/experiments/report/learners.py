@@ -1,19 +1,14 @@
-"""HTML page of a report: what its Jinja templates show of each study, and the caveats."""
+"""HTML page of a report on learners: what its templates show of each study, and the caveats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from importlib import resources
-from typing import ParamSpec
+from collections.abc import Iterable, Iterator, Mapping
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from structce.errors import MissingExtraError
 from structce.experiments.config import Experiment
-from structce.experiments.config_toml import to_toml
-from structce.experiments.report.plots.base import PLOT_CSS, Plot
+from structce.experiments.report.page import PlotDrawer, ReportPage, render_page
+from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.scores import (
     ablation_plot,
     contrast_plot,
@@ -30,7 +25,7 @@ from structce.experiments.report.plots.training import (
     parameter_plot,
     tuned_parameters,
 )
-from structce.experiments.report.tables.base import DASH, measure_words, percent, signed_number
+from structce.experiments.report.tables.base import DASH, percent
 from structce.experiments.report.tables.scores import (
     failed_jobs,
     failures_by_kind,
@@ -48,8 +43,6 @@ from structce.experiments.report.tables.studies import (
 from structce.experiments.report.text import report_findings, site_caveat, source_line, study_tables
 from structce.experiments.results import CandidateResult, Mistake, Report, Study, WorstPage
 from structce.visualisation import comparison_css, comparison_legend
-
-P = ParamSpec("P")
 
 _SECTION_TITLES = {
     "learners": "Which learner is best",
@@ -69,14 +62,6 @@ _SECTION_TITLES = {
 _ShadedRows = list[tuple[str, list[tuple[str, float, bool]]]]
 """Rows of a shaded table, each a name and its cells: text, strength of the colour in [0, 1], and
 whether it is the colour of right labels or that of wrong ones."""
-
-
-@dataclass(frozen=True)
-class ReportPage:
-    """HTML page of a report, and the plots on it in their order."""
-
-    html: str
-    plots: tuple[Plot, ...]
 
 
 def learner_page(
@@ -100,79 +85,18 @@ def learner_page(
         _study_values(report, study, f"study-{number}", pictures or {}, drawer)
         for number, study in enumerate(report.studies, start=1)
     ]
-    across = _cross_study_values(report, drawer)
-    page = (
-        page_environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            experiment=report.experiment,
-            findings=report_findings(report),
-            studies=studies,
-            across=across,
-            toml=to_toml(report.experiment),
-            features_note=features_note(report),
-            caveats=[*caveats(report), *drawer.missing],
-            source_line=source_line,
-            style="\n".join([page_style(), comparison_css()]),
-        )
+    return render_page(
+        "learners.html",
+        report,
+        report_findings(report),
+        caveats(report),
+        drawer,
+        style=comparison_css(),
+        studies=studies,
+        across=_cross_study_values(report, drawer),
+        features_note=features_note(report),
+        source_line=source_line,
     )
-    return ReportPage(page.strip() + "\n", tuple(drawer.drawn))
-
-
-def page_environment() -> Environment:
-    """Return what renders the templates of pages: everything is escaped, no name may be missing."""
-    environment = Environment(
-        loader=FunctionLoader(_source),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"percent": percent, "measure": measure_words, "signed": signed_number}
-    return environment
-
-
-def page_style() -> str:
-    """Return the style rules of a page with tables and plots."""
-    return "\n".join([_source("style.css"), PLOT_CSS])
-
-
-def _source(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-class PlotDrawer:
-    """Plots that are left out where an extra is not installed.
-
-    After a long run a report without plots is better than none, so the page only says what is
-    missing.
-
-    Attributes
-    ----------
-    drawn
-        Every plot, in the order in which they were drawn.
-    missing
-        Messages about missing extras, each once.
-    """
-
-    def __init__(self) -> None:
-        self.drawn: list[Plot] = []
-        self.missing: list[str] = []
-
-    def draw(
-        self, plot: Callable[P, Plot | None], *args: P.args, **kwargs: P.kwargs
-    ) -> Plot | None:
-        """Return a plot; None where there is nothing to draw, or an extra is missing."""
-        try:
-            drawn = plot(*args, **kwargs)
-        except MissingExtraError as error:
-            message = f"Plots are left out: {error}"
-            if message not in self.missing:
-                self.missing.append(message)
-            return None
-        self.drawn += [drawn] if drawn else []
-        return drawn
 
 
 def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]:
@@ -284,7 +208,7 @@ def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
-    """Return the F1 of each label by learner; shades are cubed, to tell good from better."""
+    """Return the F1 of each label by learner; shades are cubed, to separate good from better."""
     return [
         (
             name,
@@ -319,7 +243,7 @@ def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
 def caveats(report: Report) -> tuple[str, ...]:
     """Return the limits of the results, each once.
 
-    Those that hold for some studies alone begin with their names.
+    Those that apply only to some studies begin with the names of these.
     """
     studies_of: dict[str, list[str]] = {}
     for study in report.studies:
