@@ -54,7 +54,7 @@ class FeatureKeys:
         """Return which codes a value sets, and to what."""
         known = self.members
         members = member_names(name, value)
-        codes = [known[member] for member in members if member in known]
+        codes = [code for code in map(known.get, members) if code is not None]
         if len(codes) > 1:
             codes.sort()
         return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
