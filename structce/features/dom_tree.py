@@ -6,6 +6,7 @@ do the regions below it. Sums over a subtree are then differences of running sum
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -89,10 +90,10 @@ def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
 
 
 def _places(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
-    places: dict[K, list[int]] = {}
+    places: defaultdict[K, list[int]] = defaultdict(list)
     for i, key in keys:
-        places.setdefault(key, []).append(i)
-    return places
+        places[key].append(i)
+    return dict(places)
 
 
 @once_a_page
@@ -116,10 +117,8 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
     tags, attributes = page.elements.tag, page.elements.attributes
-    codes: dict[str | tuple[str, str], int] = {}
-    for tag in tags:
-        codes.setdefault(tag, len(codes))
-    plain = [codes[tag] for tag in tags]
+    codes: dict[str | tuple[str, str], int] = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
+    plain = [*map(codes.__getitem__, tags)]
     named = plain.copy()
     for i in elements_with(page).get("class", ()):
         if words := attributes[i]["class"]:
