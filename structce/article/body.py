@@ -408,7 +408,7 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
     holds the block; the part is that container's child around the block. Shapes (n_blocks,).
     """
     elements = evidence.page.elements
-    parents = elements.parent.tolist()
+    parents = elements.parents
     levels = {above: n for n, above in enumerate(elements.ancestors(element))}
     known = {above: (float(n), above) for above, n in levels.items()}
     holders = evidence.page.block_element[evidence.starts].tolist()

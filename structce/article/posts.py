@@ -169,7 +169,7 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
             continue
         for word in value.split()[:8]:
             yield f"{tag}.{key}.{_DIGITS.sub('#', word)}"
-    yield f"{tag}<{elements.parent[element]}"
+    yield f"{tag}<{elements.parents[element]}"
 
 
 def record_sets(evidence: Evidence) -> Iterator[list[Record]]:

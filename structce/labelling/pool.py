@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.features import import_features, import_sources, load_entry_points
@@ -27,7 +27,10 @@ from structce.rendering import (
     submit_ahead,
     with_spans,
 )
-from structce.runtime import WorkerPool, call_within, without_collection
+from structce.runtime import call_within, without_collection
+
+if TYPE_CHECKING:
+    from structce.runtime import WorkerPool
 
 _GRACE = 5.0  # seconds beyond a page's limit after which the process itself is killed
 
@@ -141,6 +144,8 @@ class LabellingPool(Generic[T]):
         if self.workers == 1 and not self.is_isolated:
             self._work = self._function(models)
             return self
+        from structce.runtime import WorkerPool  # late: one process needs no others
+
         starter = partial(
             start_labelling,
             self.model,

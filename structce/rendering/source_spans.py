@@ -68,7 +68,7 @@ class RegionTable:
 def with_spans(page: Page, html: str) -> Page:
     """Return the page with the spans of its regions in its source; see :func:`find_spans`."""
     above = page.elements
-    parent, element = above.parent.tolist(), page.element.tolist()
+    parent, element = above.parents, page.element.tolist()
     rows = RegionTable(above.tag, parent, above.attributes, page.text, element)
     return replace(page, spans=find_spans(html, rows))
 

@@ -86,6 +86,8 @@ def test_leaning_to_names_finds_more(small):
     learner.emissions_ = learner.emissions_ - 2 * np.eye(1, len(BYLINE_LABELS), 1)
     found = [len(small.read_all(["ann Lee"], lean=lean)[0]) for lean in (-5.0, 5.0)]
     assert found[0] < found[1]
+    together = small.read_all(["ann Lee", "ann Lee"], lean=[-5.0, 5.0])
+    assert [len(names) for names in together] == found
 
 
 NOBODY = """

@@ -282,5 +282,7 @@ def test_decoding_gives_labels_and_marginals_at_once_and_from_scores(
             assert np.allclose(p, marginals[n])
             assert np.allclose(p[np.arange(len(found)), found], sure[n])
             assert np.allclose(p.sum(axis=1), 1)
+    for p, own in zip(learner.marginals_of_scores(learner.scores(pages)), marginals, strict=True):
+        assert np.allclose(p, own)
     assert learner.decode([]) == []
     assert learner.decode_scores([]) == []

@@ -6,6 +6,7 @@ from structce.page import (
     SOURCES,
     Metadata,
     Statement,
+    stated_bylines,
     stated_dates,
     stated_names,
     stated_titles,
@@ -50,6 +51,15 @@ def test_the_site_as_author_is_an_organisation():
         Statement("Ann Lee", "meta"),
         Statement("The Post", "meta", is_organisation=True),
     )
+
+
+def test_the_texts_that_are_split_into_names_are_known_beforehand():
+    texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
+    meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}
+    asked: list[str] = []
+    stated_names(Metadata(meta=meta), split=lambda text: asked.append(text) or [])
+    assert stated_bylines(Metadata(meta=meta)) == tuple(dict.fromkeys(asked))
+    assert set(asked) == {"Ann Lee and Tom Rost", "Mia Lang"}
 
 
 @pytest.mark.parametrize(
