@@ -88,7 +88,9 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
 
     if place == "rendering":
         original = static.render_static
-        patch.setattr(static, "render_static", failing(original, lambda one, *_: str(one.html)))
+        patch.setattr(
+            static, "render_static", failing(original, lambda document, *_: str(document.html))
+        )
     elif place == "features":
         original_scores = FeatureSet.scores
         patch.setattr(
@@ -100,7 +102,7 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
     else:
         original_evidence = reading.evidence_of
         patch.setattr(
-            reading, "evidence_of", failing(original_evidence, lambda one: one.page.title)
+            reading, "evidence_of", failing(original_evidence, lambda page: page.page.title)
         )
 
 
@@ -127,7 +129,7 @@ def test_a_fault_is_the_record_of_its_page(
     code, out, err = run("label", folder, "--renderer", "static")
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
-    assert [("error" in one) for one in records] == [False, True, False]
+    assert [("error" in record) for record in records] == [False, True, False]
     expected = "not enough memory" if isinstance(fault, MemoryError) else type(fault).__name__
     assert expected in records[1]["error"]
     assert "Traceback" not in err
@@ -141,7 +143,7 @@ def test_a_page_that_does_not_end_is_stopped_in_one_process(
     code, out, _ = run("label", folder, "--renderer", "static", "--page-seconds", "3")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
-    assert [bool(one) for one in errors] == [False, True, False]
+    assert [bool(error) for error in errors] == [False, True, False]
     assert "took longer than the limit of 3 seconds" in errors[1]
 
 
@@ -150,13 +152,13 @@ def test_python_and_asyncio_have_the_fault_as_a_value(
     place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, ValueError("odd"), monkeypatch)
-    found = list(structce.label_files([folder]))
+    outcomes = list(structce.label_files([folder]))
 
     async def others() -> list[object]:
-        return [one async for one in structce.label_files_async([folder])]
+        return [outcome async for outcome in structce.label_files_async([folder])]
 
-    assert [bool(one.error) for one in found] == [False, True, False]
-    assert asyncio.run(others()) == found
+    assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
+    assert asyncio.run(others()) == outcomes
     with pytest.raises(PageError, match=r"ValueError: odd") as raised:
         structce.label(folder / "b.html")
     assert isinstance(raised.value.__cause__, ValueError)
@@ -198,7 +200,7 @@ def work(item: str) -> object:
 def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
     pool: WorkerPool[str, object] = WorkerPool(start_work, 1, seconds=60, work=work)
     try:
-        fault, unsendable, good = (pool.submit(one, one) for one in ("fault", "unsendable", "x"))
+        fault, unsendable, good = (pool.submit(item, item) for item in ("fault", "unsendable", "x"))
         assert good.result() == "x"
         with pytest.raises(PageError, match=r"fault: ValueError: odd") as raised:
             fault.result()

@@ -21,18 +21,20 @@ def folder(tmp_path, article_html):
 
 
 def titles(outcomes):
-    return [one.value.title.value if one.value else one.error for one in outcomes]
+    return [outcome.value.title.value if outcome.value else outcome.error for outcome in outcomes]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_pages_come_in_order_and_errors_are_values(folder, workers):
-    found = list(structce.label_files([folder], workers=workers))
-    assert [one.source for one in found] == [str(folder / f"{name}.html") for name in "abc"]
-    assert [bool(one.error) for one in found] == [False, True, False]
-    assert "no markup" in found[1].error
+    outcomes = list(structce.label_files([folder], workers=workers))
+    assert [outcome.source for outcome in outcomes] == [
+        str(folder / f"{name}.html") for name in "abc"
+    ]
+    assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
+    assert "no markup" in outcomes[1].error
     alone = structce.label(folder / "a.html")
-    assert found[0].value == alone
-    assert found[0].value.regions[0].span is not None
+    assert outcomes[0].value == alone
+    assert outcomes[0].value.regions[0].span is not None
 
 
 def test_pages_are_read_as_they_are_asked_for(folder, monkeypatch):
@@ -56,8 +58,8 @@ def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(tmp_path, article_
     (tmp_path / "a.page").write_bytes(pack_page(page))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        (found,) = structce.label_files([tmp_path])
-    assert found.value.title.value == "Ferry to stop in June, part 0"
+        (outcome,) = structce.label_files([tmp_path])
+    assert outcome.value.title.value == "Ferry to stop in June, part 0"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -65,17 +67,17 @@ def test_the_source_of_a_snapshot_is_that_of_its_page(tmp_path, article_html, wo
     page = StaticRenderer().render(Document(article_html(0)))
     for name, source in (("a", "news/ferry.html"), ("b", "")):
         (tmp_path / f"{name}.page").write_bytes(pack_page(page, source))
-    found = list(structce.label_files([tmp_path], workers=workers))
-    assert [one.source for one in found] == ["news/ferry.html", str(tmp_path / "b.page")]
-    assert found[0].value == found[1].value
+    outcomes = list(structce.label_files([tmp_path], workers=workers))
+    assert [outcome.source for outcome in outcomes] == ["news/ferry.html", str(tmp_path / "b.page")]
+    assert outcomes[0].value == outcomes[1].value
 
 
 def test_snapshots_hide_no_other_page_of_their_folder(tmp_path, article_html):
     page = StaticRenderer().render(Document(article_html(0)))
     (tmp_path / "a.page").write_bytes(pack_page(page))
     (tmp_path / "b.html").write_text(article_html(1))
-    found = structce.label_files([tmp_path])
-    assert [title[-6:] for title in titles(found)] == ["part 0", "part 1"]
+    outcomes = structce.label_files([tmp_path])
+    assert [title[-6:] for title in titles(outcomes)] == ["part 0", "part 1"]
 
 
 def test_a_model_of_another_renderer_is_warned_of(folder, article_html):
@@ -94,7 +96,7 @@ def test_an_address_is_fetched_only_if_the_network_is_asked_for(folder, workers,
     assert not good.error
 
     async def others():
-        return [one.error async for one in structce.label_files_async([address])]
+        return [outcome.error async for outcome in structce.label_files_async([address])]
 
     assert asyncio.run(others()) == [odd.error]
 
@@ -109,11 +111,11 @@ def test_what_cannot_work_is_an_error_at_once(folder):
 def test_asyncio_gets_the_same(folder):
     async def both():
         article = await structce.label_async(folder / "a.html")
-        return article, [one async for one in structce.label_files_async([folder])]
+        return article, [outcome async for outcome in structce.label_files_async([folder])]
 
-    article, found = asyncio.run(both())
+    article, outcomes = asyncio.run(both())
     assert article == structce.label(folder / "a.html")
-    assert found == list(structce.label_files([folder]))
+    assert outcomes == list(structce.label_files([folder]))
 
 
 def test_asyncio_goes_on_with_other_work_meanwhile(folder):
@@ -137,9 +139,9 @@ def test_asyncio_goes_on_with_other_work_meanwhile(folder):
 def test_an_asynchronous_iteration_can_be_left(folder):
     async def first():
         outcomes = structce.label_files_async([folder])
-        one = await anext(outcomes)
+        outcome = await anext(outcomes)
         await outcomes.aclose()
-        return one
+        return outcome
 
     assert asyncio.run(first()).value is not None
 

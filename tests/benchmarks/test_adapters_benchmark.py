@@ -18,7 +18,7 @@ def pages(article_html):
 def run(package, extractor, pages):
     pytest.importorskip(package)
     pytest.importorskip("trafilatura")
-    system = next(one for one in SYSTEMS if one.extractor == extractor)
+    system = next(candidate for candidate in SYSTEMS if candidate.extractor == extractor)
     figures = system.run(pages, 10.0)
     assert figures.seconds > 0
     assert figures.processor > 0

@@ -21,13 +21,13 @@ HTML = "<ul><li>Home<li>News</ul><p>The ferry has left.</p><p>It will be back by
 class Fixed:
     """Extractor of a text and places that are given, or of an error."""
 
-    def __init__(self, found):
-        self.found = found
+    def __init__(self, extraction):
+        self.extraction = extraction
 
     def extract(self, document):
-        if self.found is None:
+        if self.extraction is None:
             raise ExtractionError("beyond it")
-        return self.found
+        return self.extraction
 
 
 @pytest.fixture
@@ -41,13 +41,13 @@ def span(text):
 
 
 def test_a_leaf_is_chosen_if_two_thirds_of_its_words_are(page):
-    found = Extraction("", (span("Home"), span("The ferry has"), span("It will")))
-    assert chosen_leaves(Fixed(found), page.dom).tolist() == [True, False, True, False]
+    extraction = Extraction("", (span("Home"), span("The ferry has"), span("It will")))
+    assert chosen_leaves(Fixed(extraction), page.dom).tolist() == [True, False, True, False]
 
 
 def test_leaves_of_a_text_without_places_are_found_by_their_words(page):
-    found = Extraction("The ferry has left. It will be back by noon.")
-    assert chosen_leaves(Fixed(found), page.dom).tolist() == [False, False, True, True]
+    extraction = Extraction("The ferry has left. It will be back by noon.")
+    assert chosen_leaves(Fixed(extraction), page.dom).tolist() == [False, False, True, True]
     assert chosen_leaves(Fixed(None), page.dom).tolist() == [False] * 4
 
 

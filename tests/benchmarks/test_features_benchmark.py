@@ -58,9 +58,9 @@ def test_they_give_the_same_cells_with_layout(article_html, chromium):
 def test_a_function_that_differs_is_named(pages, monkeypatch):
     ours = same_features().fit(pages)
     monkeypatch.setitem(FUNCTIONS, "text.length", lambda region: {"text.length:3": True})
-    found = disagreements(ours, Dictionaries().fit(pages), pages)
-    assert {"text.length:1", "text.length:3", "previous-2.text.length:3"} <= set(found)
-    assert all("text.length" in name for name in found)
+    differing = disagreements(ours, Dictionaries().fit(pages), pages)
+    assert {"text.length:1", "text.length:3", "previous-2.text.length:3"} <= set(differing)
+    assert all("text.length" in name for name in differing)
 
 
 def test_the_compared_features_are_of_all_families_and_of_all_kinds():
@@ -137,15 +137,15 @@ def test_growing_pages_hold_more_and_more_regions_of_the_same_site():
 
 
 def test_each_feature_is_measured_by_itself_and_the_dearest_comes_first(pages):
-    found = costs(pages, Plan(rounds=1, n_sites=1, seed=0), lambda _: None)
-    assert {one["name"] for one in found} == set(FeatureSet().names)
-    firsts = [one["first"] for one in found]
+    measured = costs(pages, Plan(rounds=1, n_sites=1, seed=0), lambda _: None)
+    assert {cost["name"] for cost in measured} == set(FeatureSet().names)
+    firsts = [cost["first"] for cost in measured]
     assert firsts == sorted(firsts, reverse=True)
 
 
 def test_what_the_dearest_leave_is_summed_up():
-    found = [Cost(name=f"f{n}", first=1.0, again=0.5) for n in range(20)]
-    *_, last, rest, total = cost_rows(found, 2)
+    measured = [Cost(name=f"f{n}", first=1.0, again=0.5) for n in range(20)]
+    *_, last, rest, total = cost_rows(measured, 2)
     assert last["feature"] == "f14"
     assert (rest["feature"], rest["ms a page"]) == ("the rest (5)", "2500.000")
     assert (total["feature"], total["once landmarks are known"]) == ("all (20)", "5000.000")
@@ -157,17 +157,17 @@ def test_the_command_prints_four_tables_and_writes_all_figures(corpus, tmp_path)
         main, [corpus, "--pages", "2", "--rounds", "1", "--sites", "1", "--json", str(file)]
     )
     assert done.exit_code == 0, done.output
-    found = json.loads(file.read_text("utf-8"))
-    assert len(found["tables"]) == 4
-    assert all(title in done.output for title in found["tables"])
-    assert (found["corpus"]["n_pages"], found["plan"]["rounds"]) == (2, 1)
-    parts = found["encoding"]["seconds"]
+    figures = json.loads(file.read_text("utf-8"))
+    assert len(figures["tables"]) == 4
+    assert all(title in done.output for title in figures["tables"])
+    assert (figures["corpus"]["n_pages"], figures["plan"]["rounds"]) == (2, 1)
+    parts = figures["encoding"]["seconds"]
     assert parts["describing"] + parts["encoding"] == pytest.approx(parts["transform"])
-    compared = found["comparison"]
+    compared = figures["comparison"]
     ratio = compared["seconds"]["dictionaries"] / compared["seconds"]["ours"]
     assert compared["times_ours"]["dictionaries"] == pytest.approx(ratio)
-    assert len(found["growth"]["regions"]) == 4
-    assert np.isfinite(found["growth"]["exponent"])
+    assert len(figures["growth"]["regions"]) == 4
+    assert np.isfinite(figures["growth"]["exponent"])
 
 
 def test_nothing_is_timed_where_the_two_ways_differ(corpus, monkeypatch):

@@ -21,15 +21,15 @@ from structce.learners import LinearChainCRF
 
 def labelled(byline, *labels):
     tokens = tokens_of(byline)
-    found = np.array([BYLINE_LABELS.index(label) for label in labels])
-    names = names_in(byline, tokens, found, np.full((len(tokens), len(BYLINE_LABELS)), 0.5))
+    indices = np.array([BYLINE_LABELS.index(label) for label in labels])
+    names = names_in(byline, tokens, indices, np.full((len(tokens), len(BYLINE_LABELS)), 0.5))
     return [(name.text, name.is_group) for name in names]
 
 
 def test_labels_of_tokens_become_names():
     labels = ("noise", "name", "more", "noise", "name", "more", "noise", "group", "organisation")
-    found = labelled("By Ann Lee and Tom Rost, AP Post", *labels)
-    assert found == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
+    names = labelled("By Ann Lee and Tom Rost, AP Post", *labels)
+    assert names == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
 
 
 def test_a_name_over_two_lines_is_one():
@@ -84,8 +84,8 @@ def test_a_text_that_is_too_long_names_nobody(small):
 def test_leaning_to_names_finds_more(small):
     learner = small.learner
     learner.emissions_ = learner.emissions_ - 2 * np.eye(1, len(BYLINE_LABELS), 1)
-    found = [len(small.read_all(["ann Lee"], lean=lean)[0]) for lean in (-5.0, 5.0)]
-    assert found[0] < found[1]
+    names = [len(small.read_all(["ann Lee"], lean=lean)[0]) for lean in (-5.0, 5.0)]
+    assert names[0] < names[1]
 
 
 NOBODY = """

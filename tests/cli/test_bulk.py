@@ -44,11 +44,11 @@ def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(run: Run, pages:
     options = ["--pages", "1e6", "--machines", "2", "--cores", "4", "--price", "3"]
     code, printed, _ = run("bulk", pages, "--plan", *options, "--format", "json")
     assert code == 0
-    found = {row["what"]: row["value"] for row in json.loads(printed)}
-    assert (found["sample"], found["failed in the sample"], found["cores"]) == (3, 1, 8)
-    per_page = found["rendering and labelling"] + found["reading and writing"]
-    assert found["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
-    assert found["time"] == pytest.approx(found["core hours"] / 8)
-    assert found["cost"] == pytest.approx(found["time"] * 2 * 3)
-    assert found["time, at least"] <= found["time"] <= found["time, at most"]
-    assert min(found["memory"], found["disk"], found["writing"]) > 0
+    plan = {row["what"]: row["value"] for row in json.loads(printed)}
+    assert (plan["sample"], plan["failed in the sample"], plan["cores"]) == (3, 1, 8)
+    per_page = plan["rendering and labelling"] + plan["reading and writing"]
+    assert plan["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
+    assert plan["time"] == pytest.approx(plan["core hours"] / 8)
+    assert plan["cost"] == pytest.approx(plan["time"] * 2 * 3)
+    assert plan["time, at least"] <= plan["time"] <= plan["time, at most"]
+    assert min(plan["memory"], plan["disk"], plan["writing"]) > 0

@@ -42,7 +42,9 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
     assert "without text" in printed
     assert "only task" in printed
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    parts = [(one["kind"], one["family"]) for one in report["studies"][0]["ablations"]]
+    parts = [
+        (ablation["kind"], ablation["family"]) for ablation in report["studies"][0]["ablations"]
+    ]
     families = ("text", "dom", "style", "task")
     assert parts == [(kind, family) for kind in ("without", "only") for family in families]
     assert report["command"] == (

@@ -54,7 +54,7 @@ def test_a_failure_is_told_and_the_command_exits_with_1(
     code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
     assert code == 1
     failures = json.loads(printed)["failures"]
-    assert [(one["method"], one["n_pages"]) for one in failures] == [("none", 2)]
+    assert [(failure["method"], failure["n_pages"]) for failure in failures] == [("none", 2)]
     assert "no-such-command-anywhere" in failures[0]["error"]
 
 

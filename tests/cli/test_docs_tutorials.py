@@ -57,11 +57,11 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
     """Yield what a reader does in order: files to write by their names, and commands to run."""
     block = r"`(?P<file>[\w.-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
     command = r"^    (?P<command>structce (?:[^\n\\]|\\\n)*)"
-    for found in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
-        if found["command"]:
-            yield "", found["command"].replace("\\\n", " ")
+    for match in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
+        if match["command"]:
+            yield "", match["command"].replace("\\\n", " ")
         else:
-            yield found["file"], found["text"]
+            yield match["file"], match["text"]
 
 
 def label_by_gold(session: Session, _: object) -> None:

@@ -47,16 +47,16 @@ def test_regions_are_chosen_by_number_or_by_label(run: Run, page: Path) -> None:
     assert code == 0
     (record,) = json.loads(out)
     assert set(record) == {"source", "url", "renderer", "model", "explanations"}
-    assert [one["region"] for one in record["explanations"]] == [0, 9]
+    assert [explanation["region"] for explanation in record["explanations"]] == [0, 9]
     code, out, _ = run("explain", page, *STATIC, "--label", "Paragraph", "--format", "json",
                        "--columns", 2)  # fmt: skip
-    found = json.loads(out)[0]["explanations"]
-    assert len(found) > 2
-    assert {one["answer"] for one in found} == {"Paragraph"}
-    assert {len(one["columns"]) for one in found} == {2}
-    shares = [*found[0]["columns"], found[0]["others"], *found[0]["context"]]
+    explanations = json.loads(out)[0]["explanations"]
+    assert len(explanations) > 2
+    assert {explanation["answer"] for explanation in explanations} == {"Paragraph"}
+    assert {len(explanation["columns"]) for explanation in explanations} == {2}
+    shares = [*explanations[0]["columns"], explanations[0]["others"], *explanations[0]["context"]]
     total = sum(share["difference"] for share in shares)
-    assert total == pytest.approx(found[0]["margin"], abs=1e-9)
+    assert total == pytest.approx(explanations[0]["margin"], abs=1e-9)
 
 
 def test_a_label_that_no_region_has_is_said_and_is_no_error(run: Run, page: Path) -> None:

@@ -154,7 +154,9 @@ def test_interrupted_extraction_goes_on(
     file = tmp_path / "a.jsonl"
     command = ("extract", pages, "--method", "plain", "-o", file)
     with monkeypatch.context() as patch:
-        patch.setattr("structce.cli.page_writers.FileWriter.close", lambda one: one._file.close())
+        patch.setattr(
+            "structce.cli.page_writers.FileWriter.close", lambda writer: writer._file.close()
+        )
         run(*command)
     assert not file.exists()
     code, _, err = run(*command, "--resume")

@@ -155,16 +155,16 @@ def test_the_larger_a_number_the_stronger_its_tint() -> None:
 
 def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
     assert [mark and mark.text for mark in value_marks([True, False, None])] == ["yes", None, None]
-    found = value_marks(["b", "a", "a", ["x", "y"], []])
-    assert [mark and mark.colour for mark in found] == [
+    marks = value_marks(["b", "a", "a", ["x", "y"], []])
+    assert [mark and mark.colour for mark in marks] == [
         TEXT_COLOURS[1],
         TEXT_COLOURS[0],
         TEXT_COLOURS[0],
         TEXT_COLOURS[2],
         None,
     ]
-    assert found[3] is not None
-    assert found[3].text == "x y"
+    assert marks[3] is not None
+    assert marks[3].text == "x y"
 
 
 def test_new_features_work_and_their_tests_pass_at_once(
@@ -251,11 +251,11 @@ def test_a_file_is_tried_and_told_for_people_and_for_programs(
     assert re.search(r"^Macro F1 .* over \d sites: (the change is within noise|labels get)", out,
                      re.MULTILINE)  # fmt: skip
     code, again, _ = run(*tried, "--seed", "1", "--format", "json")
-    (one,) = json.loads(again)
-    assert one["name"] == "text.zz-shouts"
-    assert f"{100 * one['macro_f1']['after']:.2f} with" in out
-    assert {"before", "after", "low", "high", "difference", "verdict"} == set(one["macro_f1"])
-    assert {"regions", "bits", "entropy", "f1"} == set(one["labels"]["Title"])
+    (record,) = json.loads(again)
+    assert record["name"] == "text.zz-shouts"
+    assert f"{100 * record['macro_f1']['after']:.2f} with" in out
+    assert {"before", "after", "low", "high", "difference", "verdict"} == set(record["macro_f1"])
+    assert {"regions", "bits", "entropy", "f1"} == set(record["labels"]["Title"])
 
 
 def test_what_holds_no_feature_cannot_be_tried(run: Run, tmp_path: Path, small: Path) -> None:

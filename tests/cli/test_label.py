@@ -232,7 +232,7 @@ def test_the_name_of_a_file_tells_its_form(
     code, out, _ = run("label", pages, "--renderer", "static", "-o", path)
     assert (code, out) == (1, "")
     text = path.read_text("utf-8")
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
     if suffix == "jsonl":
         assert ["error" in json.loads(line) for line in text.splitlines()] == [False, True, False]
     elif suffix == "json":
@@ -328,7 +328,7 @@ def test_interrupted_work_exits_with_130_and_goes_on(
     assert "a.html" not in seen
     assert "d.html" in seen
     assert path.read_bytes() == (tmp_path / f"whole.{suffix}").read_bytes()
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_line_that_was_cut_off_is_written_again(
@@ -426,7 +426,7 @@ def test_a_snapshot_keeps_name_and_address_of_its_source(
     (tmp_path / "kept" / "damaged.page").write_bytes(b"{}")
     code, out, err = run("label", tmp_path / "kept", "--renderer", "static", "--workers", workers)
     records = [json.loads(line) for line in out.splitlines()]
-    assert [(one["source"], one.get("url")) for one in records] == [
+    assert [(record["source"], record.get("url")) for record in records] == [
         (str(tmp_path / "a.html"), "https://post.example/7"),
         (str(tmp_path / "b.html"), "https://post.example/7"),
         (str(tmp_path / "kept" / "damaged.page"), None),

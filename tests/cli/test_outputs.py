@@ -166,7 +166,7 @@ DAMAGES = (
 )
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: repr(one[:12]))
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: repr(damage[:12]))
 def test_a_damaged_journal_is_gone_on_with(
     damage: bytes, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +177,7 @@ def test_a_damaged_journal_is_gone_on_with(
     journal = tmp_path / ".x.jsonl.part"
     writer = "structce.cli.page_writers.FileWriter.close"
     with monkeypatch.context() as patch:
-        patch.setattr(writer, lambda one: one._file.close())
+        patch.setattr(writer, lambda file_writer: file_writer._file.close())
         run("label", *names, "-o", tmp_path / "x.jsonl")
     head, first, *_ = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(head + first + damage)

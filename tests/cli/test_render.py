@@ -168,9 +168,9 @@ def test_names_tell_their_source_and_sources_of_one_stem_apart() -> None:
         "\udcff.html",
         "東京.html",
     ]
-    found = [snapshot_name(name) for name in names]
-    assert len(set(found)) == len(found)
-    for name in found:
+    file_names = [snapshot_name(name) for name in names]
+    assert len(set(file_names)) == len(file_names)
+    for name in file_names:
         assert name.endswith(".page")
         assert len(name.encode()) < 200
         assert not set(name) & set('/\\:?*"<>|# ')

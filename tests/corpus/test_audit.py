@@ -148,15 +148,15 @@ def test_differences_are_whole_words_whatever_their_case_and_spacing() -> None:
 
 def test_either_side_can_be_put_together_again() -> None:
     gold, page = "By Ann Lee and Tomas Rost", "Ann Lee, with Tomas Rost, 14 March"
-    found = differences(gold, page)
-    assert "".join(one.text for one in found if one.where != "page") == gold
-    assert "".join(one.text for one in found if one.where != "gold") == page
+    parts = differences(gold, page)
+    assert "".join(part.text for part in parts if part.where != "page") == gold
+    assert "".join(part.text for part in parts if part.where != "gold") == page
 
 
 def test_of_long_stretches_only_the_ends_are_shown() -> None:
     words = " ".join(str(n) for n in range(500))
-    (one,) = shorten((DiffPart("same", words),), kept=10)
-    assert one.text == "0 1 2 3 4 … 97 498 499"
+    (part,) = shorten((DiffPart("same", words),), kept=10)
+    assert part.text == "0 1 2 3 4 … 97 498 499"
     assert list(shorten((DiffPart("same", "short"),))) == [DiffPart("same", "short")]
 
 
@@ -208,9 +208,9 @@ def test_fields_are_named_in_any_case() -> None:
 
 def test_the_nearest_text_is_named_if_it_is_like_the_value(make_page: Make) -> None:
     page = make_page("<p>The ferry stops in July.</p><p>Ferry stops in June!</p><img src=a.png>")
-    found = most_similar_region(page, "FERRY STOPS, IN JUNE")
-    assert found is not None
-    assert found[0] == 1
-    assert found[1] > 95
+    match = most_similar_region(page, "FERRY STOPS, IN JUNE")
+    assert match is not None
+    assert match[0] == 1
+    assert match[1] > 95
     assert most_similar_region(page, "A market moves indoors") is None
     assert most_similar_region(page, "◇") is None

@@ -40,16 +40,16 @@ def test_json_lines_hold_pages_regions_and_gold(corpus, tmp_path):
     with (tmp_path / "out.jsonl").open(encoding="utf-8", newline="\n") as file:
         rows = [json.loads(line) for line in file]
     assert [row["id"] for row in rows] == [page.id for page in corpus]
-    found = [
-        (row["id"], one["tag"], one["xpath"], one["text"], one["label"])
+    rows_read = [
+        (row["id"], region["tag"], region["xpath"], region["text"], region["label"])
         for row in rows
-        for one in row["regions"]
+        for region in row["regions"]
     ]
-    assert found == regions(corpus)
+    assert rows_read == regions(corpus)
     assert [gold_from_json(row["gold"], row["id"]) for row in rows] == [p.gold for p in corpus]
     odd = rows[4]
     assert (odd["site"], odd["family"], odd["lang"]) == ("odd.example", "family", "de-AT")
-    assert [one["box"] for one in odd["regions"][:3]] == [
+    assert [region["box"] for region in odd["regions"][:3]] == [
         [0, 0.12, 0.25, 0.38],
         [0.5, 0.62, 0.75, 0.88],
         None,
@@ -90,15 +90,15 @@ def test_without_pyarrow_the_extra_is_named(corpus, tmp_path, monkeypatch):
 
 def test_tab_separated_values_are_read_back_by_csv(corpus, tmp_path):
     write_tsv(corpus, tmp_path / "out.tsv")
-    found, page = [], ""
+    cells, page = [], ""
     with (tmp_path / "out.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if row and row[0].startswith("# page = "):
                 page = row[0].removeprefix("# page = ")
             elif row and not row[0].startswith("#"):
                 text = row[3].encode("raw_unicode_escape").decode("unicode_escape")
-                found.append((page, row[1], row[2], text, row[4]))
-    assert found == regions(corpus)
+                cells.append((page, row[1], row[2], text, row[4]))
+    assert cells == regions(corpus)
 
 
 def test_tab_separated_pages_end_with_a_blank_line(corpus, tmp_path):
@@ -139,8 +139,8 @@ def read_crfsuite(path):
 
 
 def name_and_value(field):
-    found = re.fullmatch(r"((?:[^\\:]|\\.)*)(?::(.*))?", field)
-    return unescaped(found[1]), float(found[2] or 1)
+    match = re.fullmatch(r"((?:[^\\:]|\\.)*)(?::(.*))?", field)
+    return unescaped(match[1]), float(match[2] or 1)
 
 
 def unescaped(text):
@@ -159,16 +159,16 @@ def expected_items(corpus, features):
 
 def test_crfsuite_lines_are_the_columns_of_the_regions(corpus, features, tmp_path):
     write_crfsuite(corpus, tmp_path / "out.crf", features)
-    found = [item for sequence in read_crfsuite(tmp_path / "out.crf") for item in sequence]
+    items = [item for sequence in read_crfsuite(tmp_path / "out.crf") for item in sequence]
     pages = expected_items(corpus, features)
-    assert found == [item for page in pages for item in page if item[0] != UNKNOWN]
+    assert items == [item for page in pages for item in page if item[0] != UNKNOWN]
     assert any(":" in name for name in features.columns_)
-    assert any(value not in (0, 1) for _, cells in found for value in cells.values())
+    assert any(value not in (0, 1) for _, cells in items for value in cells.values())
 
 
 def test_sequences_end_where_labels_are_unknown(corpus, features, tmp_path):
     left_out = write_crfsuite(corpus, tmp_path / "out.crf", features)
-    labels = [[label for label, _ in one] for one in read_crfsuite(tmp_path / "out.crf")]
+    labels = [[label for label, _ in sequence] for sequence in read_crfsuite(tmp_path / "out.crf")]
     assert labels[:4] == [list(page.labels) for page in corpus.pages[:4]]
     assert labels[4:] == [["Title"], ["Multimedia", "Paragraph"]]
     assert left_out == 3
@@ -183,7 +183,10 @@ def test_names_with_colons_and_backslashes_are_escaped(corpus, features, tmp_pat
     monkeypatch.setattr(features, "columns_", odd)
     write_crfsuite(corpus, tmp_path / "out.crf", features)
     names = {
-        name for one in read_crfsuite(tmp_path / "out.crf") for _, cells in one for name in cells
+        name
+        for sequence in read_crfsuite(tmp_path / "out.crf")
+        for _, cells in sequence
+        for name in cells
     }
     assert names
     assert names <= {name.replace("\t", " ") for name in odd}

@@ -39,9 +39,9 @@ QUICK: dict[str, dict[str, object]] = {
 def holed(make_corpus: Make) -> Corpus:
     """Twelve pages of twelve sites; the label of every third region is unknown."""
     pages = []
-    for n, one in enumerate(make_corpus(12)):
-        labels = (UNKNOWN if i % 3 == n % 3 else label for i, label in enumerate(one.labels))
-        pages.append(replace(one, labels=tuple(labels)))
+    for n, page in enumerate(make_corpus(12)):
+        labels = (UNKNOWN if i % 3 == n % 3 else label for i, label in enumerate(page.labels))
+        pages.append(replace(page, labels=tuple(labels)))
     return Corpus("holed", tuple(pages), licence="MIT")
 
 
@@ -106,8 +106,8 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
         assert candidate.calibration is not None
         for said in (candidate.calibration.before, candidate.calibration.after):
             assert sum(bin.n_regions for bin in said.bins) == np.sum(candidate.row.confusion)
-            found = sum(bin.n_regions * bin.accuracy for bin in said.bins)
-            assert found == pytest.approx(n_right)
+            n_correct = sum(bin.n_regions * bin.accuracy for bin in said.bins)
+            assert n_correct == pytest.approx(n_right)
 
 
 def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:

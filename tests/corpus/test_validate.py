@@ -20,11 +20,11 @@ def folder(make_corpus: Make, tmp_path: Path) -> Path:
     """Three pages with gold, nothing wrong."""
     pages = [
         replace(
-            one,
-            gold=Gold(title=one.page.text[0], covers=frozenset({"Title"})),
+            page,
+            gold=Gold(title=page.page.text[0], covers=frozenset({"Title"})),
             matches=(Match("Title", "x", EXACT, 1.0, (0,)),),
         )
-        for one in make_corpus(3)
+        for page in make_corpus(3)
     ]
     Corpus("small", tuple(pages), licence="MIT").save(tmp_path / "corpus")
     return tmp_path / "corpus"
@@ -36,7 +36,7 @@ def change(file: Path, **values: object) -> None:
 
 
 def told(folder: Path, level: str = "error") -> list[tuple[str, str]]:
-    return [(one.page, one.what) for one in validate(folder) if one.level == level]
+    return [(problem.page, problem.what) for problem in validate(folder) if problem.level == level]
 
 
 def test_a_sound_corpus_gives_no_finding(folder: Path) -> None:
@@ -49,12 +49,12 @@ def test_everything_wrong_is_told_and_not_the_first_alone(folder: Path) -> None:
     page.write_bytes(page.read_bytes()[:-9])
     (folder / "labels" / "page1.json").write_text('{"/nowhere": "Title", "/gone": "Headline"}')
     (folder / "gold" / "page2.json").write_text("{")
-    found = told(folder)
-    assert {name for name, _ in found} == {"page0", "page1", "page2"}
-    assert ("page1", "1 regions have label 'Headline', which is not in the set") in found
-    assert ("page1", "2 labels on no region, such as /gone") in found
-    assert any(what.startswith("gold/page2.json: ") for _, what in found)
-    assert len(found) == 4
+    problems = told(folder)
+    assert {name for name, _ in problems} == {"page0", "page1", "page2"}
+    assert ("page1", "1 regions have label 'Headline', which is not in the set") in problems
+    assert ("page1", "2 labels on no region, such as /gone") in problems
+    assert any(what.startswith("gold/page2.json: ") for _, what in problems)
+    assert len(problems) == 4
 
 
 @pytest.mark.parametrize("kind", ["pages", "labels"])
@@ -152,9 +152,9 @@ def test_two_labels_on_one_region_are_told(folder: Path) -> None:
 
 def test_a_label_that_is_not_covered_is_told(folder: Path) -> None:
     change(folder / "manifest.json", covered=["Title", "Headline"])
-    found = told(folder)
-    assert any(what.startswith("covered label 'Headline' is not one of") for _, what in found)
-    assert ("page0", "1 regions have label 'Date', which is not covered") in found
+    problems = told(folder)
+    assert any(what.startswith("covered label 'Headline' is not one of") for _, what in problems)
+    assert ("page0", "1 regions have label 'Date', which is not covered") in problems
 
 
 def test_changed_labels_and_another_renderer_are_told(folder: Path) -> None:

@@ -86,10 +86,10 @@ def test_what_is_not_given_is_told_with_its_reason(pages, tmp_path):
 
 def test_gold_and_matches_are_kept_with_the_page(pages, tmp_path):
     corpus = import_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
-    one = Corpus.load(tmp_path / "out").pages[0]
-    assert one.gold == corpus.pages[0].gold
-    assert one.gold.body == (("Text", "The ferry will not sail on day 0."),)
-    (match,) = one.matches
+    page = Corpus.load(tmp_path / "out").pages[0]
+    assert page.gold == corpus.pages[0].gold
+    assert page.gold.body == (("Text", "The ferry will not sail on day 0."),)
+    (match,) = page.matches
     assert (match.field, match.method, match.regions) == ("Text", "exact", (1,))
     assert corpus.covered == ("Paragraph", "Subtitle")
     assert read_manifest(tmp_path / "out")[1]["covered"] == ["Paragraph", "Subtitle"]
@@ -120,6 +120,6 @@ def test_pages_are_read_only_a_few_ahead_of_what_is_given():
     with StaticRenderer() as renderer:
         given = aligned_pages(items(), renderer)
         for n in range(10):
-            one = next(given)
-            assert one.id == f"p{n}"
+            page = next(given)
+            assert page.id == f"p{n}"
             assert len(taken) <= n + 1 + 4

@@ -60,8 +60,8 @@ def test_rows_become_labels_of_the_elements_that_they_tell_of(folder):
         "https://www.post.co.uk/1",
     )
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_marks(rendered, page.gold)
-    assert list(zip(rendered.text, found, strict=True)) == [
+    labels, matches = labels_of_marks(rendered, page.gold)
+    assert list(zip(rendered.text, labels, strict=True)) == [
         ("Home", "None"),
         ("No ferry", UNKNOWN),
         ("The", "Paragraph"),

@@ -345,7 +345,7 @@ def test_a_download_that_takes_too_long_stops_and_can_go_on(server, path, archiv
 
 
 def test_every_data_set_has_an_archive_or_a_reason_for_none():
-    told = {name for name, one in READERS.items() if one.archive} | set(archives())
+    told = {name for name, reader in READERS.items() if reader.archive} | set(archives())
     assert set(READERS) <= told | set(missing_archives())
     assert not set(archives()) & set(missing_archives())
 

@@ -73,9 +73,9 @@ def test_regions_get_the_labels_of_either_twin(folder, is_cut):
         (folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
     page = read_one(folder)
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_blocks(rendered, page.gold)
+    labels, matches = labels_of_blocks(rendered, page.gold)
     assert rendered.text[-1] == "More ferries"
-    assert found == (
+    assert labels == (
         ["None", "Title", UNKNOWN, *["Paragraph"] * 3, UNKNOWN, "Paragraph", UNKNOWN, "None"]
     )
     assert {match.state for match in matches} == {"found"}

@@ -51,8 +51,8 @@ def read_one(folder: Path) -> GoldPage:
 def test_addresses_of_nodes_become_labels(folder):
     page = read_one(folder)
     assert (page.id, page.site) == ("page-1", "post.co.uk")
-    found, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
-    assert found == ["None", "Title", "Paragraph"]
+    labels, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
+    assert labels == ["None", "Title", "Paragraph"]
     assert [(match.field, match.state) for match in matches] == [
         ("head line", "found"),
         ("Paragraph", "found"),
@@ -68,8 +68,8 @@ def test_texts_of_regions_become_labels(folder):
     (folder / "labels/page[1].tsv").write_text(rows)
     page = read_one(folder)
     assert (page.site, page.url) == ("page-1", "")
-    found, _ = labels_of_blocks(StaticRenderer().render(page.document()), page.gold)
-    assert found == ["None", "Title", "Paragraph"]
+    labels, _ = labels_of_blocks(StaticRenderer().render(page.document()), page.gold)
+    assert labels == ["None", "Title", "Paragraph"]
 
 
 def test_nothing_is_covered_where_something_is_unknown(folder):

@@ -48,8 +48,8 @@ def test_marks_become_labels_of_the_regions_inside(folder):
     assert (page.id, page.site) == ("popular-www.post.example", "post.example")
     assert page.url == "http://www.post.example/"
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_marks(rendered, page.gold)
-    pairs = zip([text or "<img>" for text in rendered.text], found, strict=True)
+    labels, matches = labels_of_marks(rendered, page.gold)
+    pairs = zip([text or "<img>" for text in rendered.text], labels, strict=True)
     assert list(pairs) == [
         ("Home", "None"),
         ("Café", "None"),

@@ -53,10 +53,10 @@ def test_one_click_highlights_what_python_takes_for_main_content(
     page.goto(server.put("article", ARTICLE))
     before = page.content()
     browser.click(page)
-    found = browser.highlighted(page)
-    assert found == content_of(ARTICLE, small_boilernet)
-    assert "said" in found
-    assert "Home" not in found
+    highlighted = browser.highlighted(page)
+    assert highlighted == content_of(ARTICLE, small_boilernet)
+    assert "said" in highlighted
+    assert "Home" not in highlighted
     assert page.content() == before  # no span, no class, no style
     probabilities = small_boilernet.probabilities(leaves_of(ARTICLE)).tolist()
     assert browser.in_page(page, PROBABILITIES) == pytest.approx(probabilities, abs=1e-3)
@@ -72,11 +72,11 @@ def test_the_browser_finds_the_leaves_that_python_finds(browser, server, page, f
     page.goto(server.put("article", ARTICLE))
     browser.click(page)
     browser.highlighted(page)
-    for n, one in enumerate(fixture_pages):
-        page.goto(server.put(f"fixture{n}", one["html"]))
+    for n, fixture in enumerate(fixture_pages):
+        page.goto(server.put(f"fixture{n}", fixture["html"]))
         browser.inject(page)
-        expected = [{"text": leaf["text"], "path": leaf["path"]} for leaf in one["leaves"]]
-        assert browser.in_page(page, LEAVES) == expected, one["name"]
+        expected = [{"text": leaf["text"], "path": leaf["path"]} for leaf in fixture["leaves"]]
+        assert browser.in_page(page, LEAVES) == expected, fixture["name"]
 
 
 def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boilernet):
@@ -157,7 +157,7 @@ two lines before</pre><textarea>\n\nof a form</textarea>
 def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, page, tmp_path):
     page.goto(server.put("odd", ODD))
     browser.click(page)
-    found = browser.highlighted(page)
+    highlighted = browser.highlighted(page)
     popup = browser.open_popup(page)
     with popup.expect_download() as download:
         popup.get_by_role("button", name="Save as labelled page").click()
@@ -171,19 +171,19 @@ def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, page, tmp_p
     kinds = {block.kind: block.text for block in saved.gold.blocks}
     assert set(kinds) == {"content", "boilerplate"}
     assert saved.gold.about["model"]
-    judged = [text for text in found if "raw," not in text]
+    judged = [text for text in highlighted if "raw," not in text]
     assert saved.gold.text.split() == " ".join(judged).split()
 
 
 def test_opening_the_popup_again_keeps_what_is_shown(browser, server, page):
     page.goto(server.put("article", ARTICLE))
     browser.click(page)
-    found = browser.highlighted(page)
+    highlighted = browser.highlighted(page)
     browser.close_popups()
     popup = browser.open_popup(page)
     popup.get_by_text("texts highlighted").wait_for()
     assert " s." not in popup.get_by_role("status").text_content()  # it was not judged again
-    assert browser.highlighted(page) == found
+    assert browser.highlighted(page) == highlighted
     popup.close()
 
 

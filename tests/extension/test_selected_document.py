@@ -28,11 +28,11 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def page():
     sync_api = pytest.importorskip("playwright.sync_api")
-    found = search_browser().browser
-    if found is None:
+    installed = search_browser().browser
+    if installed is None:
         pytest.skip("no browser")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(found.path))
+        browser = playwright.chromium.launch(executable_path=str(installed.path))
         page = browser.new_page()
         page.route("**/*", answer)
         page.goto("http://quay.example/ferry")

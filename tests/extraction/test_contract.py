@@ -130,23 +130,23 @@ def system(request):
 def test_an_extraction_has_its_places_in_the_source(system, page):
     document = ParsedDocument(PAGES[page], name=page)
     try:
-        found = system.extract(document)
+        extraction = system.extract(document)
     except ExtractionError:
         assert not is_ours(system)
         return
-    assert isinstance(found, Extraction)
-    assert isinstance(found.text, str)
-    check_places(found, document.html)
+    assert isinstance(extraction, Extraction)
+    assert isinstance(extraction.text, str)
+    check_places(extraction, document.html)
 
 
-def check_places(found, html):
-    places = [place for span in found.spans for place in span]
+def check_places(extraction, html):
+    places = [place for span in extraction.spans for place in span]
     assert places == sorted(places)
-    assert all(start < end for start, end in found.spans)
+    assert all(start < end for start, end in extraction.spans)
     assert not places or (places[0] >= 0 and places[-1] <= len(html))
-    if found.spans:
-        shown = " ".join(shown_text(html[start:end]) for start, end in found.spans)
-        assert "".join(shown.split()) == "".join(found.text.split())
+    if extraction.spans:
+        shown = " ".join(shown_text(html[start:end]) for start, end in extraction.spans)
+        assert "".join(shown.split()) == "".join(extraction.text.split())
 
 
 _MARKUP = re.compile(
@@ -232,14 +232,14 @@ def test_an_extractor_reads_a_document_that_another_has_read(system):
 
 
 def test_what_is_extracted_was_shown(system):
-    found = system.extract(ParsedDocument(ARTICLE))
-    assert "not shown" not in found.text
-    assert "margin" not in found.text
+    extraction = system.extract(ParsedDocument(ARTICLE))
+    assert "not shown" not in extraction.text
+    assert "margin" not in extraction.text
 
 
 def test_an_article_is_found_in_part_at_least(system):
-    found = system.extract(ParsedDocument(ARTICLE))
-    assert SENTENCE.strip() in " ".join(found.text.split())
+    extraction = system.extract(ParsedDocument(ARTICLE))
+    assert SENTENCE.strip() in " ".join(extraction.text.split())
 
 
 @pytest.mark.parametrize("page", [name for name in PAGES if "without a text" in name])
@@ -312,10 +312,10 @@ def trained_system(request):
 
 
 def test_what_is_trained_on_articles_finds_one_in_part_at_least(trained_system):
-    found = trained_system.extract(ParsedDocument(ARTICLE))
-    assert SENTENCE.strip() in " ".join(found.text.split())
-    assert "not shown" not in found.text
-    assert trained_system.extract(ParsedDocument(ARTICLE)) == found
+    extraction = trained_system.extract(ParsedDocument(ARTICLE))
+    assert SENTENCE.strip() in " ".join(extraction.text.split())
+    assert "not shown" not in extraction.text
+    assert trained_system.extract(ParsedDocument(ARTICLE)) == extraction
 
 
 @pytest.mark.parametrize("page", PAGES)

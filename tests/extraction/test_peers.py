@@ -29,7 +29,7 @@ def package(monkeypatch):
     return put
 
 
-def found(name, page=PAGE):
+def extraction_of(name, page=PAGE):
     return make_extractor(name).extract(page)
 
 
@@ -39,7 +39,7 @@ def test_trafilatura_is_asked_for_the_text_without_comments(package):
         return " The text\n"
 
     package("trafilatura", extract=extract)
-    assert found("trafilatura") == Extraction("The text")
+    assert extraction_of("trafilatura") == Extraction("The text")
 
 
 def test_what_a_package_logs_is_not_the_users_and_its_level_stays(package, caplog):
@@ -49,7 +49,7 @@ def test_what_a_package_logs_is_not_the_users_and_its_level_stays(package, caplo
 
     package("trafilatura", extract=extract)
     logging.getLogger("trafilatura").setLevel(logging.INFO)
-    found("trafilatura")
+    extraction_of("trafilatura")
     assert not caplog.records
     assert logging.getLogger("trafilatura").level == logging.INFO
     logging.getLogger("trafilatura").setLevel(logging.NOTSET)
@@ -57,7 +57,7 @@ def test_what_a_package_logs_is_not_the_users_and_its_level_stays(package, caplo
 
 def test_no_text_is_an_empty_one(package):
     package("trafilatura", extract=lambda html, **_: None)
-    assert found("trafilatura") == Extraction("")
+    assert extraction_of("trafilatura") == Extraction("")
 
 
 def test_the_html_of_readability_is_read_as_text(package):
@@ -69,7 +69,7 @@ def test_the_html_of_readability_is_read_as_text(package):
             return "<div><h1>Head</h1><p>One &amp; <b>t</b>wo</p></div>"
 
     package("readability", Document=Document)
-    assert found("readability-lxml").text == "Head\nOne & two"
+    assert extraction_of("readability-lxml").text == "Head\nOne & two"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_justext_gets_the_stop_words_of_the_language(package, lang, words, bound
 
     package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
     page = ParsedDocument(f"<html lang='{lang}'><p>Text")
-    assert found("justext-3", page).text == "One\nTwo"
+    assert extraction_of("justext-3", page).text == "One\nTwo"
 
 
 def test_boilerpy3_is_asked_for_an_article(package):
@@ -103,7 +103,7 @@ def test_boilerpy3_is_asked_for_an_article(package):
 
     package("boilerpy3")
     package("boilerpy3.extractors", ArticleExtractor=ArticleExtractor)
-    assert found("boilerpy3").text == PAGE.html.upper()
+    assert extraction_of("boilerpy3").text == PAGE.html.upper()
 
 
 def test_resiliparse_is_asked_for_the_main_content(package):
@@ -115,7 +115,7 @@ def test_resiliparse_is_asked_for_the_main_content(package):
     package("resiliparse")
     package("resiliparse.extract")
     package("resiliparse.extract.html2text", extract_plain_text=extract_plain_text)
-    assert found("resiliparse").text == "The text"
+    assert extraction_of("resiliparse").text == "The text"
 
 
 def test_newspaper_falls_back_on_english(package):
@@ -132,7 +132,7 @@ def test_newspaper_falls_back_on_english(package):
             return SimpleNamespace(text="The text")
 
     package("newspaper", Article=Article)
-    assert found("newspaper4k").text == "The text"
+    assert extraction_of("newspaper4k").text == "The text"
 
 
 @pytest.mark.parametrize(("lang", "words"), [("de", "StopWords"), ("zh-CN", "StopWordsChinese")])
@@ -154,12 +154,12 @@ def test_goose_gets_the_stop_words_of_the_language(package, lang, words):
     package("goose3", Goose=Goose)
     package("goose3.text", StopWords="StopWords", StopWordsChinese="StopWordsChinese")
     page = ParsedDocument(f"<html lang={lang}><p>Text")
-    assert found("goose3", page).text == "The text"
+    assert extraction_of("goose3", page).text == "The text"
 
 
 def test_inscriptis_gives_the_whole_page(package):
     package("inscriptis", get_text=lambda html: f"  {html}\n")
-    assert found("inscriptis").text == PAGE.html
+    assert extraction_of("inscriptis").text == PAGE.html
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])
@@ -169,7 +169,7 @@ def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(packa
 
     package("trafilatura", extract=fail)
     with pytest.raises(ExtractionError, match=rf"page 7: trafilatura: {type(error).__name__}"):
-        found("trafilatura")
+        extraction_of("trafilatura")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def install(folder, *packages):
 def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(node, name, packages):
     install(node, *packages)
     expected = f"node_peers.mjs {name} {PAGE.url} {node} {len(PAGE.html)} & more"
-    assert found(name).text == expected
+    assert extraction_of(name).text == expected
 
 
 def test_a_missing_package_of_node_is_named_with_the_command(node):

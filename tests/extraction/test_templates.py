@@ -129,7 +129,7 @@ def test_a_state_that_cannot_be_written_leaves_the_old_file(path, method):
     with pytest.raises((TypeError, UnicodeError)):
         save_template(method(FirstWords(2, ["\ud800"])), path)
     assert path.read_bytes() == before
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_name_is_given_once(method):

@@ -81,8 +81,8 @@ def test_what_was_saved_is_read_with_its_method_and_training(path):
 
 
 def test_a_file_is_a_method_under_its_scheme(path):
-    found = make_extractor(f"trained:{path}").extract(ParsedDocument("<p>one two three"))
-    assert found.text == "one two"
+    extraction = make_extractor(f"trained:{path}").extract(ParsedDocument("<p>one two three"))
+    assert extraction.text == "one two"
 
 
 def test_equal_extractors_give_equal_files(path, tmp_path):

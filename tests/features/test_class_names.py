@@ -100,7 +100,9 @@ def obvious_meanings(name: str) -> frozenset[str]:
     """Return the meanings of a name's parts, each pattern tried on each part."""
     parts = re.split(r"[\W_]", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower())
     patterns = {key: pattern("class_names", key) for key in text_table("class_names")}
-    return frozenset(key for key, one in patterns.items() if any(map(one.search, parts)))
+    return frozenset(
+        key for key, expression in patterns.items() if any(map(expression.search, parts))
+    )
 
 
 def test_names_made_of_all_that_means_something_are_read_as_part_by_part() -> None:

@@ -38,14 +38,14 @@ WINDOWS = ((-1, 2), ())
 
 def obvious(rows: list[list[str]]) -> list[set[str]]:
     """Return the columns of each region, written the plain way."""
-    found: list[set[str]] = []
+    columns: list[set[str]] = []
     for i, row in enumerate(rows):
         names = set(row)
         for offset in WINDOWS[0]:
             if 0 <= i + offset < len(rows):
                 names |= {prefix(offset) + key for key in rows[i + offset] if key[0] == "x"}
-        found.append(names)
-    return found
+        columns.append(names)
+    return columns
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_every_cell_finds_its_column_again(pages: list[list[list[str]]]) -> None
         places = lookup(cells.keys)
         X = assemble(cells, places, shifts.offsets, np.ones(len(columns)))
         assert X.has_sorted_indices
-        found = [{columns[j] for j in row.indices} for row in X]
-        assert found == [names & set(columns) for names in obvious(page)]
+        decoded = [{columns[j] for j in row.indices} for row in X]
+        assert decoded == [names & set(columns) for names in obvious(page)]
 
 
 @pytest.mark.parametrize("offset", [-12, -1, 0, 1, 2])
@@ -96,5 +96,5 @@ def test_a_column_name_says_its_offset_and_key(offset: int, key: str) -> None:
 
 def test_a_column_is_as_strong_as_its_feature_and_its_distance() -> None:
     columns = ["bias", "dom.tag=a:b", "next.dom.tag=p", "dom.path=p", "text.length:3", "style.top"]
-    found = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
-    assert found.tolist() == [1, 4, 2, 2, 3, 1]
+    strengths = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
+    assert strengths.tolist() == [1, 4, 2, 2, 3, 1]

@@ -21,11 +21,11 @@ REGIONS = ("home", "menu", "logo", "title", "text", "author", "more", "photo", "
 @pytest.fixture(scope="module")
 def page(make_page: Make) -> Page:
     """First of three pages of one site: the second has another menu and logo, the third no Ann."""
-    one = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
+    first = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
     two = HTML.format(n=2, menu="Town", logo="/other.svg")
     three = HTML.format(n=3, menu="Sport", logo="//b.example/logo.svg?v=2").replace("Ann", "Eve")
     other = make_page(HTML.format(n=1, menu="Sport", logo="/logo.svg"))
-    pages = [*(make_page(html) for html in (one, two, three)), other]
+    pages = [*(make_page(html) for html in (first, two, three)), other]
     return with_sites(pages, ["a", "a", "a", "b"])[0]
 
 

@@ -54,16 +54,16 @@ def test_the_table_has_the_rows_of_the_paper() -> None:
 
 def test_every_feature_of_the_four_families_stands_in_a_row() -> None:
     placed = {name for row in rows() for name in row.ours}
-    assert placed == {one.name for one in REGISTRY.values() if one.family in FAMILIES}
+    assert placed == {entry.name for entry in REGISTRY.values() if entry.family in FAMILIES}
 
 
 def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: FeatureRegistry) -> None:
-    found = {(row.family, row.paper): row.ours for row in rows(small)}
-    assert found["dom", "dom-name"] == ("dom.tag",)
-    assert found["dom", REST] == ("dom.mine",)
-    assert found["dom", "dom-depth"] == ()
-    assert found["text", "all tokens in text content"] == ("text.token",)
-    assert found["text", REST] == ()
+    by_paper = {(row.family, row.paper): row.ours for row in rows(small)}
+    assert by_paper["dom", "dom-name"] == ("dom.tag",)
+    assert by_paper["dom", REST] == ("dom.mine",)
+    assert by_paper["dom", "dom-depth"] == ()
+    assert by_paper["text", "all tokens in text content"] == ("text.token",)
+    assert by_paper["text", REST] == ()
 
 
 def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -> None:

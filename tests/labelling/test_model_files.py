@@ -38,9 +38,9 @@ def trained(corpus: Corpus, name: str = "structured-svm", **parameters: object) 
 
 @pytest.fixture(scope="module")
 def labeller(make_corpus):
-    found = trained(make_corpus(4), max_epochs=2)
-    found.learner.temperature_ = 0.5
-    return found
+    labeller = trained(make_corpus(4), max_epochs=2)
+    labeller.learner.temperature_ = 0.5
+    return labeller
 
 
 @pytest.fixture(scope="module")
@@ -72,19 +72,20 @@ def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) ->
     (folder / "manifest.json").write_bytes(seal(manifest))
 
 
-def are_the_same(one: RegionLabeller, other: RegionLabeller) -> bool:
+def are_the_same(first: RegionLabeller, other: RegionLabeller) -> bool:
     """Whether two models are the same in all that a prediction or a card depends on."""
     weights = [
-        np.array_equal(getattr(one.learner, name), getattr(other.learner, name))
-        for name in one.learner.weight_names
+        np.array_equal(getattr(first.learner, name), getattr(other.learner, name))
+        for name in first.learner.weight_names
     ]
     return (
         all(weights)
-        and type(one.learner) is type(other.learner)
-        and one.learner.get_params() == other.learner.get_params()
-        and one.learner.temperature_ == other.learner.temperature_
-        and one.features.state() == other.features.state()
-        and (one.label_set, one.renderer, one.card) == (other.label_set, other.renderer, other.card)
+        and type(first.learner) is type(other.learner)
+        and first.learner.get_params() == other.learner.get_params()
+        and first.learner.temperature_ == other.learner.temperature_
+        and first.features.state() == other.features.state()
+        and (first.label_set, first.renderer, first.card)
+        == (other.label_set, other.renderer, other.card)
     )
 
 
@@ -152,8 +153,8 @@ def test_an_altered_byte_is_an_error_or_changes_nothing(folder, labeller, name):
         altered = bytearray(content)
         altered[place] ^= chance.randrange(1, 256)
         (folder / name).write_bytes(altered)
-        found = load_if_whole(folder)
-        assert found is None or are_the_same(found, labeller)
+        loaded = load_if_whole(folder)
+        assert loaded is None or are_the_same(loaded, labeller)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -329,8 +330,8 @@ def grown(n_columns: int, seed: int) -> BoostedTrees:
     is_right = rows.sum(axis=1) > 0
     rows[rng.random(rows.shape) < 0.1] = np.nan
     names = tuple(COLUMNS.values())[n_columns == 2]
-    found = BoostedTrees.fit(rows, is_right, names, n_trees=4, depth=3)
-    return found.calibrated(found.log_odds(rows) * 2, is_right)
+    trees = BoostedTrees.fit(rows, is_right, names, n_trees=4, depth=3)
+    return trees.calibrated(trees.log_odds(rows) * 2, is_right)
 
 
 @pytest.fixture(scope="module")
@@ -344,15 +345,15 @@ def tree_folder(with_trees, tmp_path):
     return tmp_path / "model"
 
 
-def have_the_same_trees(one: RegionLabeller, other: RegionLabeller) -> bool:
+def have_the_same_trees(first: RegionLabeller, other: RegionLabeller) -> bool:
     """Whether the trees of two models answer any row the same."""
     others = other.trees.stored()
-    if {name: trees.names for name, trees in one.trees.stored().items()} != {
+    if {name: trees.names for name, trees in first.trees.stored().items()} != {
         name: trees.names for name, trees in others.items()
     }:
         return False
     rng = np.random.default_rng(9)
-    for name, trees in one.trees.stored().items():
+    for name, trees in first.trees.stored().items():
         rows = rng.normal(size=(50, len(trees.names)))
         rows[::5] = np.nan
         if not np.array_equal(trees.probability(rows), others[name].probability(rows)):
@@ -406,8 +407,8 @@ def test_an_altered_byte_of_the_trees_is_an_error_or_changes_nothing(tree_folder
         altered = bytearray(content)
         altered[place] ^= chance.randrange(1, 256)
         path.write_bytes(altered)
-        found = load_if_whole(tree_folder)
-        assert found is None or have_the_same_trees(found, with_trees)
+        loaded = load_if_whole(tree_folder)
+        assert loaded is None or have_the_same_trees(loaded, with_trees)
 
 
 def test_a_file_of_trees_larger_than_the_manifest_implies_is_not_read(tree_folder):

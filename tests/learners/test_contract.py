@@ -86,7 +86,7 @@ def test_inputs_stay_as_they_were(name, make_quick, problem):
     X, y = problem
     X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
     before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
-    labels = [one.copy() for one in y]
+    labels = [labels_of_page.copy() for labels_of_page in y]
     make_quick(name).fit(X, y, n_labels=3).confidence(X)
     for page, arrays in zip(X, before, strict=True):
         assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
@@ -225,9 +225,9 @@ def test_it_predicts_under_constraints(name, problem, fitted):
         assert labels.shape == (page.shape[0],)
         assert all(labels[region] == label for region, label in fixed.items())
     assert max((labels == 0).sum() for labels in learner.predict(X)) > 1
-    found = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
-    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in found)
-    assert {(labels == 0).sum() for labels in found} <= {0, 1}
+    predicted = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
+    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in predicted)
+    assert {(labels == 0).sum() for labels in predicted} <= {0, 1}
 
 
 def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_same(
@@ -236,9 +236,9 @@ def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_sam
     X, _ = problem
     learner = fitted(name, PAGES)
     labels = learner.predict(X)
-    told = [{r: int(label) for r, label in enumerate(one) if r % 2} for one in labels]
-    for found in (learner.predict_constrained(X), learner.predict_constrained(X, fixed=told)):
-        assert all(map(np.array_equal, found, labels))
+    told = [{r: int(label) for r, label in enumerate(sequence) if r % 2} for sequence in labels]
+    for predicted in (learner.predict_constrained(X), learner.predict_constrained(X, fixed=told)):
+        assert all(map(np.array_equal, predicted, labels))
     empty = sparse.csr_matrix((0, 12))
     assert learner.predict_constrained([empty], fixed=[{}], at_most_once=[1])[0].shape == (0,)
     assert learner.predict_constrained([]) == []
@@ -276,11 +276,11 @@ def test_decoding_gives_labels_and_marginals_at_once_and_from_scores(
     )
     for decoded in (learner.decode(pages), learner.decode_scores(learner.scores(pages))):
         assert len(decoded) == len(pages)
-        for n, (found, p) in enumerate(decoded):
-            assert np.array_equal(found, labels[n])
-            assert p.shape == (len(found), 3)
+        for n, (decoded_labels, p) in enumerate(decoded):
+            assert np.array_equal(decoded_labels, labels[n])
+            assert p.shape == (len(decoded_labels), 3)
             assert np.allclose(p, marginals[n])
-            assert np.allclose(p[np.arange(len(found)), found], sure[n])
+            assert np.allclose(p[np.arange(len(decoded_labels)), decoded_labels], sure[n])
             assert np.allclose(p.sum(axis=1), 1)
     assert learner.decode([]) == []
     assert learner.decode_scores([]) == []

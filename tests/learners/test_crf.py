@@ -84,8 +84,8 @@ def test_the_engines_agree_in_objective_probabilities_and_labels(make_pages, acc
     )
     assert own.objective_ == pytest.approx(other.objective_, rel=1e-6)
     assert accuracy(own.predict(X), other.predict(X)) > 0.99
-    for one, two in zip(own.marginals(X), other.marginals(X), strict=True):
-        assert np.allclose(one, two, atol=1e-3)
+    for first, two in zip(own.marginals(X), other.marginals(X), strict=True):
+        assert np.allclose(first, two, atol=1e-3)
 
 
 @both_engines
@@ -163,11 +163,11 @@ def test_a_warm_start_begins_with_the_weights_there_are_if_they_fit(make_pages):
 def test_balanced_labels_are_found_more_often(make_pages):
     X, y = make_pages(60, noise=0.5)
     y = [np.where(np.arange(len(labels)) % 3, 0, labels) for labels in y]
-    found = [
+    shares = [
         np.bincount(
             np.concatenate(LinearChainCRF(label_weights=weights).fit(X, y, n_labels=3).predict(X)),
             minlength=3,
         )
         for weights in (None, "sqrt", "balanced")
     ]
-    assert found[0][0] > found[1][0] > found[2][0]
+    assert shares[0][0] > shares[1][0] > shares[2][0]

@@ -22,9 +22,9 @@ def folder(make_pages, tmp_path):
 def change(folder, **entries):
     """Write other entries, with the digest that belongs to them."""
     path = folder / "learner.json"
-    found = json.loads(path.read_text())
-    found.pop("digest")
-    path.write_bytes(seal({**found, **entries}))
+    manifest = json.loads(path.read_text())
+    manifest.pop("digest")
+    path.write_bytes(seal({**manifest, **entries}))
 
 
 def test_the_four_learners_are_registered():

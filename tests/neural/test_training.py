@@ -45,23 +45,23 @@ def test_a_rule_about_the_row_before_is_learnt(pages):
     many = [page(rng, 12) for _ in range(30)]
     network = train(many, echo(many), n_epochs=40, learning_rate=0.02)
     gold = np.concatenate(echo(pages))
-    found = np.concatenate(network.scores(pages))[:, 0] > 0
-    assert (found == (gold > 0)).mean() > 0.9
+    predicted = np.concatenate(network.scores(pages))[:, 0] > 0
+    assert (predicted == (gold > 0)).mean() > 0.9
     assert 0.1 < gold.mean() < 0.9
 
 
 def test_numpy_gives_the_scores_of_the_network(pages):
     network = train(pages, echo(pages))
     tagger = network.tagger()
-    for one, scores in zip(pages, network.scores(pages), strict=True):
-        assert np.allclose(tagger.scores(one.astype(np.float32)), scores, atol=1e-5)
+    for page, scores in zip(pages, network.scores(pages), strict=True):
+        assert np.allclose(tagger.scores(page.astype(np.float32)), scores, atol=1e-5)
 
 
 def test_a_page_has_the_same_scores_alone_and_among_others(pages):
     network = train(pages, echo(pages))
     together = network.scores(pages)
-    for one, scores in zip(pages, together, strict=True):
-        assert np.allclose(network.scores([one])[0], scores, atol=1e-5)
+    for page, scores in zip(pages, together, strict=True):
+        assert np.allclose(network.scores([page])[0], scores, atol=1e-5)
 
 
 def test_one_seed_gives_one_result_and_leaves_pytorch_alone(pages):
@@ -77,7 +77,7 @@ def test_one_seed_gives_one_result_and_leaves_pytorch_alone(pages):
 def test_labels_of_several_classes_are_learnt():
     rng = np.random.default_rng(2)
     pages = [page(rng, 10) for _ in range(20)]
-    labels = [np.argmax(one.toarray()[:, :3], axis=1) for one in pages]
+    labels = [np.argmax(page.toarray()[:, :3], axis=1) for page in pages]
     network = train_tagger(
         pages,
         labels,
@@ -86,8 +86,8 @@ def test_labels_of_several_classes_are_learnt():
         shape=SMALL,
         schedule=Schedule(n_epochs=30, batch_size=5, learning_rate=0.02),
     )
-    found = np.argmax(np.concatenate(network.scores(pages)), axis=1)
-    assert (found == np.concatenate(labels)).mean() > 0.9
+    predicted = np.argmax(np.concatenate(network.scores(pages)), axis=1)
+    assert (predicted == np.concatenate(labels)).mean() > 0.9
 
 
 def test_training_ends_where_it_is_told(pages):

@@ -26,14 +26,14 @@ def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_g
     trained: list[set[str]] = []
 
     def fit(views: Corpus, recipe: Recipe, descriptions: Descriptions) -> RegionLabeller:
-        trained.append({one.family for one in views})
+        trained.append({view.family for view in views})
         return fit_views(views, recipe, descriptions)
 
     seen = []
-    for one in label_unseen(corpus, recipe, fit=fit):
-        assert one.page.family not in trained[one.fold]
-        assert bool(one.labelling.page.title) == bool(one.page.page.title)
-        seen.append((one.page.id, one.view))
+    for labelled in label_unseen(corpus, recipe, fit=fit):
+        assert labelled.page.family not in trained[labelled.fold]
+        assert bool(labelled.labelling.page.title) == bool(labelled.page.page.title)
+        seen.append((labelled.page.id, labelled.view))
     assert sorted(seen) == sorted((p.id, view) for p in corpus for view in ("stated", "bare"))
 
 
@@ -41,7 +41,7 @@ def test_a_bare_page_is_labelled_without_its_metadata(recipe: Recipe, corpus: Co
     stated = replace(corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
     pages = [replace(p, page=replace(p.page, metadata=stated)) for p in corpus]
     unseen = list(label_unseen(replace(corpus, pages=tuple(pages)), recipe))
-    kept = {one.view: bool(one.labelling.page.metadata.meta) for one in unseen}
+    kept = {labelled.view: bool(labelled.labelling.page.metadata.meta) for labelled in unseen}
     assert kept == {"stated": True, "bare": False}
 
 
@@ -67,16 +67,16 @@ def test_a_model_is_as_sure_as_the_next_fold_has_taught(
     unseen = label_unseen(corpus, replace(recipe, calibration="temperature"))
     parts = corpus.folds(2, by="site", seed=recipe.seed)
     assert taught == [len(TESTED_VIEWS) * len(part) for part in parts]
-    for one in unseen:
-        assert one.labelling.labeller is not None
-        assert one.labelling.labeller.learner.temperature_ == 2.0 - one.fold
+    for labelled in unseen:
+        assert labelled.labelling.labeller is not None
+        assert labelled.labelling.labeller.learner.temperature_ == 2.0 - labelled.fold
 
 
 def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
     recipe: Recipe, corpus: Corpus
 ) -> None:
-    for one in label_unseen(corpus, recipe):
-        labelling = one.labelling
+    for labelled in label_unseen(corpus, recipe):
+        labelling = labelled.labelling
         assert labelling.labeller is not None
         assert labelling.marginals is not None
         again = labelling.labeller.label(labelling.page)
@@ -98,8 +98,10 @@ def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
 def test_the_card_gets_intervals_languages_and_page_types(recipe: Recipe, corpus: Corpus) -> None:
     unseen = label_unseen(corpus, recipe)
     several = [
-        replace(one, page=replace(one.page, page=replace(one.page.page, lang="de-AT")))
-        for one in unseen
+        replace(
+            labelled, page=replace(labelled.page, page=replace(labelled.page.page, lang="de-AT"))
+        )
+        for labelled in unseen
         for _ in range(2)
     ]
     scores = measure_unseen(several, corpus.label_set)

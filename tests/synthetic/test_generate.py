@@ -80,12 +80,12 @@ def test_all_labels_occur_on_many_sites(pages, labelled):
         for leaf in labelled[page.id]:
             sites[leaf.gold].add(page.site)
     assert set(sites) == set(NEWS.names)
-    assert min(len(found) for found in sites.values()) >= 6
+    assert min(len(pages) for pages in sites.values()) >= 6
 
 
 @pytest.mark.parametrize("kind", ["classes", "above"])
 def test_no_class_name_gives_a_label_away(labelled, kind):
-    everything = [leaf for found in labelled.values() for leaf in found]
+    everything = [leaf for leaves in labelled.values() for leaf in leaves]
     support = Counter(leaf.gold for leaf in everything)
     both = Counter((name, r.gold) for r in everything for name in set(getattr(r, kind)))
     total = Counter(name for r in everything for name in set(getattr(r, kind)))
@@ -95,7 +95,7 @@ def test_no_class_name_gives_a_label_away(labelled, kind):
 
 
 def test_class_names_mislead_on_some_sites(labelled):
-    everything = [leaf for found in labelled.values() for leaf in found]
+    everything = [leaf for leaves in labelled.values() for leaf in leaves]
     for name, gold in (("title", "Title"), ("author", "Author"), ("date", "Date")):
         assert any(name in r.above and r.gold == gold for r in everything)
         assert any(name in r.above and r.gold != gold for r in everything)
@@ -105,7 +105,7 @@ def test_sites_differ_in_family_and_style_sheet(pages):
     sheets = defaultdict(set)
     for page in pages:
         sheets[page.site].add(re.search(r"<style>(.*?)</style>", page.html, re.DOTALL)[1])
-    assert all(len(found) == 1 for found in sheets.values())
+    assert all(len(sheet) == 1 for sheet in sheets.values())
     assert len(set.union(*sheets.values())) == 20
     assert len({page.family for page in pages}) == 20
 

@@ -34,13 +34,13 @@ def pages(gold):
     """Three pages of two sites; the last has no author."""
     from benchmarks.articles.corpora import ArticlePage
 
-    found = []
+    pages = []
     for n, (site, own) in enumerate(
         [("a.example", gold), ("a.example", gold), ("b.example", replace(gold, authors=()))]
     ):
         page = GoldPage(f"p{n}", site, site, f"https://{site}/{n}", PAGE.encode(), own)
-        found.append(ArticlePage(page, PAGE, "de"))
-    return found
+        pages.append(ArticlePage(page, PAGE, "de"))
+    return pages
 
 
 @pytest.fixture
@@ -54,11 +54,11 @@ def scored(pages, name, answers, corpus):
     from benchmarks.articles.scores import SystemScores, score_page, within
     from benchmarks.articles.systems import ALL_FIELDS
 
-    found = tuple(
+    scores = tuple(
         within(score_page(page, answer, ALL_FIELDS), corpus)
         for page, answer in zip(pages, answers, strict=True)
     )
-    return SystemScores(name, found)
+    return SystemScores(name, scores)
 
 
 @pytest.fixture

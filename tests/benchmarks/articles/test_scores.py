@@ -106,12 +106,12 @@ def test_p_values_are_of_sites_and_corrected_for_all_cells(section):
     ours, other = system_of([1] * 20), system_of([0] * 14 + [1] * 6, "trafilatura")
     mine, theirs = ours.having("title"), other.having("title")
     by_hand = wilcoxon(np.ones(10), np.array([0.0] * 7 + [1.0] * 3))
-    found = site_p_value(mine, theirs, MEASURES["title"])
-    assert found == pytest.approx(by_hand)
+    p_value = site_p_value(mine, theirs, MEASURES["title"])
+    assert p_value == pytest.approx(by_hand)
     assert site_p_value(mine[:4], theirs, MEASURES["title"]) > by_hand  # two sites
-    one = replace(section, systems=(replace(ours, system="ours-static"), other))
-    (alone,) = compare([one], "ours-static", seed=1)
-    both = compare([one, one], "ours-static", seed=1)
+    renamed = replace(section, systems=(replace(ours, system="ours-static"), other))
+    (alone,) = compare([renamed], "ours-static", seed=1)
+    both = compare([renamed, renamed], "ours-static", seed=1)
     assert alone.p_value == pytest.approx(by_hand)
     assert [cell.p_value for cell in both] == pytest.approx([2 * by_hand] * 2)
     assert alone.verdict == "ahead"

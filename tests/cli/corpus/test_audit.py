@@ -28,10 +28,10 @@ LABELS = ("None", "Title", "Author", "Paragraph", "None")
 @pytest.fixture
 def corpus(tmp_path: Path, make_page: Make) -> Path:
     page = make_page(HTML)
-    one = LabelledPage(
+    labelled = LabelledPage(
         "uk-Post_1", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES
     )
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     return tmp_path / "corpus"
 
 

@@ -91,10 +91,12 @@ def test_an_unknown_field_names_those_that_there_are(run: Run, corpus: Path) -> 
 
 
 def test_json_holds_matches_and_regions(run: Run, corpus: Path) -> None:
-    one = json.loads(run("corpus", "show", corpus, "uk-Post_1", "--format", "json")[1])
-    assert [match["state"] for match in one["matches"]] == "found ambiguous missing missing".split()
-    assert [region["label"] for region in one["regions"]] == list(LABELS)
-    assert one["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
+    record = json.loads(run("corpus", "show", corpus, "uk-Post_1", "--format", "json")[1])
+    assert [
+        match["state"] for match in record["matches"]
+    ] == "found ambiguous missing missing".split()
+    assert [region["label"] for region in record["regions"]] == list(LABELS)
+    assert record["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
     some = json.loads(
         run("corpus", "show", corpus, "uk-Post_1", "--format", "json", "--field", "title")[1]
     )
@@ -140,8 +142,8 @@ def test_a_picture_is_drawn_of_a_page_with_layout(
     run: Run, chromium: ChromiumRenderer, tmp_path: Path
 ) -> None:
     page = chromium.render(Document(HTML, url="https://post.example/1", name="a"))
-    one = LabelledPage("a", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    labelled = LabelledPage("a", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     path = tmp_path / "a.png"
     assert run("corpus", "show", tmp_path / "corpus", "a", "--overlay", path)[0] == 0
     assert path.read_bytes().startswith(b"\x89PNG")
@@ -152,8 +154,8 @@ def test_what_a_page_says_cannot_steer_the_terminal(
 ) -> None:
     page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
     matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
-    one = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     for more in ((), ("--field", "Title\x9b31m")):
         code, out, _ = run("corpus", "show", tmp_path / "corpus", "a", *more)
         assert code == 0

@@ -115,7 +115,7 @@ def test_certain_marginals_count_edges_of_each_chain(make_pages):
     X, y = make_pages(4)
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, np.ones(3))
     marginals = Marginals.of_labels(problem.gold, problem)
-    assert np.array_equal(marginals.edges.sum(axis=0), sum(count_edges(one, 3) for one in y))
+    assert np.array_equal(marginals.edges.sum(axis=0), sum(count_edges(labels, 3) for labels in y))
 
 
 def test_the_projection_is_the_nearest_point_of_the_simplex():

@@ -46,19 +46,19 @@ def path(request, tmp_path):
 
 def fill(path: Path, records: Sequence[bytes]) -> Path:
     pack = gzip.compress if path.suffix == ".gz" else bytes
-    path.write_bytes(b"".join(pack(one) for one in records))
+    path.write_bytes(b"".join(pack(record) for record in records))
     return path
 
 
 def texts(path: Path) -> list[str]:
     """Return the HTML of every source, or what is wrong with it."""
-    found = []
+    texts = []
     for source in open_sources([str(path)]):
         try:
-            found.append(source.read().html)
+            texts.append(source.read().html)
         except SourceError as error:
-            found.append(str(error).removeprefix(str(path)))
-    return found
+            texts.append(str(error).removeprefix(str(path)))
+    return texts
 
 
 def resources_of(path: Path) -> Resources:
@@ -208,10 +208,10 @@ def test_a_damaged_record_is_an_error_that_names_it_and_the_others_go_on(tmp_pat
         damaged = bytearray(members[1])
         damaged[place] ^= 0xFF
         path.write_bytes(members[0] + damaged + members[2])
-        found = texts(path)
-        kept = [text for text in found if not text.startswith("#")]
+        outcomes = texts(path)
+        kept = [text for text in outcomes if not text.startswith("#")]
         assert kept in (["<p>0</p>", "<p>2</p>"], ["<p>0</p>", "<p>1</p>", "<p>2</p>"])
-        assert len(kept) == 3 or any(text.startswith("#2: damaged after") for text in found)
+        assert len(kept) == 3 or any(text.startswith("#2: damaged after") for text in outcomes)
 
 
 def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path):
@@ -232,9 +232,9 @@ def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path):
     path = tmp_path / "pages.warc.gz"
     records = [record(f"{PAGE}{n}", http(b"<p>%d</p>" % n)) for n in range(3)]
     path.write_bytes(gzip.compress(b"".join(records)))
-    found = texts(path)
-    assert found[0] == "<p>0</p>"
-    assert all("packed as a whole" in text for text in found[1:])
+    outcomes = texts(path)
+    assert outcomes[0] == "<p>0</p>"
+    assert all("packed as a whole" in text for text in outcomes[1:])
 
 
 @pytest.mark.parametrize(
@@ -268,8 +268,8 @@ def test_answers_are_found_from_several_threads_at_once(path):
     sheets = [record(f"https://a.example/{n}", http(b"%d" % n, kind="text/css")) for n in range(40)]
     resources = resources_of(fill(path, [record(PAGE, http(b"<p>Hello</p>")), *sheets]))
     with ThreadPoolExecutor(40) as pool:
-        found = list(pool.map(lambda n: resources.get(f"https://a.example/{n}"), range(40)))
-    assert found == [Resource(b"%d" % n, "text/css") for n in range(40)]
+        answers = list(pool.map(lambda n: resources.get(f"https://a.example/{n}"), range(40)))
+    assert answers == [Resource(b"%d" % n, "text/css") for n in range(40)]
 
 
 def test_what_is_written_is_read(tmp_path):
