@@ -31,16 +31,22 @@ def test_an_odd_page_has_an_article(name: str) -> None:
     assert "The ferry will stop" in structce.label(inputs.SMALL[name]).text or "alone" in name
 
 
-@pytest.mark.parametrize("name", inputs.archives())
-def test_an_odd_archive_gives_a_page_or_says_why_not(name: str, tmp_path: Path) -> None:
-    if name.endswith(".warc"):
+@pytest.mark.parametrize("kind", ["mhtml", "warc"])
+def test_an_odd_archive_gives_a_page_or_says_why_not(kind: str, tmp_path: Path) -> None:
+    if kind == "warc":
         pytest.importorskip("fastwarc")
-    (tmp_path / name).write_bytes(inputs.archives()[name])
-    (tmp_path / "good.html").write_bytes(inputs.page())
-    odd, good = structce.label_files([tmp_path / name, tmp_path / "good.html"])
+    files = {name: data for name, data in inputs.archives().items() if name.endswith(kind)}
+    for name, data in {**files, "good.html": inputs.page()}.items():
+        (tmp_path / name).write_bytes(data)
+    *odd, good = structce.label_files(
+        [*(tmp_path / name for name in files), tmp_path / "good.html"]
+    )
     assert good.error == ""
-    assert "(structce/" not in odd.error  # where a fault of the program is said to be
-    assert (odd.value is None) == bool(odd.error)
+    assert len(odd) == len(files)
+    for outcome in odd:
+        # A fault of the program would be said to be in one of its files.
+        assert "(structce/" not in outcome.error, outcome.source
+        assert (outcome.value is None) == bool(outcome.error), outcome.source
 
 
 @pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)

@@ -103,11 +103,11 @@ def trees(examples: list[Example]) -> ArticleTrees:
 
 
 def few(patch: pytest.MonkeyPatch) -> None:
-    """Let ensembles be of few trees, which take as many paths through the code."""
+    """Let ensembles be of few, coarse trees, which take as many paths through the code."""
     kinds = ("FIELD", "TITLE", "CHOICE", "BODY", "ROLE", "TYPE")
     for name in (f"_{kind}_TREES" for kind in kinds):
-        settings = {**getattr(fitting, name), "n_trees": 8, "learning_rate": 0.5, "min_leaf": 5}
-        patch.setattr(fitting, name, settings)
+        settings = {"n_trees": 8, "learning_rate": 0.5, "min_leaf": 5, "max_bins": 16}
+        patch.setattr(fitting, name, {**getattr(fitting, name), **settings})
 
 
 @pytest.fixture
