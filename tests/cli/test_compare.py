@@ -71,6 +71,7 @@ def test_an_experiment_file_has_its_own_settings(
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     code, _, err = run(
@@ -103,6 +104,7 @@ def test_a_mistake_in_a_file_is_one_line_that_names_it(
     assert "did you mean 'dom.tag'?" in err
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     run: Run, small: Path, tmp_path: Path
 ) -> None:
@@ -128,6 +130,7 @@ def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     assert tuple(study["splits"][0]["test"]["pages"]) == split.parts["test"]
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +158,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     assert kept.items() < after.items()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_jobs_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     assert run("compare", spec, "--out", out)[0] == 0
@@ -178,6 +182,7 @@ def test_jobs_and_engine_are_those_that_the_options_name(
     assert f"asked of {Backend('ray', 2)}" in err
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +196,7 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     assert (tmp_path / "report" / "report.html").exists()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

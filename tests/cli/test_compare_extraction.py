@@ -46,6 +46,7 @@ def test_extractors_of_a_file_are_compared_printed_and_written(
     assert (out / "report.html").stat().st_size > 10_000
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_failure_is_told_and_the_command_exits_with_1(
     run: Run, question: Path, tmp_path: Path
 ) -> None:

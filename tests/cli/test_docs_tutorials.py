@@ -84,7 +84,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("structce.cli.annotate.serve", label_by_gold)
 
 
-@pytest.mark.usefixtures("forgets_learners", "reader")
+@pytest.mark.usefixtures("forgets_learners", "plain_reports", "reader")
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str

@@ -110,6 +110,7 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
             assert n_correct == pytest.approx(n_right)
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
     n = holed.n_unknown
     assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
@@ -117,6 +118,7 @@ def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: C
     assert f"{n:,} regions of unknown label are in no score" in learner_page(report).html
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
     (study,) = report.studies
     whole = replace(study, source=replace(study.source, n_unknown=0))
@@ -165,6 +167,7 @@ def test_the_card_of_a_corpus_without_holes_is_as_ever(make_corpus: Make) -> Non
     assert "unknown label" not in model_card({"card": labeller.card}, "model")
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_path: Path) -> None:
     holed.save(tmp_path / "holed")
     model = tmp_path / "model"

@@ -44,6 +44,7 @@ def test_a_label_that_was_corrected_counts(run, folder, tmp_path):
     assert labels["Imprint of the paper"] == "Advertisement"
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
     folder = tmp_path / "shop"
     folder.mkdir()
