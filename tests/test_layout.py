@@ -78,12 +78,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def imports(path: Path) -> Iterator[Import]:
-    yield from _imports(tree(path), str(path.relative_to(ROOT)), is_late=False)
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
+    return tuple(_imports(tree(path), str(path.relative_to(ROOT)), is_late=False))
 
 
 def _imports(node: ast.AST, place: str, *, is_late: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # an import is a statement, and no expression contains one
         where = f"{place}:{getattr(child, 'lineno', 0)}"
         if isinstance(child, ast.Import):
             yield from (Import(alias.name, where, is_late) for alias in child.names)
@@ -95,7 +98,7 @@ def _imports(node: ast.AST, place: str, *, is_late: bool) -> Iterator[Import]:
             else:
                 yield Import(module, where, is_late)
         else:
-            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             guarded = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
             yield from _imports(child, place, is_late=is_late or function or guarded)
 

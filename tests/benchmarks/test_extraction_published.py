@@ -60,7 +60,7 @@ def test_levenshtein_ratios_are_those_that_were_published(shared_data, name):
     if name != "article-extraction-benchmark":
         pytest.importorskip("resiliparse")  # the gold of the study is made by it
     data = shared_data("published-outputs.zip").parent
-    pages, outputs = study_pages(data, name), open_outputs(data)
+    pages, outputs = study_pages(data, name, 5 * SAMPLE), open_outputs(data)
     gaps = []
     for system in systems_of(outputs, name):
         texts = published(outputs, name, system)

@@ -12,7 +12,7 @@ from structce.rendering import Document, Limits, Settings, StaticRenderer, rende
 from structce.synthetic.generate import sample_pages
 
 MODEL = DEFAULT_MODELS["static"]
-N_PAGES = 7
+N_PAGES = 5
 
 
 @pytest.fixture(scope="module")
