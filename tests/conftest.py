@@ -172,6 +172,33 @@ def article_html_fixture() -> Callable[..., str]:
     return article_html
 
 
+@pytest.fixture
+def article_folder(tmp_path: Path) -> Path:
+    """A folder of three small articles."""
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    for n in range(3):
+        (folder / f"{n}.html").write_text(article_html(n), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def mixed_folder(tmp_path: Path) -> Path:
+    """A folder with two pages and a broken file between them."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_text(article_html(0), encoding="utf-8")
+    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "c.html").write_text(article_html(1), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_corpus() -> Corpus:
+    """Six rendered articles, each of its own site."""
+    return make_corpus(6)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Callable[[str], Path]:
     """Return a function that finds a real data set beside the checkout, or skips the test."""

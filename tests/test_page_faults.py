@@ -113,7 +113,7 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def faulty_folder(tmp_path: Path) -> Path:
     path = tmp_path / "pages"
     path.mkdir()
     for name in "abc":
@@ -129,10 +129,10 @@ PLACES = ("rendering", "features", "labelling", "article")
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_fault_is_the_record_of_its_page(
-    place: str, fault: Exception, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    place: str, fault: Exception, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, fault, monkeypatch)
-    code, out, err = run("label", folder, "--renderer", "static")
+    code, out, err = run("label", faulty_folder, "--renderer", "static")
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
     assert [("error" in record) for record in records] == [False, True, False]
@@ -143,10 +143,10 @@ def test_a_fault_is_the_record_of_its_page(
 
 @pytest.mark.parametrize("place", ["rendering", "article"])
 def test_a_page_that_does_not_end_is_stopped_in_one_process(
-    place: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    place: str, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, TimeoutError(), monkeypatch)
-    code, out, _ = run("label", folder, "--renderer", "static", "--page-seconds", "3")
+    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "3")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
     assert [bool(error) for error in errors] == [False, True, False]
@@ -155,36 +155,36 @@ def test_a_page_that_does_not_end_is_stopped_in_one_process(
 
 @pytest.mark.parametrize("place", PLACES)
 def test_python_and_asyncio_have_the_fault_as_a_value(
-    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, faulty_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, ValueError("odd"), monkeypatch)
-    outcomes = list(structce.label_files([folder]))
+    outcomes = list(structce.label_files([faulty_folder]))
 
     async def others() -> list[object]:
-        return [outcome async for outcome in structce.label_files_async([folder])]
+        return [outcome async for outcome in structce.label_files_async([faulty_folder])]
 
     assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
     assert asyncio.run(others()) == outcomes
     with pytest.raises(PageError, match=r"ValueError: odd") as raised:
-        structce.label(folder / "b.html")
+        structce.label(faulty_folder / "b.html")
     assert isinstance(raised.value.__cause__, ValueError)
 
 
 def test_debug_shows_the_traceback(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail_at("article", ValueError("odd"), monkeypatch)
-    run("label", folder, "--renderer", "static")
+    run("label", faulty_folder, "--renderer", "static")
     assert "Traceback" not in caplog.text
-    run("label", folder, "--renderer", "static", "--debug")
+    run("label", faulty_folder, "--renderer", "static", "--debug")
     assert "Traceback" in caplog.text
 
 
 def test_a_command_counts_the_pages_that_failed(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at("article", ValueError("odd"), monkeypatch)
-    _, _, err = run("label", folder, "--renderer", "static")
+    _, _, err = run("label", faulty_folder, "--renderer", "static")
     assert "3 pages" in err
     assert "1 failed" in err
 
@@ -218,18 +218,18 @@ def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
 
 
 def test_what_all_pages_need_still_ends_a_run(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at("article", ModelError("the trees are of another release"), monkeypatch)
-    code, _, err = run("label", folder, "--renderer", "static")
+    code, _, err = run("label", faulty_folder, "--renderer", "static")
     assert code == 1
     assert "error: the trees are of another release" in err
     with pytest.raises(ModelError):
-        list(structce.label_files([folder]))
+        list(structce.label_files([faulty_folder]))
 
 
-def test_a_name_too_long_for_the_system_is_an_error_of_its_own(folder: Path) -> None:
-    long, good = structce.label_files(["a" * 5000, folder / "a.html"])
+def test_a_name_too_long_for_the_system_is_an_error_of_its_own(faulty_folder: Path) -> None:
+    long, good = structce.label_files(["a" * 5000, faulty_folder / "a.html"])
     assert long.error
     assert not good.error
 

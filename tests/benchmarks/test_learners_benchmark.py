@@ -41,7 +41,7 @@ PLAN = Plan(
 
 
 @pytest.fixture(scope="module")
-def problem() -> Problem:
+def synthetic_problem() -> Problem:
     return synthetic.make_problem(5, 200, 0)
 
 
@@ -125,9 +125,9 @@ def test_neighbours_help_on_synthetic_pages():
     assert chain["test_accuracy"] > regionwise["test_accuracy"] > easy.facts()["background"]
 
 
-def test_a_problem_comes_back_from_its_file_with_empty_pages(problem, tmp_path):
+def test_a_problem_comes_back_from_its_file_with_empty_pages(synthetic_problem, tmp_path):
     empty = Part([sparse.csr_matrix((0, 200))], [np.zeros(0, dtype=np.int64)])
-    given = replace(problem, validation=empty)
+    given = replace(synthetic_problem, validation=empty)
     given.save(tmp_path / "problem.npz")
     loaded = Problem.load(tmp_path / "problem.npz")
     for part, other in zip(loaded.parts, given.parts, strict=True):
@@ -136,9 +136,9 @@ def test_a_problem_comes_back_from_its_file_with_empty_pages(problem, tmp_path):
     assert loaded.label_set == NEWS
 
 
-def test_a_narrowed_problem_keeps_the_most_frequent_columns(problem):
-    counts = np.asarray(sum(page.sum(axis=0) for page in problem.train.X)).ravel()
-    narrow = problem.narrowed(10)
+def test_a_narrowed_problem_keeps_the_most_frequent_columns(synthetic_problem):
+    counts = np.asarray(sum(page.sum(axis=0) for page in synthetic_problem.train.X)).ravel()
+    narrow = synthetic_problem.narrowed(10)
     kept = np.asarray(sum(page.sum(axis=0) for page in narrow.train.X)).ravel()
     assert sorted(kept, reverse=True) == sorted(counts, reverse=True)[:10]
     assert narrow.test.X[0].shape[1] == 10
@@ -188,15 +188,15 @@ def test_rungs_stay_below_the_last_epoch():
 
 
 @pytest.mark.parametrize("contender", [*EPOCHS, "pystruct"])
-def test_every_contender_is_measured(problem, contender):
+def test_every_contender_is_measured(synthetic_problem, contender):
     if contender == "pystruct":
         try:
             import_pystruct("pystruct.learners")
         except MissingExtraError as error:
             pytest.skip(str(error))
     job = replace(JOB, contender=contender, lambda_=0.1)
-    fitted = worker.measure_of(contender)(problem, job, measures.MemoryMeter())
-    figures = json.loads(json.dumps(measures.summarise(problem, fitted)))
+    fitted = worker.measure_of(contender)(synthetic_problem, job, measures.MemoryMeter())
+    figures = json.loads(json.dumps(measures.summarise(synthetic_problem, fitted)))
     curve = figures["curve"]
     assert 1 <= figures["n_epochs"] == curve[-1]["epoch"]
     assert curve[-1]["macro_f1"] == figures["validation_f1"]
@@ -206,16 +206,16 @@ def test_every_contender_is_measured(problem, contender):
     assert figures["pages_per_second"] > 0
 
 
-def test_the_loss_in_crfsuites_log_is_our_objective(problem):
+def test_the_loss_in_crfsuites_log_is_our_objective(synthetic_problem):
     job = replace(JOB, contender="crfsuite", lambda_=0.1, max_epochs=30, with_curve=False)
-    fitted = crfsuite.measure(problem, job, measures.MemoryMeter())
+    fitted = crfsuite.measure(synthetic_problem, job, measures.MemoryMeter())
     assert fitted.curve[-1]["objective"] == pytest.approx(fitted.objective, abs=1e-4)
 
 
-def test_fewer_iterations_of_crfsuite_are_the_first_of_more(problem, tmp_path):
+def test_fewer_iterations_of_crfsuite_are_the_first_of_more(synthetic_problem, tmp_path):
     job = replace(JOB, contender="crfsuite", lambda_=0.1)
     trainer = crfsuite.Trainer("lbfgs", crfsuite.settings_of(job, 5), job.now)
-    crfsuite.feed(trainer, problem.train, 9)
+    crfsuite.feed(trainer, synthetic_problem.train, 9)
     _, many = trainer.run(tmp_path / "many", 12)
     _, few = trainer.run(tmp_path / "few", 5)
     assert [point["objective"] for point in few] == [point["objective"] for point in many[:5]]

@@ -189,9 +189,9 @@ def test_a_killer_waits_for_a_browser_and_says_when_it_killed():
     assert len(killer.done) == 2
 
 
-def test_the_static_part_prints_tables_and_writes_figures(folder, tmp_path):
+def test_the_static_part_prints_tables_and_writes_figures(article_folder, tmp_path):
     out = tmp_path / "out"
-    arguments = [str(folder), "--out", str(out), "--parts", "static", "--rounds", "1"]
+    arguments = [str(article_folder), "--out", str(out), "--parts", "static", "--rounds", "1"]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     figures = json.loads((out / "figures.json").read_text("utf-8"))
@@ -202,11 +202,11 @@ def test_the_static_part_prints_tables_and_writes_figures(folder, tmp_path):
 
 
 @pytest.mark.browser
-def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, folder, tmp_path):
+def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, article_folder, tmp_path):
     out = tmp_path / "out"
     options = ["--pages", "2", "--memory-pages", "3", "--kills", "1"]
     options += ["--parts", "memory,recovery,agreement"]
-    done = CliRunner().invoke(main, [str(folder), "--out", str(out), *options])
+    done = CliRunner().invoke(main, [str(article_folder), "--out", str(out), *options])
     assert done.exit_code == 0, done.output
     figures = json.loads((out / "figures.json").read_text("utf-8"))
     assert {path.stem for path in out.glob("*.svg")} == {"memory", "agreement"}
@@ -214,8 +214,8 @@ def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, folder, tm
     assert figures["memory"]["errors"] == figures["agreement"]["errors"] == []
 
 
-def test_an_unknown_part_is_wrong_usage(folder):
-    done = CliRunner().invoke(main, [str(folder), "--out", "x", "--parts", "static,colour"])
+def test_an_unknown_part_is_wrong_usage(article_folder):
+    done = CliRunner().invoke(main, [str(article_folder), "--out", "x", "--parts", "static,colour"])
     assert done.exit_code == 2
     assert "'colour' is not one of speed, static, memory" in done.output
 

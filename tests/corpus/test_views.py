@@ -23,7 +23,7 @@ MARKS = {"itemprop", "itemscope", "itemtype", "typeof", "property"}
 
 
 @pytest.fixture
-def page(make_page: Callable[..., Page]) -> Page:
+def stated_page(make_page: Callable[..., Page]) -> Page:
     return make_page(HTML)
 
 
@@ -31,26 +31,26 @@ def attribute_names(page: Page) -> set[str]:
     return {name for row in page.elements.attributes for name in row}
 
 
-def test_a_page_as_stated_is_the_page_itself(page: Page) -> None:
-    assert hide_metadata(page, "stated") is page
-    assert page.metadata.json_ld
-    assert page.metadata.microdata
-    assert page.metadata.times
+def test_a_page_as_stated_is_the_page_itself(stated_page: Page) -> None:
+    assert hide_metadata(stated_page, "stated") is stated_page
+    assert stated_page.metadata.json_ld
+    assert stated_page.metadata.microdata
+    assert stated_page.metadata.times
 
 
-def test_without_structure_meta_elements_and_moments_are_left(page: Page) -> None:
-    view = hide_metadata(page, "unstructured")
+def test_without_structure_meta_elements_and_moments_are_left(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "unstructured")
     assert (view.metadata.json_ld, dict(view.metadata.microdata)) == ((), {})
-    assert view.metadata.meta == page.metadata.meta
-    assert view.metadata.times == page.metadata.times
-    assert view.metadata.author_links == page.metadata.author_links
-    assert view.title == page.title
-    assert attribute_names(page) - attribute_names(view) == MARKS
+    assert view.metadata.meta == stated_page.metadata.meta
+    assert view.metadata.times == stated_page.metadata.times
+    assert view.metadata.author_links == stated_page.metadata.author_links
+    assert view.title == stated_page.title
+    assert attribute_names(stated_page) - attribute_names(view) == MARKS
     assert view.attributes[view.text.index("14 March")] == {"datetime": "2026-03-14"}
 
 
-def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
-    view = hide_metadata(page, "bare")
+def test_a_bare_page_has_its_title_element_alone(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "bare")
     assert view.title == "Ferry stops | Post"
     assert (dict(view.metadata.meta), view.metadata.json_ld, view.metadata.times) == ({}, (), ())
     assert view.metadata.headlines == ("Ferry stops | Post",)
@@ -58,39 +58,39 @@ def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
     assert view.metadata.author_links == ("Ann",)
 
 
-def test_with_nothing_there_is_no_title_either(page: Page) -> None:
-    view = hide_metadata(page, "nothing")
+def test_with_nothing_there_is_no_title_either(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "nothing")
     assert (view.title, view.metadata.headlines, view.metadata.dates) == ("", (), ())
     assert view.metadata == Metadata()
     assert "rel" not in attribute_names(view)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_regions_stay_and_the_page_is_not_changed(page: Page, view: str) -> None:
-    stated, names, blocks = page.metadata, attribute_names(page), page.blocks
-    hidden = hide_metadata(page, view)  # type: ignore[arg-type]
+def test_regions_stay_and_the_page_is_not_changed(stated_page: Page, view: str) -> None:
+    stated, names, blocks = stated_page.metadata, attribute_names(stated_page), stated_page.blocks
+    hidden = hide_metadata(stated_page, view)  # type: ignore[arg-type]
     assert (hidden.text, hidden.xpath, hidden.url, hidden.lang) == (
-        page.text,
-        page.xpath,
-        page.url,
-        page.lang,
+        stated_page.text,
+        stated_page.xpath,
+        stated_page.url,
+        stated_page.lang,
     )
     np.testing.assert_array_equal(hidden.blocks, blocks)
-    assert page.metadata is stated
-    assert attribute_names(page) == names
+    assert stated_page.metadata is stated
+    assert attribute_names(stated_page) == names
 
 
-def test_nothing_that_was_read_before_is_carried_over(page: Page) -> None:
-    assert page.metadata.authors == ("Ann Lee",)
-    assert "itemprop" in page.attributes[0]
-    view = hide_metadata(page, "bare")
+def test_nothing_that_was_read_before_is_carried_over(stated_page: Page) -> None:
+    assert stated_page.metadata.authors == ("Ann Lee",)
+    assert "itemprop" in stated_page.attributes[0]
+    view = hide_metadata(stated_page, "bare")
     assert view.metadata.authors == ()
     assert "itemprop" not in view.attributes[0]
 
 
-def test_an_unknown_view_is_an_error(page: Page) -> None:
+def test_an_unknown_view_is_an_error(stated_page: Page) -> None:
     with pytest.raises(CorpusError, match="unstructured"):
-        hide_metadata(page, "naked")  # type: ignore[arg-type]
+        hide_metadata(stated_page, "naked")  # type: ignore[arg-type]
 
 
 def view_of(page: Page) -> str:

@@ -67,7 +67,7 @@ def extractor():
 
 
 @pytest.fixture
-def folder(tmp_path, extractor):
+def model_folder(tmp_path, extractor):
     pytest.importorskip("onnx", reason="needs the extra onnx")
     pytest.importorskip("onnxruntime", reason="needs the extra onnx")
     save_boilernet(tmp_path / "model", extractor, training={"n_pages": 3}, card="# A model\n")
@@ -121,28 +121,30 @@ def test_a_network_of_another_vocabulary_is_refused(extractor):
         BoilerNet(extractor.vocabulary, extractor.network, 1.5)
 
 
-def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, folder):
+def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_folder):
     (document,), _ = make_pages(1)
     leaves = text_leaves(document)
-    loaded = load_boilernet(folder)
+    loaded = load_boilernet(model_folder)
     assert loaded.vocabulary == extractor.vocabulary
     assert np.allclose(loaded.probabilities(leaves), extractor.probabilities(leaves), atol=1e-5)
-    assert make_extractor(f"boilernet:{folder}").extract(document) == loaded.extract(document)
+    assert make_extractor(f"boilernet:{model_folder}").extract(document) == loaded.extract(document)
 
 
-def test_a_quantised_model_is_about_the_same(tmp_path, extractor, folder):
+def test_a_quantised_model_is_about_the_same(tmp_path, extractor, model_folder):
     save_boilernet(tmp_path / "int8", extractor, is_quantised=True)
     leaves = text_leaves(make_pages(1)[0][0])
-    pairs = (load_boilernet(path).probabilities(leaves) for path in (folder, tmp_path / "int8"))
+    pairs = (
+        load_boilernet(path).probabilities(leaves) for path in (model_folder, tmp_path / "int8")
+    )
     assert np.abs(np.subtract(*pairs)).max() < 0.2
 
 
-def test_a_threshold_may_be_given(folder):
-    assert load_boilernet(folder, threshold=0.25).threshold == 0.25
+def test_a_threshold_may_be_given(model_folder):
+    assert load_boilernet(model_folder, threshold=0.25).threshold == 0.25
 
 
-def test_the_vocabulary_is_plain_json(extractor, folder):
-    entries = json.loads((folder / VOCABULARY).read_bytes())
+def test_the_vocabulary_is_plain_json(extractor, model_folder):
+    entries = json.loads((model_folder / VOCABULARY).read_bytes())
     assert entries == {
         "tags": list(extractor.vocabulary.tags),
         "words": list(extractor.vocabulary.words),
@@ -150,10 +152,10 @@ def test_the_vocabulary_is_plain_json(extractor, folder):
 
 
 @pytest.mark.parametrize("name", [MANIFEST, MODEL, VOCABULARY])
-def test_a_folder_that_was_altered_is_refused(tmp_path, folder, name):
+def test_a_folder_that_was_altered_is_refused(tmp_path, model_folder, name):
     for change in ("missing", "shorter", "other"):
         damaged = tmp_path / change
-        shutil.copytree(folder, damaged)
+        shutil.copytree(model_folder, damaged)
         data = (damaged / name).read_bytes()
         if change == "missing":
             (damaged / name).unlink()

@@ -49,7 +49,7 @@ def obvious(rows: list[list[str]]) -> list[set[str]]:
 
 
 @pytest.fixture
-def pages() -> list[list[list[str]]]:
+def column_names() -> list[list[list[str]]]:
     random = np.random.default_rng(3)
     names = [*(f"x{n}" for n in range(9)), *(f"y{n}" for n in range(9))]
     return [
@@ -60,12 +60,12 @@ def pages() -> list[list[list[str]]]:
 
 @pytest.mark.parametrize(("min_count", "min_pages"), [(1, 1), (3, 1), (1, 3), (4, 2)])
 def test_columns_are_kept_by_regions_and_pages(
-    pages: list[list[list[str]]], min_count: int, min_pages: int
+    column_names: list[list[list[str]]], min_count: int, min_pages: int
 ) -> None:
     counts = KeyCounts(Windows(WINDOWS))
     regions: Counter[str] = Counter()
     on_pages: Counter[str] = Counter()
-    for page in pages:
+    for page in column_names:
         counts.add(make_cells(page, OWNERS))
         rows = obvious(page)
         regions.update(name for row in rows for name in row)
@@ -75,11 +75,11 @@ def test_columns_are_kept_by_regions_and_pages(
     assert list(kept) == sorted(wanted | {"bias"})
 
 
-def test_every_cell_finds_its_column_again(pages: list[list[list[str]]]) -> None:
+def test_every_cell_finds_its_column_again(column_names: list[list[list[str]]]) -> None:
     shifts = Windows(WINDOWS)
-    columns = sorted(set().union(*(names for page in pages for names in obvious(page))))[::2]
+    columns = sorted(set().union(*(names for page in column_names for names in obvious(page))))[::2]
     lookup = ColumnIndex(columns, shifts.offsets)
-    for page in pages:
+    for page in column_names:
         cells = make_cells(page, OWNERS)
         places = lookup(cells.keys)
         X = assemble(cells, places, shifts.offsets, np.ones(len(columns)))

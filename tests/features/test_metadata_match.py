@@ -24,7 +24,7 @@ def values(name: str, page: Page) -> dict[str, list[set[str]]]:
 
 
 @pytest.fixture
-def page(make_page: Make) -> Page:
+def stated_article(make_page: Make) -> Page:
     stated = {
         "@type": "NewsArticle",
         "headline": "Kenya: Ferry to stop in June",
@@ -53,8 +53,10 @@ def numbers(name: str, page: Page) -> list[float]:
     return list(np.asarray(REGISTRY[name].values(page), dtype=float))
 
 
-def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(page: Page) -> None:
-    places = values("task.author-place", page)
+def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(
+    stated_article: Page,
+) -> None:
+    places = values("task.author-place", stated_article)
     assert places["Ann Lee"] == [
         {"person:best", "person:best:whole"},
         {"person:again", "person:again:whole"},
@@ -72,15 +74,17 @@ def test_a_name_that_mark_up_cuts_in_two_is_found_in_both_parts(make_page: Make)
     assert places["Ann"] == places["Lee"] == [{"person:best", "person:best:part"}]
 
 
-def test_the_headline_is_the_heading_with_its_kicker_and_not_the_breadcrumb(page: Page) -> None:
-    places = values("task.headline-place", page)
+def test_the_headline_is_the_heading_with_its_kicker_and_not_the_breadcrumb(
+    stated_article: Page,
+) -> None:
+    places = values("task.headline-place", stated_article)
     assert places["Kenya"] == [{"best", "best:first"}]
     assert places["Ferry to stop in June"] == [{"best", "best:more"}]
     assert places["Kenya: Ferry to stop in June"] == [{"again", "again:one"}]
 
 
-def test_the_standfirst_is_the_place_of_the_description(page: Page) -> None:
-    places = values("task.description-place", page)
+def test_the_standfirst_is_the_place_of_the_description(stated_article: Page) -> None:
+    places = values("task.description-place", stated_article)
     assert places["What the council said, and what it left out of it."] == [{"best"}]
     assert sum(bool(names) for rows in places.values() for names in rows) == 1
 

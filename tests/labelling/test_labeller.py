@@ -21,13 +21,8 @@ def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> Re
 
 
 @pytest.fixture(scope="module")
-def corpus(make_corpus):
-    return make_corpus(6)
-
-
-@pytest.fixture(scope="module")
-def labeller(corpus):
-    return model().fit(corpus)
+def labeller(small_corpus):
+    return model().fit(small_corpus)
 
 
 def test_it_labels_an_unseen_page_of_the_same_kind(labeller, make_corpus):
@@ -52,12 +47,12 @@ def test_a_page_without_regions_gives_no_labels(labeller, make_page):
     assert labeller.label(make_page("<html></html>")).labels == ()
 
 
-def test_a_saved_model_labels_the_same(corpus, labeller, tmp_path):
+def test_a_saved_model_labels_the_same(small_corpus, labeller, tmp_path):
     labeller.save(tmp_path / "model")
     back = RegionLabeller.load(tmp_path / "model")
     assert back.card["pages"] == 6
     assert back.renderer == "static"
-    for page in corpus:
+    for page in small_corpus:
         first, other = labeller.label(page.page), back.label(page.page)
         assert first.labels == other.labels
         np.testing.assert_allclose(first.confidence, other.confidence, atol=1e-4)
@@ -165,8 +160,8 @@ def test_a_model_is_shipped_for_every_renderer():
         assert find_model(name) == shipped_models()[name]
 
 
-def test_a_labelling_has_the_probability_of_every_label(labeller, corpus, make_page):
-    page = corpus.pages[0].page
+def test_a_labelling_has_the_probability_of_every_label(labeller, small_corpus, make_page):
+    page = small_corpus.pages[0].page
     labelling = labeller.label(page)
     assert labelling.marginals.shape == (len(page), len(labelling.label_set))
     assert np.allclose(labelling.marginals.sum(axis=1), 1)

@@ -19,16 +19,18 @@ from structce.recipes.training import follow_recipe
 from structce.rendering.static import StaticRenderer
 
 
-def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(corpus: Corpus) -> None:
-    assert len(corpus) == 10
-    assert corpus.covered == ("Date", "Paragraph", "Subtitle")
-    assert len({page.family for page in corpus}) == 8
-    dated = next(page for page in corpus if page.id == "7")
+def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
+    recipe_corpus: Corpus,
+) -> None:
+    assert len(recipe_corpus) == 10
+    assert recipe_corpus.covered == ("Date", "Paragraph", "Subtitle")
+    assert len({page.family for page in recipe_corpus}) == 8
+    dated = next(page for page in recipe_corpus if page.id == "7")
     assert dated.labels.count("Date") == 1
     assert "Paragraph" not in dated.labels
     assert "None|Paragraph|Subtitle" in dated.labels
-    for part in corpus.folds(2):
-        others = {page.site for page in corpus} - {page.site for page in part}
+    for part in recipe_corpus.folds(2):
+        others = {page.site for page in recipe_corpus} - {page.site for page in part}
         assert len(others) + len(part.sites) == 8
 
 
@@ -115,26 +117,30 @@ def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
     assert not model.trees
 
 
-def test_a_model_is_as_sure_as_unseen_sites_have_taught(recipe: Recipe, corpus: Corpus) -> None:
+def test_a_model_is_as_sure_as_unseen_sites_have_taught(
+    recipe: Recipe, recipe_corpus: Corpus
+) -> None:
     calibrating = replace(recipe, calibration="temperature")
-    unseen = cross_validation.label_unseen(corpus, calibrating)
-    model = training.fit_model(corpus, calibrating, unseen, make_examples(unseen))
+    unseen = cross_validation.label_unseen(recipe_corpus, calibrating)
+    model = training.fit_model(recipe_corpus, calibrating, unseen, make_examples(unseen))
     learnt = unseen[0].labelling.labeller
     assert learnt is not None
     assert model.learner.temperature_ == learnt.learner.temperature_ != 1.0
     assert model.card["calibrated"] is True
-    plain = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe), [])
+    plain = training.fit_model(
+        recipe_corpus, recipe, cross_validation.label_unseen(recipe_corpus, recipe), []
+    )
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
 
 
 def test_trees_are_saved_with_the_model_and_read_articles_the_same(
-    recipe: Recipe, corpus: Corpus, tmp_path: Path
+    recipe: Recipe, recipe_corpus: Corpus, tmp_path: Path
 ) -> None:
-    unseen = cross_validation.label_unseen(corpus, recipe)
-    model = training.fit_model(corpus, recipe, unseen, make_examples(unseen))
+    unseen = cross_validation.label_unseen(recipe_corpus, recipe)
+    model = training.fit_model(recipe_corpus, recipe, unseen, make_examples(unseen))
     model.save(tmp_path)
     loaded = RegionLabeller.load(tmp_path)
     assert loaded.trees.stored().keys() == model.trees.stored().keys()
-    for labelled in corpus:
+    for labelled in recipe_corpus:
         first, second = (read_article(by.label(labelled.page)) for by in (model, loaded))
         assert first.text == second.text

@@ -56,7 +56,7 @@ Paths = dict[str, list[frozenset[str]]]
 
 
 @pytest.fixture(scope="module")
-def pages():
+def pages_of_families():
     """Pages of every family on the same sites, so that only the template makes them differ."""
     names = sorted(TEMPLATE_FAMILIES)
     sites = [draw_site(index, names, seed=0) for index in SITES]
@@ -66,8 +66,10 @@ def pages():
 
 
 @pytest.fixture(scope="module")
-def labelled(pages, leaves):
-    return [(page, leaves(page)) for site_pages in pages.values() for page in site_pages]
+def labelled(pages_of_families, leaves):
+    return [
+        (page, leaves(page)) for site_pages in pages_of_families.values() for page in site_pages
+    ]
 
 
 def tag_paths(page: SyntheticPage) -> frozenset[str]:
@@ -83,8 +85,11 @@ def tag_paths(page: SyntheticPage) -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def paths(pages):
-    return {name: [tag_paths(page) for page in site_pages] for name, site_pages in pages.items()}
+def paths(pages_of_families):
+    return {
+        name: [tag_paths(page) for page in site_pages]
+        for name, site_pages in pages_of_families.items()
+    }
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
@@ -137,7 +142,7 @@ def test_families_put_labels_in_different_orders(labelled):
         assert len(set(shown)) >= 0.95 * len(shown)
 
 
-def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
+def test_an_html_and_an_xml_parser_see_the_same_elements(pages_of_families):
     """No tag is implied, left open or moved, so all parsers agree on every XPath."""
 
     def outline(root):
@@ -147,7 +152,7 @@ def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
             if e.tag not in ("style", "script")
         ]
 
-    for page in itertools.chain(*pages.values()):
+    for page in itertools.chain(*pages_of_families.values()):
         document = page.html.removeprefix("<!DOCTYPE html>\n")
         unnamed = re.sub(
             r"&(?!amp;|lt;|gt;|quot;)[a-zA-Z]\w*;", lambda match: html.unescape(match[0]), document
@@ -157,9 +162,9 @@ def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
         ), (page.family, page.id)
 
 
-def test_tables_have_bodies_and_paragraphs_hold_no_blocks(pages):
+def test_tables_have_bodies_and_paragraphs_hold_no_blocks(pages_of_families):
     blocks = " or ".join(f"self::{tag}" for tag in "div p ul ol dl h1 h2 h3 table section".split())
-    for page in itertools.chain(*pages.values()):
+    for page in itertools.chain(*pages_of_families.values()):
         root = lxml_html.document_fromstring(page.html)
         assert not root.xpath("//table/tr"), page.family
         assert not root.xpath(f"//p//*[{blocks}]"), page.family
@@ -217,10 +222,10 @@ def test_no_slot_or_choice_is_left_in_a_text(labelled):
         assert not left, (page.family, left)
 
 
-def test_the_renderer_sees_the_labels_too(pages, leaves):
+def test_the_renderer_sees_the_labels_too(pages_of_families, leaves):
     """Nothing labelled is hidden from the renderer that the sample is read with."""
     renderer = StaticRenderer()
-    for site_pages in pages.values():
+    for site_pages in pages_of_families.values():
         page = site_pages[0]
         rendered = renderer.render(Document(page.html, url=page.url, name=page.id))
         shown = Counter(read_out(region.text) for region in rendered)

@@ -135,7 +135,7 @@ def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, 
 
 @pytest.mark.parametrize("side_by_side", [True, False])
 def test_answers_are_collected_by_system_or_side_by_side(
-    tmp_path, monkeypatch, pages, side_by_side
+    tmp_path, monkeypatch, article_pages, side_by_side
 ):
     from benchmarks.articles import collection
     from benchmarks.articles.answers import Answer, AnswerFile
@@ -153,7 +153,7 @@ def test_answers_are_collected_by_system_or_side_by_side(
         def close(self):
             asked.append((self.name, "closed"))
 
-    monkeypatch.setattr(collection, "read_pages", lambda folder, name: pages[:2])
+    monkeypatch.setattr(collection, "read_pages", lambda folder, name: article_pages[:2])
     monkeypatch.setattr(collection, "system_version", lambda system, folder: "1")
     monkeypatch.setattr(collection, "start_runner", Fake)
     plan = collection.Plan(

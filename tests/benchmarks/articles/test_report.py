@@ -216,15 +216,15 @@ def test_published_outputs_are_rows_of_their_own(tmp_path):
     assert published_answers(tmp_path / "nowhere", "dragnet") == {}
 
 
-def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pages, right):
+def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, article_pages, right):
     from benchmarks.articles import board
     from benchmarks.articles.__main__ import main
     from benchmarks.articles.answers import AnswerFile
 
-    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     file = AnswerFile(tmp_path / "fundus" / "stated" / "trafilatura.jsonl")
     file.start("digest", "trafilatura 1")
-    for page in pages[:2]:
+    for page in article_pages[:2]:
         file.append(replace(right, id=page.id))
     command = ["table", str(tmp_path), "--out", str(tmp_path), "--corpus", "fundus"]
     assert "trafilatura" not in CliRunner().invoke(main, command, catch_exceptions=False).stdout
@@ -235,16 +235,16 @@ def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pag
     assert row.count("1.000") >= 4
 
 
-def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, pages, right):
+def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, article_pages, right):
     from benchmarks.articles import board
     from benchmarks.articles.answers import AnswerFile
     from benchmarks.articles.scores import MEASURES, value_of
 
-    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     for n, title in enumerate(("no", right.title)):
         file = AnswerFile(tmp_path / str(n) / "fundus" / "stated" / "trafilatura.jsonl")
         file.start("digest", "trafilatura 1")
-        for page in pages:
+        for page in article_pages:
             file.append(replace(right, id=page.id, title=title))
     outs = [tmp_path / "0", tmp_path / "1"]
     for order, value in ((outs, 1.0), (outs[::-1], 0.0), (outs[:1], 0.0)):

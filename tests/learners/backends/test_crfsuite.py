@@ -6,16 +6,13 @@ from structce.learners.backends.crfsuite import fit_crfsuite
 from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
 
 
-@pytest.fixture
-def problem(make_pages):
-    return make_pages(15, stay=0.6, noise=0.3)
-
-
-def test_lambda_means_the_same_to_crfsuite_as_to_us(problem):
+def test_lambda_means_the_same_to_crfsuite_as_to_us(chain_pages):
     for lambda_ in (0.1, 1.0):
-        solution = fit_crfsuite(*problem, n_labels=3, lambda_=lambda_, max_iterations=500, tol=1e-9)
+        solution = fit_crfsuite(
+            *chain_pages, n_labels=3, lambda_=lambda_, max_iterations=500, tol=1e-9
+        )
         value, gradients = chain_objective(
-            *problem, solution.emissions, solution.transitions, lambda_
+            *chain_pages, solution.emissions, solution.transitions, lambda_
         )
         assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
         assert solution.objective == value
@@ -36,8 +33,8 @@ def test_columns_of_negative_values_keep_their_weights():
     np.testing.assert_allclose(solution.emissions, ours.emissions, atol=1e-3)
 
 
-def test_the_curve_is_in_our_units(problem):
-    solution = fit_crfsuite(*problem, n_labels=4, lambda_=0.1, max_iterations=7, tol=1e-9)
+def test_the_curve_is_in_our_units(chain_pages):
+    solution = fit_crfsuite(*chain_pages, n_labels=4, lambda_=0.1, max_iterations=7, tol=1e-9)
     iterations, objectives, gaps = zip(*solution.curve, strict=True)
     length = np.sqrt((solution.emissions**2).sum() + (solution.transitions**2).sum())
     assert iterations == (1, 2, 3, 4, 5, 6, 7)

@@ -64,7 +64,7 @@ def quadratic_programme(X, y, n_labels, lambda_, sequences, weights=ONES):
 
 
 @pytest.fixture
-def small(make_pages):
+def short_pages(make_pages):
     X, y = make_pages(4, n_regions=3, n_columns=5, stay=0.5, noise=0.4, seed=2)
     return [page[:4] for page in X], [labels[:4] for labels in y]
 
@@ -74,8 +74,8 @@ def small(make_pages):
     [(1.0, ONES), (0.1, np.array([0.5, 1.0, 3.0]))],
     ids=["hamming", "weighted"],
 )
-def test_the_optimum_is_that_of_a_quadratic_programme(small, all_sequences, lambda_, weights):
-    X, y = small
+def test_the_optimum_is_that_of_a_quadratic_programme(short_pages, all_sequences, lambda_, weights):
+    X, y = short_pages
     solution = run(X, y, lambda_=lambda_, weights=weights, tol=1e-4, max_epochs=5000)
     weights_of_both = solution.emissions, solution.transitions
     best = quadratic_programme(X, y, 3, lambda_, all_sequences, weights)
@@ -86,8 +86,8 @@ def test_the_optimum_is_that_of_a_quadratic_programme(small, all_sequences, lamb
     assert solution.curve[-1][2] <= best * (1 + 1e-6)
 
 
-def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(small, all_sequences):
-    X, y = small
+def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(short_pages, all_sequences):
+    X, y = short_pages
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
     *weights, dual = textbook_frank_wolfe(problem, lambda_=1.0, n_epochs=300, random_state=0)
     best = quadratic_programme(X, y, 3, 1.0, all_sequences)
