@@ -226,7 +226,7 @@ def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
     arrays = storage.unpack_arrays(path, data, shapes)
     read = {}
     for name, columns in manifest.trees.items():
-        parts = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
+        parts = {part.removeprefix(f"{name}."): array for part, array in arrays.items()}
         try:
             read[name] = BoostedTrees.of_arrays(columns, parts)
         except LearnerError as error:

@@ -353,7 +353,7 @@ def _header_size(name: str, data: bytes, shape: tuple[int, ...]) -> int:
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
         raise ValueError(f"{name} is not in version 1.0 of the npy format")
-    found, is_fortran, dtype = npy.read_array_header_1_0(stream)
-    if (found, is_fortran, dtype) != (shape, False, STORED):
-        raise ValueError(f"{name} is {dtype} of shape {found}; expected {STORED} of {shape}")
+    stored_shape, is_fortran, dtype = npy.read_array_header_1_0(stream)
+    if (stored_shape, is_fortran, dtype) != (shape, False, STORED):
+        raise ValueError(f"{name} is {dtype} of shape {stored_shape}; expected {STORED} of {shape}")
     return stream.tell()

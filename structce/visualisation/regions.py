@@ -81,12 +81,12 @@ def _pieces(
     labelled: LabelledPage, matches: Sequence[Match], marked: set[int]
 ) -> Iterator[dict[str, object]]:
     """Yield the drawn regions; a rival matches a value equally well."""
-    page, found = labelled.page, matches_by_region(matches)
+    page, matches_of = labelled.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     starts = np.diff(page.blocks, prepend=-1) > 0
     for i in np.flatnonzero(shown).tolist():
-        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in found.get(i, ())]
+        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
         yield {
             **_piece(page, i),
             "index": i,

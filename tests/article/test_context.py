@@ -91,10 +91,10 @@ def test_another_site_never_continues_a_page():
     ],
 )
 def test_links_to_the_next_page_say_why(make_page, link, reason):
-    found = next_page(evidence(make_page, f"{TEXT}<div>{link.format(URL)}</div>"))
-    assert found is not None
-    assert (found.address, found.reason) == (f"{URL}/2", reason)
-    assert found.xpath.startswith("/html")
+    link_forward = next_page(evidence(make_page, f"{TEXT}<div>{link.format(URL)}</div>"))
+    assert link_forward is not None
+    assert (link_forward.address, link_forward.reason) == (f"{URL}/2", reason)
+    assert link_forward.xpath.startswith("/html")
 
 
 @pytest.mark.parametrize(

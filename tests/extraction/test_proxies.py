@@ -138,9 +138,9 @@ def ask(proxy: ExtractionProxy, target: str, method: str = "GET") -> tuple[int, 
     connection.putheader("Host", "a.example")
     connection.endheaders()
     answer = connection.getresponse()
-    found = answer.status, answer.getheader("content-type") or "", answer.read()
+    reply = answer.status, answer.getheader("content-type") or "", answer.read()
     connection.close()
-    return found
+    return reply
 
 
 def test_a_browser_gets_pages_rewritten_and_other_files_as_they_are():

@@ -48,8 +48,8 @@ class Odd:
 
     def expected(self, mode: str) -> Mapping[str, Any]:
         """Return what must come out: that of the browser, unless the table says otherwise."""
-        found = self.row.get(mode, self.row)
-        return {key: found[key] for key in found if key in OUTCOMES}
+        outcomes = self.row.get(mode, self.row)
+        return {key: outcomes[key] for key in outcomes if key in OUTCOMES}
 
     def holds(self, *signs: str) -> bool:
         """Return whether one of the signs stands in the source."""
@@ -172,9 +172,9 @@ def check(page: Page, expected: Mapping[str, Any]) -> None:
 
 def check_boxes(page: Page, expected: Mapping[str, Any]) -> None:
     for path, *box in expected.get("boxes", []):
-        found = page.boxes[page.xpath.index(path)]
+        box_of_page = page.boxes[page.xpath.index(path)]
         known = ~np.isnan(box)
-        np.testing.assert_allclose(found[known], np.array(box)[known], atol=1)
+        np.testing.assert_allclose(box_of_page[known], np.array(box)[known], atol=1)
     for path in expected.get("tall", []):
         _, _, width, height = page.boxes[page.xpath.index(path)]
         assert height > width

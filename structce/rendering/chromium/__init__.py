@@ -81,13 +81,13 @@ class ChromiumRenderer(Renderer):
 
     def __enter__(self) -> Self:
         check_extras(("playwright",), "the chromium renderer", "browser")
-        found = find_browser(self.browser)
-        if found is None:
+        browser = find_browser(self.browser)
+        if browser is None:
             raise BrowserError(
                 "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
                 "'structce doctor' for the command that installs one"
             )
-        pool = BrowserPool(found.path, self.settings, self.workers)
+        pool = BrowserPool(browser.path, self.settings, self.workers)
         pool.open()
         self._pool = pool
         return self

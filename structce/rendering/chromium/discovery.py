@@ -127,11 +127,11 @@ def search_browser(
     for value, origin in ((explicit, "argument"), (machine.environ.get(_VARIABLE), _VARIABLE)):
         if value and kind in (None, (named := _named(value, origin, machine)).kind):
             return Search(named)
-    found = _first(installed_browsers(machine), "installed", machine, kind)
-    if found.browser:
-        return found
+    installed = _first(installed_browsers(machine), "installed", machine, kind)
+    if installed.browser:
+        return installed
     last = _first(downloaded_browsers(machine), "playwright", machine, kind)
-    return Search(last.browser, found.attempts + last.attempts)
+    return Search(last.browser, installed.attempts + last.attempts)
 
 
 def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
@@ -185,18 +185,18 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
     options = parser.parse_args(argv)
     kind = LOADS_EXTENSIONS if options.extensions else None
     try:
-        found = search_browser(machine=machine, kind=kind)
-        if not found.browser and options.install:
+        search = search_browser(machine=machine, kind=kind)
+        if not search.browser and options.install:
             print("no browser yet: trying to install one", file=sys.stderr)
             after = install_browser(machine, kind=kind)
-            found = Search(after.browser, found.attempts + after.attempts)
+            search = Search(after.browser, search.attempts + after.attempts)
     except BrowserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    for attempt in found.attempts:
+    for attempt in search.attempts:
         print(f"  {attempt}", file=sys.stderr)
-    if found.browser:
-        print(found.browser)
+    if search.browser:
+        print(search.browser)
         return 0
     print(_NO_FULL_BROWSER if options.extensions else _NO_BROWSER, file=sys.stderr)
     return 1

@@ -211,8 +211,8 @@ class NetworkResources:
         if unpacker and n_sent and not unpacker.eof:
             raise RequestError("the packed answer breaks off")
         kind = streamed.headers.get("content-type", "")
-        found = streamed.headers
-        rules = tuple((name, found[name]) for name in RULES if name in found)
+        headers = streamed.headers
+        rules = tuple((name, headers[name]) for name in RULES if name in headers)
         return Response(Resource(bytes(data), kind, streamed.status, rules), str(streamed.url))
 
     def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:

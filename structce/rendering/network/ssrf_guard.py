@@ -111,7 +111,7 @@ class AddressPolicy:
             expected = ", ".join(map(str, sorted(PORTS)))
             raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
-    def allowed(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
+    def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
         """Return the addresses of a host that may be requested.
 
         Raises
@@ -120,9 +120,9 @@ class AddressPolicy:
             If none of them may be requested.
         """
         private = self.allow_private or self._is_own(host, port)
-        kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
+        kept = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
         if not kept:
-            shown = ", ".join(str(address) for address in found) or "no address"
+            shown = ", ".join(str(address) for address in addresses) or "no address"
             raise SourceError(f"{host} is at {shown}, which is no public address")
         return kept
 
@@ -243,8 +243,8 @@ class CheckedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Return a connection to the first address of a host that may be requested and answers."""
-        found = resolve(host, port, self.seconds_left())
-        addresses = self._policy.allowed(host, port, found)[:_MAX_TRIED]
+        resolved = resolve(host, port, self.seconds_left())
+        addresses = self._policy.allowed(host, port, resolved)[:_MAX_TRIED]
         failure: Exception = httpcore.ConnectError()
         for n_tried, address in enumerate(addresses):
             share = 1 / (len(addresses) - n_tried)

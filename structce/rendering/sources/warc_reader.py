@@ -88,18 +88,18 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
             raise SourceError(f"{path}: not a WARC file: it does not begin with 'WARC/1'")
         place, number = 0, 0
         while place >= 0:
-            found = WarcEntry(number, place)
-            for found in _run(fastwarc, file, place, number):
-                if found.url or found.error:
-                    yield found
-            number = found.number
-            if not found.error:
-                if not _is_whole(file, found.offset):
+            entry = WarcEntry(number, place)
+            for entry in _run(fastwarc, file, place, number):
+                if entry.url or entry.error:
+                    yield entry
+            number = entry.number
+            if not entry.error:
+                if not _is_whole(file, entry.offset):
                     yield WarcEntry(
-                        number + 1, found.offset, error=f"{_after(found.offset)}: cut off"
+                        number + 1, entry.offset, error=f"{_after(entry.offset)}: cut off"
                     )
                 return
-            place = _next_place(fastwarc, file, mark, found.offset + 1)
+            place = _next_place(fastwarc, file, mark, entry.offset + 1)
 
 
 def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
@@ -224,10 +224,10 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
     while True:
         file.seek(start)
         piece = file.read(_PIECE)
-        found = piece.find(mark)
-        if found >= 0:
-            yield start + found
-            start += found + 1
+        offset = piece.find(mark)
+        if offset >= 0:
+            yield start + offset
+            start += offset + 1
         elif len(piece) < _PIECE:
             return
         else:

@@ -354,8 +354,8 @@ class Frame:
     def candidates(self) -> str:
         """Return the addresses of the images and sources of a picture element."""
         if self.known_candidates is None:
-            found = [] if self.node is None else self.node.css("img, source")
-            inside = (node.attributes for node in found)
+            nodes = [] if self.node is None else self.node.css("img, source")
+            inside = (node.attributes for node in nodes)
             values = (stated.get("srcset") or stated.get("data-srcset") for stated in inside)
             self.known_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
         return self.known_candidates

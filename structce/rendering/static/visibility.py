@@ -153,11 +153,11 @@ class _Inside:
         while above is not None and above.mem_id not in self._known:
             passed.append(above)
             above = above.parent
-        found = above is not None and self._known[above.mem_id]
+        is_hidden = above is not None and self._known[above.mem_id]
         for element in reversed(passed):
-            found = found or element.tag in self._tags or element.mem_id in self._hidden
-            self._known[element.mem_id] = found
-        return found
+            is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
+            self._known[element.mem_id] = is_hidden
+        return is_hidden
 
 
 class _Lengths:

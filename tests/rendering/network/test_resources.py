@@ -33,8 +33,8 @@ def test_a_file_comes_with_its_type_and_status(
 ) -> None:
     resources = door()
     assert isinstance(resources, Resources)
-    found = resources.get(f"{server.url}/style.css")
-    assert found == Resource(CSS, "text/css; charset=utf-8", 200)
+    resource = resources.get(f"{server.url}/style.css")
+    assert resource == Resource(CSS, "text/css; charset=utf-8", 200)
     assert resources.failures == {}
 
 
@@ -170,9 +170,9 @@ def test_many_threads_ask_for_an_address_once(
     resources = door()
     urls = [f"{server.url}/style.css?{i % 4}" for i in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(resources.get, urls))
-    assert {one.data for one in found if one} == {CSS}
-    assert None not in found
+        answers = list(pool.map(resources.get, urls))
+    assert {answer.data for answer in answers if answer} == {CSS}
+    assert None not in answers
     assert len(server.seen) == 4
 
 

@@ -88,12 +88,12 @@ def test_an_address_that_is_everybodys_is_public(address: str) -> None:
     """.split(),
 )
 def test_what_a_cloud_tells_its_guests_is_never_asked_for(address: str) -> None:
-    found = ipaddress.ip_address(address)
-    assert is_dangerous(found)
+    parsed = ipaddress.ip_address(address)
+    assert is_dangerous(parsed)
     base = httpx.URL(f"http://{address}/" if ":" not in address else f"http://[{address}]/")
     for policy in (AddressPolicy(base, is_named=True), AddressPolicy(base, allow_private=True)):
         with pytest.raises(SourceError, match="no public address"):
-            policy.allowed(base.host, 80, [found])
+            policy.allowed(base.host, 80, [parsed])
 
 
 def test_a_name_that_leads_to_this_machine_is_not_asked(
