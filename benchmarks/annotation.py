@@ -97,7 +97,9 @@ class Player:
     def __init__(self, page: LabelledPage, background: str, uncovered: Sequence[str] = ()) -> None:
         sets = {label: allowed_names(label) for label in set(page.labels)}
         wider = frozenset(uncovered)
-        allowed = {label: one | wider if background in one else one for label, one in sets.items()}
+        allowed = {
+            label: names | wider if background in names else names for label, names in sets.items()
+        }
         self.gold = [allowed[label] for label in page.labels]
         self.uncovered = wider
         self.paths = region_paths(page.page)

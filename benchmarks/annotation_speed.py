@@ -82,8 +82,8 @@ def main(regions: int, clicks: int, model: str) -> None:
             thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
             thread.start()
             with sync_playwright() as driver:
-                found = search_browser().browser
-                path = str(found.path) if found else None
+                installation = search_browser().browser
+                path = str(installation.path) if installation else None
                 browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
                 tab = browser.new_page(viewport={"width": 1280, "height": 800})
                 tab.set_default_timeout(120_000)

@@ -83,14 +83,14 @@ def measure(name: str, size: int, limit: int) -> tuple[float, float, str]:
     process.start()
     inner.close()
     try:
-        found: tuple[float, float, str] = pipe.recv()
+        result: tuple[float, float, str] = pipe.recv()
     except EOFError:
         process.join()
         is_late = process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
-        found = (math.inf, 0.0, f"over {limit} s" if is_late else "the process died")
+        result = (math.inf, 0.0, f"over {limit} s" if is_late else "the process died")
     process.kill()
     process.join()
-    return found
+    return result
 
 
 def growth(name: str, sizes: Sequence[int], limit: int) -> dict[str, object]:
@@ -122,11 +122,11 @@ def main(sizes: tuple[int, ...], parts: tuple[str, ...], limit: int, form: str) 
     _label(GENERATORS["text"](2_000).encode())  # models and word lists are loaded once, before
     names = [name for name in GENERATORS if not parts or any(part in name for part in parts)]
     rows = (growth(name, sorted(sizes), limit) for name in names)
-    found = []
+    results = []
     for row in with_bar(rows, len(names), what="growth"):
-        found.append(row)
+        results.append(row)
         print(row, file=sys.stderr, flush=True)
-    print_table(found, form)
+    print_table(results, form)
 
 
 if __name__ == "__main__":

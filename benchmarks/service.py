@@ -62,14 +62,14 @@ class Load:
 
     def row(self, megabytes: float) -> dict[str, object]:
         """Return what the table shows."""
-        found = Counter(status for status, _ in self.answers)
-        n_others = len(self.answers) - found[200] - found[_REFUSED]
+        counts = Counter(status for status, _ in self.answers)
+        n_others = len(self.answers) - counts[200] - counts[_REFUSED]
         return {
             "phase": self.name,
             "sent, 1/s": self.rate or None,
             "requests": len(self.answers),
-            "answered": found[200],
-            "refused": found[_REFUSED],
+            "answered": counts[200],
+            "refused": counts[_REFUSED],
             "errors": n_others,
             "pages/s": self.pages_per_second,
             **self._percentiles("answer", 200),

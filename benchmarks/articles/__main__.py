@@ -173,10 +173,10 @@ def worst_command(
     """List the pages on which ours loses most, with the lines that make the difference."""
     measure = MEASURES[field]
     sections = read_board(data, outs, corpus, (view,), _say)
-    found = (
+    losses = (
         worst_pages(section, ours, measure, n, against=against, half=half) for section in sections
     )
-    click.echo("\n\n".join(worst_table(pages) for pages in found if pages))
+    click.echo("\n\n".join(worst_table(pages) for pages in losses if pages))
 
 
 @main.command("compare")
@@ -229,7 +229,7 @@ def page_command(
     browser = compare(sections, "ours-chromium", seed, against="ours-static")
     tables = page_tables(sections, cells, ours, seed) | {
         "browser": cell_table([cell for cell in browser if cell.view == "stated"]),
-        "times": table(list(time_rows(one for one in timed if one.view == "stated"))),
+        "times": table(list(time_rows(section for section in timed if section.view == "stated"))),
     }
     if plot:
         save_plot(sections, plot, alternative_text(cells), seed)

@@ -90,11 +90,11 @@ def compare(
     against
         The other system; None for the best of the other people's, cell by cell.
     """
-    found = [
+    cells = [
         cell for section in sections for cell in _cells(section, ours, seed, against, measures)
     ]
-    corrected = holm(np.array([cell.p_value for cell in found]))
-    return [replace(cell, p_value=float(p)) for cell, p in zip(found, corrected, strict=True)]
+    corrected = holm(np.array([cell.p_value for cell in cells]))
+    return [replace(cell, p_value=float(p)) for cell, p in zip(cells, corrected, strict=True)]
 
 
 def _cells(

@@ -179,9 +179,9 @@ def _decoded(path: Path, data_set: str) -> Iterator[ArticlePage]:
 
 def page_language(html: str, gold: Gold) -> str:
     """Return the code of a page's language as it or the gold states it; else an empty string."""
-    found = _LANG.search(html[:20_000])
+    match = _LANG.search(html[:20_000])
     told = gold.about.get("lang") or gold.about.get("language")
-    stated = told or (found[1] if found else "")
+    stated = told or (match[1] if match else "")
     return language_code(stated) if stated else ""
 
 

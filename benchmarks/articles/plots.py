@@ -73,12 +73,12 @@ class Row:
 
 def plot_rows(sections: Sequence[Section], view: str, panel: str, seed: int) -> list[Row]:
     """Return the rows of one panel: cells with enough pages, in the order of the corpora."""
-    found = []
+    rows = []
     for section in sections:
         for name in _names(section, panel) if section.view == view else ():
             if max(len(system.having(name)) for system in section.systems) >= _LEAST_PAGES:
-                found.append(_row(section, name, seed))
-    return found
+                rows.append(_row(section, name, seed))
+    return rows
 
 
 def _names(section: Section, panel: str) -> list[str]:
@@ -92,8 +92,8 @@ def _names(section: Section, panel: str) -> list[str]:
 def _row(section: Section, measure: str, seed: int) -> Row:
     own = MEASURES[measure]
     known = {s.system: s for s in section.systems if s.having(measure) and s.system != SHIPPED}
-    values = {name: value_of(one.having(measure), own) for name, one in known.items()}
-    published = [values.pop(name) for name, one in known.items() if one.is_published]
+    values = {name: value_of(system.having(measure), own) for name, system in known.items()}
+    published = [values.pop(name) for name, system in known.items() if system.is_published]
     intervals = {
         name: interval
         for name in values
@@ -142,8 +142,8 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
 def _aligned(panels: Sequence[Sequence[Row]]) -> list[list[Row]]:
     """Return the rows of panels that stand side by side, an empty row where one has none."""
     names = list(dict.fromkeys(row.name for rows in panels for row in rows))
-    found = [{row.name: row for row in rows} for rows in panels]
-    return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in found]
+    by_name = [{row.name: row for row in rows} for rows in panels]
+    return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in by_name]
 
 
 def _left_end(panels: Sequence[Sequence[Row]]) -> float:
@@ -228,14 +228,14 @@ def accuracy_and_time(
     """
     kept = [section for section in sections if section.view == view and _timed(section, measure)]
     names = {name for section in kept for name in _timed(section, measure)}
-    found = {}
+    points = {}
     for name in sorted(names):
         own = [system for section in kept if (system := _timed(section, measure).get(name))]
         if len(own) == len(kept):
-            values = [value_of(one.having(measure), MEASURES[measure]) for one in own]
-            times = np.concatenate([one.milliseconds for one in own])
-            found[name] = float(times.mean()), float(np.mean(values))
-    return found
+            values = [value_of(scores.having(measure), MEASURES[measure]) for scores in own]
+            times = np.concatenate([scores.milliseconds for scores in own])
+            points[name] = float(times.mean()), float(np.mean(values))
+    return points
 
 
 def _timed(section: Section, measure: str) -> dict[str, SystemScores]:

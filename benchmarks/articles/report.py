@@ -89,8 +89,8 @@ def summary(sections: Sequence[Section]) -> str:
     Without published outputs, and without the shipped model, which may have learnt from the pages.
     """
     rows = [row for section in sections for row in _summary_rows(section)]
-    found = {name for row in rows for name in row}
-    names = ["corpus", "view", "measure", "pages", *(name for name in SYSTEMS if name in found)]
+    columns = {name for row in rows for name in row}
+    names = ["corpus", "view", "measure", "pages", *(name for name in SYSTEMS if name in columns)]
     return table([{name: row.get(name, "") for name in names} for row in rows])
 
 
@@ -102,7 +102,7 @@ def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
             for system in systems
             if (pages := system.having(measure.name))
         }
-        n_pages = max((len(one.having(measure.name)) for one in systems), default=0)
+        n_pages = max((len(system.having(measure.name)) for system in systems), default=0)
         if measure.name not in MAIN_MEASURES or n_pages < LEAST_PAGES:
             continue
         best = (min if measure.is_better_low else max)(round(v, 3) for v in values.values())

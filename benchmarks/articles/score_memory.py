@@ -40,8 +40,8 @@ class ScoreMemory:
         digest = _digest(pages, answers, fields)
         known = json.loads(file.read_bytes()) if file.exists() else {}
         if known.get("digest") != digest:
-            found = [score_page(p, a, fields) for p, a in zip(pages, answers, strict=True)]
-            known = {"digest": digest, "rows": [score.rows for score in found]}
+            scores = [score_page(p, a, fields) for p, a in zip(pages, answers, strict=True)]
+            known = {"digest": digest, "rows": [score.rows for score in scores]}
             write_atomic(file, encode_json(known, indent=None))
         return [
             PageScore.of(page, answer, {name: tuple(row) for name, row in rows.items()})

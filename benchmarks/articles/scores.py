@@ -41,8 +41,8 @@ def _accuracy(sums: Floats) -> Floats:
 
 
 def _segment_f1(sums: Floats) -> Floats:
-    found, lost, wrong = sums[..., 0], sums[..., 1], sums[..., 2]
-    return _share(2 * found, 2 * found + lost + wrong)
+    hits, lost, wrong = sums[..., 0], sums[..., 1], sums[..., 2]
+    return _share(2 * hits, 2 * hits + lost + wrong)
 
 
 def _f1_of_means(sums: Floats) -> Floats:

@@ -178,10 +178,10 @@ def run_apart(pages: Sequence[ArticlePage], systems: Sequence[str]) -> list[dict
     process.start()
     inner.close()
     try:
-        found: list[dict[str, float]] = pipe.recv()
+        times: list[dict[str, float]] = pipe.recv()
     finally:
         process.join()
-    return found
+    return times
 
 
 def median_of(runs: Sequence[Sequence[Times]]) -> list[dict[str, float]]:
@@ -305,8 +305,8 @@ def main(
         plain.append(run_apart(pages, [OURS, RIVAL, *further]))
         spans.append(run_apart(pages, [SPANS, RIVAL]))
         click.echo(f"run {run + 1} of {runs}", err=True)
-    for found in (plain, spans):
-        print_table(table_rows(median_of(found)), form)
+    for results in (plain, spans):
+        print_table(table_rows(median_of(results)), form)
     if out is not None:
         write_atomic(out, encode_json({"plain": plain, "spans": spans}))
 

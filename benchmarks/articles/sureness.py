@@ -25,11 +25,11 @@ _WELL_READ = 0.9  # bag of words F1 from which a page counts as read well
 
 def judge(read: Iterable[tuple[UnseenPage, Article]]) -> list[Judged]:
     """Return every value that was given where the gold tells the field, judged."""
-    found: list[Judged] = []
-    for one, article in read:
-        if one.page.gold is not None:
-            found += [(one.view, *row) for row in _judged(article, one.page.gold)]
-    return found
+    judgements: list[Judged] = []
+    for unseen, article in read:
+        if unseen.page.gold is not None:
+            judgements += [(unseen.view, *row) for row in _judged(article, unseen.page.gold)]
+    return judgements
 
 
 def _judged(article: Article, gold: Gold) -> Iterator[tuple[str, str, float, bool]]:

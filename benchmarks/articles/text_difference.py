@@ -48,16 +48,16 @@ def foreign_lines(text: str, other: str) -> list[ForeignLine]:
     """
     tokens = words(other)
     left = {n: word_runs(tokens, n) for n in range(1, _RUN + 1)}
-    found = []
+    lines = []
     for line in text.split("\n"):
         own = words(line)
         runs = word_runs(own, _RUN)
         known = left[min(len(own), _RUN)] & runs if own else runs
         if known.total() < _FOREIGN * runs.total():
-            found.append(ForeignLine(" ".join(line.split()), len(own)))
+            lines.append(ForeignLine(" ".join(line.split()), len(own)))
         elif own:
             left[min(len(own), _RUN)] -= known
-    return found
+    return lines
 
 
 class PageText:

@@ -34,10 +34,10 @@ def answer(extract: Extract, request: Mapping[str, str]) -> dict[str, Any]:
     """Return what a system says of a page, with its processor time or its error."""
     start = time.process_time()
     try:
-        found = dict(extract(request["html"], request["url"], request["lang"]))
+        reply = dict(extract(request["html"], request["url"], request["lang"]))
     except Exception as error:  # a system of somebody else's may raise anything; it is counted
-        found = {"error": f"{type(error).__name__}: {error}"[:300]}
-    return found | {"ms": 1000 * (time.process_time() - start)}
+        reply = {"error": f"{type(error).__name__}: {error}"[:300]}
+    return reply | {"ms": 1000 * (time.process_time() - start)}
 
 
 def main() -> None:

@@ -50,36 +50,36 @@ def show(title: str, rows: Rows) -> None:
 
 def align_all(folder: Path) -> list[alignment.SetFigures]:
     """Read and align every data set of a folder."""
-    found = []
+    figures = []
     for reader, path in data_sets(folder):
         tell(f"{reader.name}: {path.name}")
-        found.append(alignment.measure(reader, path))
-    return found
+        figures.append(alignment.measure(reader, path))
+    return figures
 
 
-def set_rows(found: Sequence[alignment.SetFigures]) -> Rows:
+def set_rows(figures: Sequence[alignment.SetFigures]) -> Rows:
     """Return a row a data set and field."""
     rows = []
-    for one in found:
+    for entry in figures:
         head: dict[str, object] = {
-            "data set": one["data_set"],
-            "pages": one["pages"],
-            "left out": len(one["left_out"]),
-            "failed": len(one["failed"]),
+            "data set": entry["data_set"],
+            "pages": entry["pages"],
+            "left out": len(entry["left_out"]),
+            "failed": len(entry["failed"]),
         }
-        for field in one["fields"]:
+        for field in entry["fields"]:
             rows.append({**head, **{name: field[name] or "" for name in field if name != "share"}})
             rows[-1]["share"] = field["share"]
             head = dict.fromkeys(head, "")
     return rows
 
 
-def region_rows(found: Sequence[regions.CorpusFigures]) -> Rows:
+def region_rows(figures: Sequence[regions.CorpusFigures]) -> Rows:
     """Return a row a corpus and part."""
     return [
-        {**{k: v for k, v in one.items() if k not in ("labels", "digest")}, **one["labels"],
-         "digest": one["digest"]}
-        for one in found
+        {**{k: v for k, v in corpus.items() if k not in ("labels", "digest")}, **corpus["labels"],
+         "digest": corpus["digest"]}
+        for corpus in figures
     ]  # fmt: skip
 
 

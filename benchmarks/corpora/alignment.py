@@ -84,9 +84,9 @@ def _remembered(
         yield item
 
 
-def _in_text(gold_page: GoldPage, found: LabelledPage) -> Iterator[str]:
+def _in_text(gold_page: GoldPage, page: LabelledPage) -> Iterator[str]:
     """Yield the field of each missing value whose words stand in the text of the document."""
-    missing = [match for match in found.matches if match.state == "missing"]
+    missing = [match for match in page.matches if match.state == "missing"]
     if not missing:
         return
     tree = LexborHTMLParser(gold_page.document().html)

@@ -56,8 +56,8 @@ def build(
     ]
     union = merge(corpora, "all", UNION)
     union = with_families(without_duplicates(union, find_duplicates(union)))
-    family = {one.site: one.family for one in union}
-    kept = {one.id for one in union}
+    family = {page.site: page.family for page in union}
+    kept = {page.id for page in union}
     figures: list[CorpusFigures] = []
     for corpus in corpora:
         pages = tuple(

@@ -88,21 +88,23 @@ def read_pages(path: Path) -> list[Page]:
 
 def measure(system: str, extractor: Extractor, pages: Iterable[Page], seconds: float = 0.0) -> Row:
     """Return the row of an extractor; a page that it fails on counts as without content."""
-    found, gold, n_pages, n_failures = [], [], 0, 0
+    labels, gold, n_pages, n_failures = [], [], 0, 0
     for page in pages:
         document = page.document
         leaves = text_leaves(document)
         if isinstance(extractor, BoilerNet):
-            found.append(extractor.probabilities(leaves) >= extractor.threshold)
+            labels.append(extractor.probabilities(leaves) >= extractor.threshold)
         else:
             text, is_failure = text_of(extractor, document)
-            found.append(leaf_labels(leaves, text))
+            labels.append(leaf_labels(leaves, text))
             n_failures += is_failure
         gold.append(leaf_labels(leaves, page.text))
         n_pages += 1
-    ours, theirs = np.concatenate(found), np.concatenate(gold)
+    ours, theirs = np.concatenate(labels), np.concatenate(gold)
     scores = [
-        x for one in class_overlaps(ours, theirs) for x in (one.precision, one.recall, one.f1)
+        x
+        for overlap in class_overlaps(ours, theirs)
+        for x in (overlap.precision, overlap.recall, overlap.f1)
     ]
     return Row(system, tuple(scores), n_pages, len(theirs), n_failures, seconds)
 
@@ -199,9 +201,11 @@ def main(
         extractor, seconds = train(known, training, vocabulary)
         shown = with_bar(tested, len(tested), what="pages")
         add_row(rows, done.setdefault(name, measure(name, extractor, shown, seconds)))
-    found = list(done.values())
-    click.echo(f"{found[0].n_pages} tested pages, {found[0].n_leaves} leaves\n" if found else "")
-    click.echo(table(found))
+    results = list(done.values())
+    click.echo(
+        f"{results[0].n_pages} tested pages, {results[0].n_leaves} leaves\n" if results else ""
+    )
+    click.echo(table(results))
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def gold_pages(data: Path, name: str) -> Iterator[GoldPage]:
 def labelled_pages(data: Path, names: Sequence[str]) -> list[LabelledLeaves]:
     """Return the pages of data sets, but for those of sites that stay unseen."""
     unseen = {page.site for name in UNSEEN_SETS for page in gold_pages(data, name)}
-    found = []
+    examples = []
     for name in names:
         pages = [page for page in gold_pages(data, name) if page.site not in unseen]
         for page in with_bar(pages, len(pages), what=name):
@@ -84,8 +84,8 @@ def labelled_pages(data: Path, names: Sequence[str]) -> list[LabelledLeaves]:
                 continue
             labels = leaf_labels(leaves, page.gold.text)
             if labels.any():
-                found.append(LabelledLeaves(leaves, labels, name, page.family))
-    return found
+                examples.append(LabelledLeaves(leaves, labels, name, page.family))
+    return examples
 
 
 def as_tables(leaves: TextLeaves, rng: np.random.Generator) -> TextLeaves:
@@ -96,7 +96,7 @@ def as_tables(leaves: TextLeaves, rng: np.random.Generator) -> TextLeaves:
     headings and lists.
     """
     habits = (("p", "font", ""), ("h", "font", "b"), ("li", "font", ""))
-    paragraph, heading, item = (str(rng.choice(one)) for one in habits)
+    paragraph, heading, item = (str(rng.choice(choices)) for choices in habits)
     tags: list[str] = []
     parents: list[int] = []
     places: list[int] = []  # of the elements as they were
@@ -140,8 +140,8 @@ def measure(extractor: BoilerNet, pages: Sequence[LabelledLeaves]) -> tuple[Over
 def card(training: dict[str, object], scores: tuple[Overlap, Overlap], n_tested: int) -> str:
     """Return the model card."""
     rows = [
-        (name, one.precision, one.recall, one.f1)
-        for name, one in zip(("boilerplate", "content"), scores, strict=True)
+        (name, overlap.precision, overlap.recall, overlap.f1)
+        for name, overlap in zip(("boilerplate", "content"), scores, strict=True)
     ]
     table = tabulate(rows, ("leaves", "precision", "recall", "F1"), "github", floatfmt=".3f")
     sources = "\n".join(

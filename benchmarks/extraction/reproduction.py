@@ -74,21 +74,21 @@ def compare(
     """
     folder = open_folder(data / f"{name}.zip")
     texts = published(open_outputs(data), name, system)
-    for file, one in with_bar(texts.items(), len(texts), what=name):
+    for file, output in with_bar(texts.items(), len(texts), what=name):
         packed = (folder / file).read_bytes()
         html = gzip.decompress(packed) if file.endswith(".gz") else packed
         try:
             document = decode(html, name=file)
             parsed = ParsedDocument.of(document)
-            found = extractor.extract(parsed)
+            extraction = extractor.extract(parsed)
         except StructceError as error:
             click.echo(f"error: {error}", err=True)
             continue
-        theirs = unescape(one.text)
+        theirs = unescape(output.text)
         if is_text:
-            yield Compared(name, file, letter_runs(found.text), letter_runs(theirs), [])
+            yield Compared(name, file, letter_runs(extraction.text), letter_runs(theirs), [])
         else:
-            ours = words_between_tags(parsed, found)
+            ours = words_between_tags(parsed, extraction)
             yield Compared(name, file, ours, theirs.split(), words_of_source(parsed.html))
 
 
@@ -154,8 +154,8 @@ def main(data: Path, method: str, system: str, words: str, stop_list: str | None
     """Compare the texts of one of our methods with published ones, page by page."""
     extractor = make_extractor(method)
     if stop_list and isinstance(extractor, JusText):
-        found = import_module("justext").get_stoplist(stop_list)
-        extractor = replace(extractor, words=found, early_headings=False)
+        stop_words = import_module("justext").get_stoplist(stop_list)
+        extractor = replace(extractor, words=stop_words, early_headings=False)
     is_text = words == "text"
     pages = [
         page for name in SETS for page in compare(data, name, system, extractor, is_text=is_text)

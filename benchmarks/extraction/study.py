@@ -126,7 +126,7 @@ def _cleanportaleval(folder: Folder) -> Iterator[StudyPage]:
 
 
 def _l3s_gn1(folder: Folder) -> Iterator[StudyPage]:
-    (own,) = [one for one in folder.iterdir() if one.name.startswith("L3S-GN1")]
+    (own,) = [entry for entry in folder.iterdir() if entry.name.startswith("L3S-GN1")]
     for annotated in (own / "annotated").iterdir():
         original = own / "original" / annotated.name
         if original.exists():

@@ -109,10 +109,10 @@ def _scores(
     for page in pages:
         document = ParsedDocument.of(page.document())
         gold = page.gold.text or ""
-        found = [
+        by_machine = [
             extraction_overlaps(document, machine.extract(document), gold) for machine in machines
         ]
-        yield [(overlaps["set"].f1, overlaps["sequence"].f1) for overlaps in found]
+        yield [(overlaps["set"].f1, overlaps["sequence"].f1) for overlaps in by_machine]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -134,7 +134,7 @@ def main(
 ) -> None:
     """Print what a cap on the blocks learnt from costs."""
     experiment = read_extraction_experiment(QUESTION, overrides=[f"data={data}", f"pages={pages}"])
-    chosen = tuple(one for one in experiment.packages if not names or one.name in names)
+    chosen = tuple(package for package in experiment.packages if not names or package.name in names)
     all_caps = [*caps, *([None] if with_all else [])]
     rows: list[dict[str, object]] = []
     for source in read_packages(replace(experiment, packages=chosen)):

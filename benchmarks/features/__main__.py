@@ -43,9 +43,9 @@ from structce.page import Page
 
 def check(pages: list[Page]) -> None:
     """Fail unless both ways give the same cells on all pages."""
-    found = disagreements(same_features().fit(pages), Dictionaries().fit(pages), pages)
-    if found:
-        raise click.ClickException(f"columns that differ: {', '.join(found[:20])}")
+    columns = disagreements(same_features().fit(pages), Dictionaries().fit(pages), pages)
+    if columns:
+        raise click.ClickException(f"columns that differ: {', '.join(columns[:20])}")
 
 
 def run(
@@ -91,13 +91,13 @@ def main(
 ) -> None:
     """Measure how fast the pages of a rendered CORPUS are encoded."""
     loaded = Corpus.load(corpus)
-    chosen = [one.page for one in loaded.pages[:pages]]
+    chosen = [page.page for page in loaded.pages[:pages]]
     plan = measures.Plan(rounds, sites, seed)
     click.echo("checking that both ways give the same cells", err=True)
     check(chosen)
     gc.freeze()  # a collection need not go over the corpus again and again
     try:
-        found, tables = run(chosen, plan, lambda line: click.echo(line, err=True))
+        figures, tables = run(chosen, plan, lambda line: click.echo(line, err=True))
     finally:
         gc.unfreeze()
     click.echo(f"{loaded.name}, {loaded.renderer}, digest {loaded.digest[:12]}\n")
@@ -107,7 +107,7 @@ def main(
                  "n_pages": len(chosen), "n_regions": sum(map(len, chosen))}  # fmt: skip
         result = {"machine": machine(), "corpus": about, "plan": asdict(plan)}
         file.write_text(
-            json.dumps({**result, **found, "tables": tables}, indent=1) + "\n", encoding="utf-8"
+            json.dumps({**result, **figures, "tables": tables}, indent=1) + "\n", encoding="utf-8"
         )
 
 

@@ -146,7 +146,7 @@ def _watch_columns(watch: Stopwatch) -> Iterator[Callable[[], None]]:
             if isinstance(value, cached_property):
                 function = value.func
                 value.func = watch.timed(f"{owner.__name__}.{name}", function)
-                yield lambda one=value, function=function: setattr(one, "func", function)
+                yield lambda column=value, function=function: setattr(column, "func", function)
 
 
 @dataclass(frozen=True)
@@ -178,20 +178,20 @@ class Costs:
     @property
     def alone(self) -> dict[str, float]:
         """What each feature costs where no other is computed."""
-        found = Counter(self.own)
+        costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
-                found[name] += self.shared[part]
-        return dict(found)
+                costs[name] += self.shared[part]
+        return dict(costs)
 
     @property
     def divided(self) -> dict[str, float]:
         """What each feature costs where shared parts are divided evenly among their users."""
-        found = Counter(self.own)
+        costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
-                found[name] += self.shared[part] / len(users)
-        return dict(found)
+                costs[name] += self.shared[part] / len(users)
+        return dict(costs)
 
     def figures(self) -> dict[str, object]:
         """Return all as JSON values, the dearest first."""
@@ -200,9 +200,9 @@ class Costs:
             for part, ms in sorted(self.shared.items(), key=lambda row: -row[1])
         }
         columns = ("own", "alone", "divided", "values", "cells", "matrix")
-        found = {name: {key: getattr(self, key)[name] for key in columns} for name in self.own}
-        order = sorted(found, key=lambda name: -found[name]["divided"])
-        return {"features": {name: found[name] for name in order}, "shared": shared}
+        rows = {name: {key: getattr(self, key)[name] for key in columns} for name in self.own}
+        order = sorted(rows, key=lambda name: -rows[name]["divided"])
+        return {"features": {name: rows[name] for name in order}, "shared": shared}
 
 
 def measure(pages: Sequence[Page], features: Sequence[Feature], rounds: int) -> Costs:
@@ -243,7 +243,7 @@ def _users(pages: Sequence[Page], features: Sequence[Feature]) -> dict[str, list
                 _compute(watch, feature, fresh(page))
             for part in watch.seconds.keys() - {feature.name}:
                 users.setdefault(part, {})[feature.name] = None
-    return {part: list(found) for part, found in users.items()}
+    return {part: list(names) for part, names in users.items()}
 
 
 def _best_values(
@@ -275,17 +275,19 @@ def _cell_costs(
     best: Floats = np.full((len(features) + 1, len(pages)), np.inf)
     for i, page in enumerate(map(fresh, pages)):
         chosen: list[tuple[int, tuple[Feature, ...]]] = [(len(features), ())]
-        for j, one in enumerate(features):
-            if one.is_known(page):
-                found = one.values(page)
-                chosen.append((j, (replace(one, compute=lambda _, found=found: found),)))
+        for j, feature in enumerate(features):
+            if feature.is_known(page):
+                values = feature.values(page)
+                chosen.append((j, (replace(feature, compute=lambda _, values=values: values),)))
         for _ in range(rounds):
             for j, some in chosen:
                 start = time.process_time()
                 page_cells(page, some, unit_norm=True)
                 best[j, i] = min(best[j, i], time.process_time() - start)
     taken = np.where(np.isfinite(best), np.maximum(best - best[-1], 0), 0).mean(axis=1)
-    return {one.name: 1000 * float(ms) for one, ms in zip(features, taken[:-1], strict=True)}
+    return {
+        feature.name: 1000 * float(ms) for feature, ms in zip(features, taken[:-1], strict=True)
+    }
 
 
 def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> dict[str, float]:
@@ -299,12 +301,12 @@ def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> d
             matrix = features.transform(page)
             best[i] = min(best[i], time.process_time() - start)
         counts += np.bincount(matrix.indices, minlength=len(counts))
-    found = Counter(dict.fromkeys(names, 0.0))
+    cells = Counter(dict.fromkeys(names, 0.0))
     for column, count in zip(features.columns_, counts.tolist(), strict=True):
         key = split_name(column)[1].split("=", 1)[0].split(":", 1)[0]
-        found[key] += count
+        cells[key] += count
     scale = 1000 * float(best.mean()) / max(float(counts.sum()), 1.0)
-    return {name: scale * found[name] for name in names}
+    return {name: scale * cells[name] for name in names}
 
 
 def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
@@ -359,7 +361,7 @@ def drawn(corpus: Path, n: int, seed: int) -> list[Page]:
     """Return some pages of a corpus, drawn at random."""
     loaded = list(Corpus.load(corpus).pages)
     Random(seed).shuffle(loaded)
-    return [one.page for one in loaded[:n]]
+    return [page.page for page in loaded[:n]]
 
 
 if __name__ == "__main__":

@@ -62,11 +62,11 @@ class Prices:
     @classmethod
     def load(cls, file: Path) -> Prices:
         """Return what :mod:`benchmarks.features.costs` measured."""
-        found = json.loads(file.read_text(encoding="utf-8"))
+        costs = json.loads(file.read_text(encoding="utf-8"))
         return cls(
-            {name: row["own"] for name, row in found["features"].items()},
-            {part: row["ms"] for part, row in found["shared"].items()},
-            {part: frozenset(row["features"]) for part, row in found["shared"].items()},
+            {name: row["own"] for name, row in costs["features"].items()},
+            {part: row["ms"] for part, row in costs["shared"].items()},
+            {part: frozenset(row["features"]) for part, row in costs["shared"].items()},
         )
 
     def of(self, names: Iterable[str]) -> float:
@@ -123,10 +123,14 @@ class Bench:
     def __init__(self, recipe: Recipe, parts: Sequence[Corpus], prices: Prices) -> None:
         self.recipe, self.prices = recipe, prices
         self.label_set: LabelSet = parts[0].label_set
-        names = [name for name, one in REGISTRY.items() if one.needs is None and _is_default(name)]
+        names = [
+            name
+            for name, feature in REGISTRY.items()
+            if feature.needs is None and _is_default(name)
+        ]
         settings = {key: recipe.features[key] for key in ("min_count", "min_pages")}
         self.features = FeatureSet((), include=names, **settings)  # type: ignore[arg-type]  # two numbers
-        fitted = [one.page for one in draw_views(parts[0], recipe)]
+        fitted = [page.page for page in draw_views(parts[0], recipe)]
         self.features.fit(fitted)
         self.owners = np.array([_owner(column) for column in self.features.columns_])
         self.fit_part = self._part(fitted, parts[0])
@@ -161,11 +165,11 @@ class Bench:
     def point(self, name: str, names: frozenset[str], weights: Floats, *, rounds: int) -> Point:
         """Return how well and how fast a labeller does on pages of other sites."""
         rows = self.test.rows(self.columns_of(names))
-        found = np.concatenate([np.argmax(np.asarray(X @ weights), axis=1) for X in rows])
-        made = score(np.concatenate(self.test.y), found, self.label_set)
+        labels = np.concatenate([np.argmax(np.asarray(X @ weights), axis=1) for X in rows])
+        made = score(np.concatenate(self.test.y), labels, self.label_set)
         f1 = {label.name: label.measures.f1 for label in made.labels if label.occurs}
         f1["mean"] = made.macro_foreground.f1
-        chosen = tuple(one for one in self.features.names if one in names)
+        chosen = tuple(feature for feature in self.features.names if feature in names)
         ms = self._milliseconds(chosen, weights, rounds)
         expected = self.prices.of(names)
         return Point(name, len(chosen), len(weights), ms, expected, f1, chosen)
@@ -174,7 +178,7 @@ class Bench:
         state = self.features.state()
         kept = self.columns_of(names)
         columns = [self.features.columns_[j] for j in kept]
-        scales = {key: one for key, one in dict(state["scales"]).items() if key in set(columns)}  # type: ignore[call-overload]  # a table
+        scales = {key: scale for key, scale in dict(state["scales"]).items() if key in set(columns)}  # type: ignore[call-overload]  # a table
         mine = FeatureSet.from_state(
             {**state, "names": list(names), "columns": columns, "scales": scales}
         )
@@ -196,9 +200,9 @@ def _owner(column: str) -> str:
     return split_name(column)[1].split("=", 1)[0].split(":", 1)[0]
 
 
-def _tested_page(n: int, one: LabelledPage) -> Page:
+def _tested_page(n: int, page: LabelledPage) -> Page:
     """Return a page as it is tested: every second without metadata."""
-    return hide_metadata(one.page, "bare" if n % 2 else "stated")
+    return hide_metadata(page.page, "bare" if n % 2 else "stated")
 
 
 def _added(X: csc_matrix, weights: Floats, chosen: Floats) -> Floats:
@@ -223,9 +227,9 @@ def eliminate(
 ) -> frozenset[str]:
     """Return a set of features without those that are worth least for what they cost."""
     while len(names) > n_kept:
-        groups = [one for one in prices.groups(names) if len(names) - len(one) >= n_kept]
+        groups = [group for group in prices.groups(names) if len(names) - len(group) >= n_kept]
         names = names - min(
-            groups, key=lambda one: (_bargain(one, names, worths, prices), *sorted(one))
+            groups, key=lambda group: (_bargain(group, names, worths, prices), *sorted(group))
         )
     return names
 
@@ -235,7 +239,7 @@ def _bargain(
 ) -> float:
     """Return what a group of features of a set is worth for each millisecond that it costs."""
     saved = prices.of(names) - prices.of(names - group)
-    return sum(worths[one] for one in group) / max(saved, 1e-3)
+    return sum(worths[feature] for feature in group) / max(saved, 1e-3)
 
 
 def curve(
@@ -255,9 +259,9 @@ def curve(
     beside = {"recipe": frozenset(FeatureSet(**bench.recipe.features).names) & every}  # type: ignore[arg-type]  # checked when it was read
     for family in FAMILIES:
         beside[f"all but {family}"] = frozenset(
-            one for one in every if REGISTRY[one].family != family
+            feature for feature in every if REGISTRY[feature].family != family
         )
-    cheap = sorted(every, key=lambda one: (bench.prices.of([one]), one))
+    cheap = sorted(every, key=lambda feature: (bench.prices.of([feature]), feature))
     beside[f"cheapest {min(sizes)}"] = frozenset(cheap[: min(sizes)])
     for name, chosen in beside.items():
         yield bench.point(name, chosen, bench.fit(chosen), rounds=rounds)
@@ -308,7 +312,7 @@ def _corpus_parts(corpora: Sequence[Path], n_pages: int, seed: int) -> list[Corp
     loaded = [Corpus.load(path) for path in corpora]
     whole = with_groups(merge(loaded, name="all") if len(loaded) > 1 else loaded[0])
     drawn = np.random.default_rng(seed).permutation(len(whole))[:n_pages].tolist()
-    ids = [one.id for one in whole]
+    ids = [page.id for page in whole]
     return whole.subset(ids[i] for i in drawn).split(_PARTS, by="site", seed=seed)
 
 
@@ -333,15 +337,15 @@ def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: s
     start = frozenset(FeatureSet(**bench.recipe.features).names) if from_recipe else None  # type: ignore[arg-type]  # checked when it was read
     gc.freeze()  # a collection need not go over the pages again and again
     points: list[Point] = []
-    wanted = [int(one) for one in sizes.split(",")]
+    wanted = [int(size) for size in sizes.split(",")]
     for point in curve(bench, wanted, rounds=rounds, start=start):
         points.append(point)
         click.echo(json.dumps(table([point])[0]), file=sys.stderr)
     click.echo(to_text({f"Features and F1 on {len(parts[2])} pages of other sites": table(points)}))
     if file:
         about = {"pages": [len(part) for part in parts], "seed": seed, "recipe": recipe}
-        found = {"machine": machine(), **about, "points": [asdict(one) for one in points]}
-        file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        result = {"machine": machine(), **about, "points": [asdict(point) for point in points]}
+        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     if picture:
         plot(points, picture)
 

@@ -160,7 +160,7 @@ def comparison(pages: Sequence[Page], plan: Plan, tell: Tell) -> Comparison:
     return {
         "features": list(FUNCTIONS),
         "n_columns": len(ours.columns_),
-        "seconds": {name: float(found.sum()) for name, found in best.items()},
+        "seconds": {name: float(times.sum()) for name, times in best.items()},
         "times_ours": {
             name: float(best[name].sum() / best[own].sum()) for name, own in pairs.items()
         },
@@ -181,7 +181,7 @@ def growth(plan: Plan, tell: Tell) -> Growth:
     contenders = {f"{factor} times": grown(factor) for factor in pages}
     best = best_of(plan.rounds, range(plan.n_sites), contenders, tell)
     sizes = [sum(len(page) for page in group) for group in pages.values()]
-    costs = [float(found.sum()) for found in best.values()]
+    costs = [float(times.sum()) for times in best.values()]
     return {"regions": sizes, "seconds": costs, "exponent": exponent(sizes, costs)}
 
 
@@ -192,14 +192,14 @@ def growing_pages(
 
     The bodies of a page are those of one site, so its structure repeats and its words do not.
     """
-    found: dict[int, list[Page]] = {factor: [] for factor in factors}
+    by_factor: dict[int, list[Page]] = {factor: [] for factor in factors}
     drawn = synthesise(n_sites, max(factors), seed=seed)
     for site, pages in groupby(drawn, key=lambda page: page.site):
         htmls = [page.html for page in pages]
         for factor in factors:
             document = Document(joined(htmls[:factor]), url=f"https://{site}/", name=site)
-            found[factor].append(StaticRenderer().render(document))
-    return found
+            by_factor[factor].append(StaticRenderer().render(document))
+    return by_factor
 
 
 def joined(htmls: Sequence[str]) -> str:

@@ -40,15 +40,19 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
 
 
 def _report(
-    plan: Plan, outcomes: Sequence[Outcome], found: Mapping[str, Sequence[Row]]
+    plan: Plan, outcomes: Sequence[Outcome], rows: Mapping[str, Sequence[Row]]
 ) -> dict[str, object]:
     """Return everything as JSON values; of the corpus' folder its name alone."""
     steps = {
-        one.step.name: {"job": asdict(one.step.job), "measured": one.measured, "error": one.error}
-        for one in outcomes
+        outcome.step.name: {
+            "job": asdict(outcome.step.job),
+            "measured": outcome.measured,
+            "error": outcome.error,
+        }
+        for outcome in outcomes
     }
     settings = {**asdict(plan), "corpus": Path(plan.corpus).name}
-    return {"machine": machine(), "plan": settings, "steps": steps, "tables": found}
+    return {"machine": machine(), "plan": settings, "steps": steps, "tables": rows}
 
 
 @click.command()
@@ -107,11 +111,11 @@ def main(
             Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True)
         )
         outcomes = runner.run(list(plan.steps()))
-    found = tables(outcomes, with_conversion=with_conversion)
-    click.echo(to_text(found))
+    rows = tables(outcomes, with_conversion=with_conversion)
+    click.echo(to_text(rows))
     if file:
-        file.write_text(json.dumps(_report(plan, outcomes, found), indent=1) + "\n", "utf-8")
-    raise SystemExit(any(one.measured is None for one in outcomes))
+        file.write_text(json.dumps(_report(plan, outcomes, rows), indent=1) + "\n", "utf-8")
+    raise SystemExit(any(outcome.measured is None for outcome in outcomes))
 
 
 if __name__ == "__main__":

@@ -43,9 +43,9 @@ def _first(points: Sequence[tuple[float, float]], target: float) -> float | None
     return None
 
 
-def common_target(one: float, other: float) -> float:
+def common_target(own: float, rival: float) -> float:
     """Return the macro F1 that both contenders reach: `NEARLY` the lower of their final ones."""
-    return NEARLY * min(one, other)
+    return NEARLY * min(own, rival)
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:

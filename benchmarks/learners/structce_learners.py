@@ -77,7 +77,7 @@ class Recorder:
         begin = self._now()
         weights = None
         if progress.epoch >= self._next_kept:
-            weights = tuple(one.astype(np.float32) for one in progress.weights())
+            weights = tuple(array.astype(np.float32) for array in progress.weights())
             self._next_kept = progress.epoch + 1 + max(0, progress.epoch - KEEP_ALL) // 10
         seconds = begin - self._begin - self._lost
         self.seen.append(Seen(progress.epoch, seconds, progress.objective, weights))
@@ -91,12 +91,12 @@ class Recorder:
         """Return a point an epoch, with macro F1 where weights were kept."""
         return [
             Point(
-                epoch=one.epoch,
-                seconds=one.seconds,
-                objective=float(one.objective),
-                macro_f1=None if one.weights is None else macro_f1(one.weights),
+                epoch=snapshot.epoch,
+                seconds=snapshot.seconds,
+                objective=float(snapshot.objective),
+                macro_f1=None if snapshot.weights is None else macro_f1(snapshot.weights),
             )
-            for one in self.seen
+            for snapshot in self.seen
         ]
 
 

@@ -67,7 +67,7 @@ def make_problem(n_pages: int, n_columns: int, seed: int) -> Problem:
 
 def transition_matrix() -> Floats:
     """Return `CHAIN` as probabilities in the order of the label set, shape (9, 9)."""
-    rows = [[CHAIN[one].get(other, 0.0) for other in NEWS.names] for one in NEWS.names]
+    rows = [[CHAIN[previous].get(label, 0.0) for label in NEWS.names] for previous in NEWS.names]
     return np.array(rows) / 100
 
 

@@ -59,29 +59,31 @@ class Plan:
 
 def run(documents: Sequence[Document], plan: Plan, tell: Tell) -> Figures:
     """Return the figures of the parts of a plan."""
-    found: Figures = {}
+    figures: Figures = {}
     if "speed" in plan.parts:
-        found["speed"] = speed.measure(documents, plan.slow_pages, plan.rounds, plan.browser, tell)
+        figures["speed"] = speed.measure(
+            documents, plan.slow_pages, plan.rounds, plan.browser, tell
+        )
     if "static" in plan.parts:
-        found["static"] = parsing.measure(documents, plan.rounds, tell)
+        figures["static"] = parsing.measure(documents, plan.rounds, tell)
     if "memory" in plan.parts:
-        found["memory"] = memory.measure(documents, plan.memory_pages, plan.browser, tell)
+        figures["memory"] = memory.measure(documents, plan.memory_pages, plan.browser, tell)
     if "recovery" in plan.parts:
-        found["recovery"] = [
+        figures["recovery"] = [
             recovery.measure(documents, plan.kills, plan.seed, n, plan.browser, tell)
             for n in speed.WORKERS
         ]
     if "agreement" in plan.parts:
-        found["agreement"] = agreement.measure(documents, plan.browser, tell)
-    return found
+        figures["agreement"] = agreement.measure(documents, plan.browser, tell)
+    return figures
 
 
 def about(plan: Plan) -> dict[str, object]:
     """Return what the figures depend on besides the pages."""
     known = {key: value for key, value in machine().items() if key != "threads"}
     packages = ("lxml", "playwright", "psutil")
-    found = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
-    browser = f"{found.kind} {found.version}" if found else ""
+    installation = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
+    browser = f"{installation.kind} {installation.version}" if installation else ""
     versions = {name: version(name) for name in packages}
     settings = {**asdict(plan), "browser": browser}  # its place is nobody's business
     return {"machine": {**known, "rendering": versions}, "plan": settings}
@@ -130,21 +132,21 @@ def main(
     plan = Plan(parts, pages, slow_pages, rounds, memory_pages, kills, seed, browser)
     try:
         documents = read_documents(corpus, pages)
-        found = run(documents, plan, lambda line: click.echo(line, err=True))
+        figures = run(documents, plan, lambda line: click.echo(line, err=True))
     except StructceError as error:
         raise click.ClickException(str(error)) from error
     facts = {"name": corpus.name, "digest": digest(documents), "n_pages": len(documents)}
     click.echo(f"{corpus.name}: {len(documents)} pages, digest {facts['digest']:.12}\n")
-    click.echo(to_text(report.tables(found)))
-    write(out, found, {**about(plan), "corpus": facts})
+    click.echo(to_text(report.tables(figures)))
+    write(out, figures, {**about(plan), "corpus": facts})
 
 
-def write(out: Path, found: Figures, facts: dict[str, object]) -> None:
+def write(out: Path, figures: Figures, facts: dict[str, object]) -> None:
     """Write the plots and ``figures.json`` to a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    for name, picture in report.plots(found):
+    for name, picture in report.plots(figures):
         (out / f"{name}.svg").write_text(picture, encoding="utf-8")
-    everything = {**facts, **found, "tables": report.tables(found)}
+    everything = {**facts, **figures, "tables": report.tables(figures)}
     text = json.dumps(everything, indent=1, default=_plain)
     (out / "figures.json").write_text(text + "\n", encoding="utf-8")
 

@@ -162,16 +162,16 @@ def _length(rows: Rows) -> int:
     return sum(map(len, rows.values()))
 
 
-def _common_length(one: Rows, other: Rows) -> int:
-    common = Counter(one.values()) & Counter(other.values())
+def _common_length(rows: Rows, other: Rows) -> int:
+    common = Counter(rows.values()) & Counter(other.values())
     return sum(len(text) * n for text, n in common.items())
 
 
 def _by_cause(rows: Rows, causes: Mapping[str, str]) -> dict[str, int]:
-    found: Counter[str] = Counter()
+    characters: Counter[str] = Counter()
     for path, cause in causes.items():
-        found[cause] += len(rows[path])
-    return dict(found)
+        characters[cause] += len(rows[path])
+    return dict(characters)
 
 
 def measure(documents: Sequence[Document], browser: str | None, tell: Tell) -> AgreementFigures:

@@ -138,8 +138,8 @@ class _Plain:
         start = time.perf_counter()
         rows, collecting = self._browser.show(document.html, self._timed)
         whole = time.perf_counter() - start
-        found = tuple((str(row["xpath"]), collapse(row["text"] or "")) for row in rows)
-        return Timing(collecting, whole, found)
+        texts = tuple((str(row["xpath"]), collapse(row["text"] or "")) for row in rows)
+        return Timing(collecting, whole, texts)
 
     def _timed(self, tab: Tab) -> tuple[list[dict[str, Any]], float]:
         start = time.perf_counter()

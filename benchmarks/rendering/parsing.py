@@ -56,8 +56,10 @@ def measure(documents: Sequence[Document], rounds: int, tell: Tell) -> StaticFig
     """Return the figures of this part: the best of several rounds of each page."""
     with StaticRenderer() as renderer:
         contenders: dict[str, Callable[[Document], Work]] = {
-            "static": lambda one: partial(renderer.render, one),
-            "lxml": lambda one: partial(bare_parse, one.html.encode("utf-8", errors="replace")),
+            "static": lambda document: partial(renderer.render, document),
+            "lxml": lambda document: partial(
+                bare_parse, document.html.encode("utf-8", errors="replace")
+            ),
         }
         best = best_of(rounds, documents, contenders, tell)
         parts = profile(renderer, documents, rounds)
@@ -137,7 +139,7 @@ def profile(
     renderer: StaticRenderer, documents: Sequence[Document], rounds: int
 ) -> dict[str, float]:
     """Return milliseconds a page by part, on average over pages, the round of least sum."""
-    found: list[dict[str, float]] = []
+    averages: list[dict[str, float]] = []
     for _ in range(rounds):
         start = time.process_time()
         with stopwatches(PARTS) as spent:
@@ -145,5 +147,7 @@ def profile(
                 renderer.render(document)
         whole = time.process_time() - start
         parts = {**spent, "the rest": whole - sum(spent.values())}
-        found.append({name: 1000 * one / max(len(documents), 1) for name, one in parts.items()})
-    return min(found, key=lambda parts: sum(parts.values()))
+        averages.append(
+            {name: 1000 * seconds / max(len(documents), 1) for name, seconds in parts.items()}
+        )
+    return min(averages, key=lambda parts: sum(parts.values()))

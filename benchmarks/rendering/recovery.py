@@ -92,18 +92,18 @@ class Run:
 
 def run(renderer: ChromiumRenderer, documents: Sequence[Document]) -> Run:
     """Render all documents; those that fail are named with the reason."""
-    found = Run()
+    outcome = Run()
     start = time.perf_counter()
     futures = [renderer.submit(document) for document in documents]
     for n, future in enumerate(futures):
         try:
             page = future.result()
         except RenderError as error:
-            found.lost.append(str(error))
+            outcome.lost.append(str(error))
             continue
-        found.rows[n] = tuple(zip(page.xpath, page.text, strict=True))
-    found.seconds = time.perf_counter() - start
-    return found
+        outcome.rows[n] = tuple(zip(page.xpath, page.text, strict=True))
+    outcome.seconds = time.perf_counter() - start
+    return outcome
 
 
 def measure(
@@ -118,22 +118,22 @@ def measure(
     generator = random.Random(seed)
     with ChromiumRenderer(browser, workers=workers) as renderer:
         calm = [run(renderer, documents) for _ in range(N_CALM)]
-        calm_seconds = min(one.seconds for one in calm)
+        calm_seconds = min(calm_run.seconds for calm_run in calm)
         moments = sorted(generator.uniform(0, LATEST * calm_seconds) for _ in range(n_kills))
         tell(f"recovery: {len(documents)} pages in {calm_seconds:.1f} s; now with {n_kills} kills")
         n_lost = renderer.pool.n_lost
         with Killer(renderer, moments, generator) as killer:
-            found = run(renderer, documents)
+            outcome = run(renderer, documents)
         retries = renderer.pool.n_lost - n_lost
     usual = calm[-1].rows
     return {
         "n_pages": len(documents),
         "workers": workers,
         "moments": killer.done,
-        "lost": found.lost,
-        "altered": [documents[n].name for n, rows in found.rows.items() if rows != usual.get(n)],
+        "lost": outcome.lost,
+        "altered": [documents[n].name for n, rows in outcome.rows.items() if rows != usual.get(n)],
         "retries": retries,
         "calm_seconds": calm_seconds,
-        "seconds": found.seconds,
-        "lost_seconds_a_kill": (found.seconds - calm_seconds) / max(len(killer.done), 1),
+        "seconds": outcome.seconds,
+        "lost_seconds_a_kill": (outcome.seconds - calm_seconds) / max(len(killer.done), 1),
     }
