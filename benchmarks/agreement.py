@@ -4,9 +4,9 @@
     python3 -m benchmarks.agreement FOLDER/*.zip --renderer static
 
 Labels every page of some corpora, folders or archives with the shipped model, and counts
-contradictions of the labeller alone and of the final answer: values from a region that has no label
-of theirs, further titles, regions that stay Author although the article has no author from them,
-and paragraphs that the article's text leaves out.
+contradictions of the labeller alone and of the final answer: values from a region that lacks their
+label, further titles, regions that stay Author although the article has no author from them, and
+paragraphs that the article's text leaves out.
 """
 
 from __future__ import annotations

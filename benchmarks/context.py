@@ -1,4 +1,4 @@
-"""How well what stands around articles is read: access, next pages, comments, items of listings.
+"""Evaluation of what surrounds articles: access, next pages, comments, items of listings.
 
     python3 -m benchmarks.context ../shared/data
 
@@ -183,7 +183,7 @@ def measure_items(
     "parts",
     multiple=True,
     type=click.Choice(("access", "next", "comments", "modified", "items")),
-    help="Part that is measured; all by default.",
+    help="Part to measure. Default: all.",
 )
 @click.option("--model", default=DEFAULT_MODELS["static"], show_default=True)
 @click.option("--json", "file", type=click.Path(path_type=Path), help="File of all rows.")

@@ -75,7 +75,7 @@ def _serve(pipe: Connection, name: str, size: int, limit: int) -> None:
 def measure(name: str, size: int, limit: int) -> tuple[float, float, str]:
     """Return what `time_page` finds in a process of its own; infinity beyond a limit of seconds.
 
-    They are seconds of the processor: what else the machine does makes no page slow.
+    They are processor seconds, so that other load on the machine does not count.
     """
     context = multiprocessing.get_context("fork")
     pipe, inner = context.Pipe()
@@ -114,8 +114,10 @@ def growth(name: str, sizes: Sequence[int], limit: int) -> dict[str, object]:
 
 @click.command()
 @click.option("--size", "sizes", type=int, multiple=True, default=[250_000, 1_000_000, 4_000_000])
-@click.option("--only", "parts", multiple=True, help="Pages whose names hold this.")
-@click.option("--limit", default=120, show_default=True, help="Processor seconds of one page.")
+@click.option("--only", "parts", multiple=True, help="Only pages whose name contains this.")
+@click.option(
+    "--limit", default=120, show_default=True, help="Limit for one page, in processor seconds."
+)
 @format_option
 def main(sizes: tuple[int, ...], parts: tuple[str, ...], limit: int, form: str) -> None:
     """Measure how time and memory grow with the size of hostile pages."""

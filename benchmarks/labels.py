@@ -36,7 +36,7 @@ from structce.rendering import start_renderer
 
 _JUDGED = ("Advertisement", "Caption", "Multimedia", "Subtitle")
 TEXT_LABELS = ("Title", "Author", "Paragraph", "Subtitle", "Caption")
-"""Labels whose gold is text; of a date the page shows another notation."""
+"""Labels whose gold is text; dates are left out, because pages write them differently."""
 
 
 def gold_texts(gold: Gold) -> dict[str, list[str]]:
@@ -131,11 +131,15 @@ def show_scores(
 @click.option("--corpora", required=True, type=click.Path(path_type=Path))
 @click.option("--recipe", "name", default="news", show_default=True)
 @click.option("--renderer", default="static", show_default=True)
-@click.option("--data-set", default="fundus", show_default=True, help="Whose pages are measured.")
+@click.option(
+    "--data-set", default="fundus", show_default=True, help="Data set whose pages are measured."
+)
 @click.option("--only", is_flag=True, help="Train on this data set alone.")
-@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Instead of the recipe's.")
-@click.option("--set", "settings", multiple=True, help="NAME=VALUE of the learner.")
-@click.option("--all-features", is_flag=True, help="Instead of the recipe's.")
+@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Default: the recipe's.")
+@click.option(
+    "--set", "settings", multiple=True, help="Hyper-parameter of the learner, NAME=VALUE."
+)
+@click.option("--all-features", is_flag=True, help="Use all features, not only the recipe's.")
 @click.option("--no-views", is_flag=True, help="Train on pages as they are.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path))
 def main(

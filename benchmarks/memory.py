@@ -3,9 +3,9 @@
     python3 benchmarks/memory.py pages/ --after 200 --after 2000
 
 Pages of a folder are rendered without a browser, labelled and read as articles, again and again
-from the first until enough are done. At each count garbage is collected, and what the process holds
-(its resident set) is written down, with the number of pages that are alive: without a leak both
-stay the same, but for what caches of texts and words grow by at first.
+from the first until enough are done. At each count garbage is collected, and the resident memory of
+the process is recorded, with the number of pages that are alive: without a leak both stay the same,
+except that caches of texts and words grow at first.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class AnswerFile:
-    """Answers of one system on one data set in one view, on disk."""
+    """File of the answers of one system on one data set in one view."""
 
     path: Path
 
@@ -53,7 +53,7 @@ class AnswerFile:
 
     @property
     def is_own(self) -> bool:
-        """Whether this program wrote the file, or would."""
+        """Whether the file is, or will be, written by this program."""
         return self._companion.exists() or not self.path.exists()
 
     def read(self) -> dict[str, Answer]:

@@ -44,7 +44,7 @@ class Section:
 
     @property
     def measures(self) -> list[Measure]:
-        """Measures that some system has a value of."""
+        """Measures for which some system has a value."""
         return [
             measure
             for measure in MEASURES.values()
@@ -52,7 +52,7 @@ class Section:
         ]
 
     def rivals(self, ours: str) -> list[SystemScores]:
-        """Return the other people's systems: ``ours`` and its kin left out."""
+        """Return the systems of others, without ``ours`` and its variants."""
         return [s for s in self.systems if s.system != ours and not is_ours(s.system)]
 
     def best_rival(self, ours: str, measure: Measure) -> SystemScores | None:
@@ -78,7 +78,7 @@ def is_ours(name: str) -> bool:
 def read_board(
     data: Path, outs: Sequence[Path], corpora: Sequence[str], views: Sequence[str], tell: Tell
 ) -> list[Section]:
-    """Return the sections of a leaderboard, corpus by corpus, those without a system left out.
+    """Return the sections of a leaderboard, corpus by corpus, without those that have no system.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Page of documentation about the leaderboard: its tables are written between marks in the text.
 
-A table called ``cells`` stands between the lines ``<!-- begin cells -->`` and
+A table called ``cells`` is placed between the lines ``<!-- begin cells -->`` and
 ``<!-- end cells -->``; everything else on the page is written by people.
 """
 
@@ -85,7 +85,7 @@ def page_tables(
 def view_rows(
     stated: Sequence[Section], bare: Sequence[Section], ours: str, seed: int
 ) -> Iterator[dict[str, str]]:
-    """Yield what ours loses on pages without metadata, a row a corpus and measure."""
+    """Yield what ours loses on pages without metadata, one row per corpus and measure."""
     others = {section.corpus.name: section for section in bare}
     for section in stated:
         own, hidden = section.of(ours), others.get(section.corpus.name)
@@ -196,7 +196,7 @@ def _pages_once(sections: Sequence[Section], ours: str) -> Iterator[PageScore]:
 
 
 def time_rows(sections: Iterable[Section]) -> Iterator[dict[str, str]]:
-    """Yield processor time a page and failures of every system that was timed, over all pages."""
+    """Yield processor time per page and failures of every system that was timed, over all pages."""
     pages: dict[str, list[PageScore]] = {}
     for section in sections:
         for system in section.systems if section.corpus.name not in _PARTS else ():

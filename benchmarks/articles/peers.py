@@ -88,7 +88,7 @@ def readability_lxml() -> Extract:
 
 
 def goose3() -> Extract:
-    """Its own parser, stop words of the page's language, no picture fetched."""
+    """Goose with its own parser and the stop words of the page's language; no image is fetched."""
     from goose3 import Goose
     from goose3.text import StopWords, StopWordsArabic, StopWordsChinese, StopWordsKorean
 

@@ -1,4 +1,4 @@
-"""Plots of a leaderboard: every cell, and how right each field is against processor time a page."""
+"""Plots of a leaderboard: all cells, and accuracy against processor time per page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PANELS = {
 
 _VIEW_TITLES = {"stated": "pages as they are", "bare": "without their metadata"}
 _LEAST_PAGES = 100
-"""Pages with gold that a cell needs to be drawn: fewer tell systems apart by chance only."""
+"""Least number of pages with gold of a drawn cell: with fewer, systems differ by chance only."""
 
 _OWN_MEASURES = {"article-extraction-benchmark": "shingles"}
 """Corpora whose texts are drawn as their authors measure them; the others by bags of words."""
@@ -140,7 +140,7 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
 
 
 def _aligned(panels: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """Return the rows of panels that stand side by side, an empty row where one has none."""
+    """Return the rows of panels side by side, with an empty row where a panel lacks one."""
     names = list(dict.fromkeys(row.name for rows in panels for row in rows))
     by_name = [{row.name: row for row in rows} for rows in panels]
     return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in by_name]
@@ -221,7 +221,7 @@ def _told_view(cells: Sequence[Cell], view: str) -> str:
 def accuracy_and_time(
     sections: Sequence[Section], measure: str, view: str
 ) -> dict[str, tuple[float, float]]:
-    """Return mean milliseconds a page and the mean of a measure over corpora, by system.
+    """Return mean milliseconds per page and the mean of a measure over corpora, by system.
 
     Only corpora that every system with this field has answered count, so that all points are of
     the same pages. A system without a known time has no point, nor has a published one.

@@ -2,8 +2,8 @@
 
 They come from ``published-outputs.zip``, by two groups of authors: the article extraction benchmark
 (its ``articleBody`` of every extractor, commercial ones among them) and a study of extraction
-algorithms on four data sets (texts of Web2Text, BoilerNet, BTE and others). Both hold the main text
-alone, on pages as they are; systems that run here are not taken from them.
+algorithms on four data sets (texts of Web2Text, BoilerNet, BTE and others). Both contain only the
+main text, on pages as they are; systems that run here are not taken from them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Scores that were computed before, kept beside the answers: scoring a text takes milliseconds.
 
-``SYSTEM.scores.json`` holds the rows of every page, and a digest of all that they depend on: the
+``SYSTEM.scores.json`` contains the rows of every page, and a digest of all that they depend on: the
 answers, the gold, and the source of the measures.
 """
 

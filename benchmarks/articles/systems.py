@@ -37,7 +37,7 @@ WARM_UP = {
     "url": "https://warm-up.example/2024/05/03/a-day",
     "lang": "en",
 }
-"""A page that every process reads first, so that late imports are not timed."""
+"""Page that every process reads first, so that late imports are not timed."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Runner:
     Parameters
     ----------
     command
-        Starts a process that answers JSON requests, one a line.
+        Starts a process that answers JSON requests, one per line.
     limit
         Processor time that a page may take, in seconds.
     environment
@@ -207,7 +207,7 @@ def _processor_seconds(pid: int) -> float:
 
 
 def answer_from(id: str, lang: str, reply: Mapping[str, Any]) -> Answer:
-    """Return what a process said as an answer: names split, the date as a day, HTML as text."""
+    """Convert the reply of a process to an answer: names split, the date as a day, HTML as text."""
     authors = reply.get("authors") or names_in(str(reply.get("byline") or ""), lang)
     text = str(reply.get("text") or "")
     error = str(reply.get("error") or "")

@@ -1,7 +1,7 @@
 """Difference of two main texts: the lines that one has and the other lacks, and their places.
 
-A line is foreign to another text if fewer than half of its runs of words stand there. Bags of
-words would not do, as long texts share most of their words.
+A line is foreign to another text if fewer than half of its runs of words occur in it. Bags of words
+would not work, because long texts share most of their words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ForeignLine:
     n_words
         Its words.
     place
-        Elements above it, see :meth:`PageText.place`; empty if nobody looked.
+        Elements above it, see :meth:`PageText.place`; empty if not looked up.
     """
 
     text: str
@@ -42,9 +42,8 @@ class ForeignLine:
 def foreign_lines(text: str, other: str) -> list[ForeignLine]:
     """Return the lines of a text that another text lacks, in their order.
 
-    Runs count as often as they stand there, so that a line said twice is foreign to a text that
-    says it once. A line of fewer than four words is compared whole; one without words is nowhere
-    foreign.
+    Runs count as often as they occur, so that a repeated line is foreign to a text that contains it
+    once. A line of fewer than four words is compared whole; one without words is nowhere foreign.
     """
     tokens = words(other)
     left = {n: word_runs(tokens, n) for n in range(1, _RUN + 1)}
@@ -61,7 +60,7 @@ def foreign_lines(text: str, other: str) -> list[ForeignLine]:
 
 
 class PageText:
-    """Text of a page with the elements that hold it, rendered without a browser."""
+    """Text of a page with the elements that contain it, rendered without a browser."""
 
     def __init__(self, page: Page) -> None:
         self._page, self._index = page, TextIndex(page)

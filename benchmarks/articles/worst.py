@@ -36,7 +36,7 @@ def worst_pages(
     against: str | None = None,
     half: str | None = None,
 ) -> list[dict[str, str]]:
-    """Return the pages on which ours loses most, worst first, as rows to be told.
+    """Return the pages on which ours loses most, worst first, as rows of a report.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _losses(
 
 
 def worst_table(pages: Sequence[Mapping[str, str]]) -> str:
-    """Return a list of pages as Markdown, a block a page."""
+    """Return a list of pages as Markdown, one block per page."""
     return "\n\n".join("\n".join(f"- {key}: {value}" for key, value in p.items()) for p in pages)
 
 

@@ -6,8 +6,8 @@
 Both libraries are in the extra ``peers``. Each is asked twice. boilerpy3 gets the page as it is,
 and as the tags of a balanced tree, which is what the parser of the Java program gives to the same
 filters. Our jusText has the library's stop words handed in and its step of early headings off, and
-runs as it is. Pages are of the half of the sites that no rule was chosen on, but for two rules of
-links, which pages of CleanEval in this half showed.
+runs as it is. Pages are of the half of the sites on which no rule was chosen, except two rules for
+links that came from CleanEval pages in this half.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def balanced_blocks(document: ParsedDocument) -> Any:
 def _events(
     root: LexborNode, reader: BoilerpipeBaseParser
 ) -> Iterator[tuple[Callable[[str], None], str]]:
-    """Yield what to tell a reader of the tags and texts of a tree, in order."""
+    """Yield the calls that pass the tags and texts of a tree to a reader, in order."""
     open_nodes: list[LexborNode | str] = [root]
     while open_nodes:
         node = open_nodes.pop()

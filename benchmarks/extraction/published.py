@@ -4,14 +4,14 @@
     python3 -m benchmarks.extraction.published FOLDER --out scores --pages 50
     python3 -m benchmarks.extraction.published FOLDER --out scores --method bte --method dsc
 
-Every system and set is measured once and kept in the folder, a file each; what is there is not
+Every system and set is measured once and kept in the folder, one file each; existing files are not
 measured again. The report has three parts: how far our scores are from the published ones, with
 every page that is off by more than 0.005; the F1 of shingles beside the table of the article
 extraction benchmark; and all published outputs by the complexity of pages.
 
 The gold of the study needs Resiliparse (extra ``peers``). Its sentences are those of NLTK's Punkt
-for English; where NLTK or its data ``punkt_tab`` is not there, lines stand for sentences, and the
-scores of ROUGE-LSum differ more.
+for English; where NLTK or its data ``punkt_tab`` is not there, lines are taken as sentences, and
+the scores of ROUGE-LSum differ more.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _ZYTE_F1 = {
     "justext": 0.804, "newspaper": 0.949, "readability": 0.922, "readability_js": 0.947,
     "rs_trafilatura": 0.970, "trafilatura": 0.958,
 }  # fmt: skip
-"""F1 on all 181 pages, as the article extraction benchmark publishes it; 171 are held here."""
+"""F1 on all 181 pages, as the article extraction benchmark publishes it; 171 are available here."""
 
 Split = Callable[[str], Sequence[str]]
 
@@ -282,7 +282,7 @@ def _mean(values: Iterator[float]) -> float:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of scores.")
-@click.option("--method", "methods", multiple=True, help="Extractor of ours to put beside them.")
+@click.option("--method", "methods", multiple=True, help="Extractor of ours to compare with them.")
 @click.option("--pages", type=int, help="Pages of each set, instead of all.")
 def main(data: Path, out: Path, methods: tuple[str, ...], pages: int | None) -> None:
     """Measure published outputs, and print how our scores compare with the published ones."""

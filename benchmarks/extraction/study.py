@@ -45,7 +45,7 @@ class StudyPage:
     Parameters
     ----------
     file
-        Its place in the archive of the set, by which the study's tables name it.
+        Path in the archive of the set, by which the study's tables name the page.
     """
 
     file: str

@@ -33,7 +33,7 @@ CAPS = (1_250, 5_000, 20_000)
 
 @dataclass(frozen=True)
 class CapRow:
-    """What a machine that learnt from so many blocks found on the pages of one fold.
+    """Results of a machine that learnt from so many blocks, on the pages of one fold.
 
     Parameters
     ----------
@@ -117,11 +117,15 @@ def _scores(
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("data")
-@click.option("--package", "names", multiple=True, help="Of the experiment; all by default.")
-@click.option("--pages", default=600, show_default=True, help="Most pages of a package.")
-@click.option("--folds", default=5, show_default=True, help="How many of the five are held out.")
+@click.option("--package", "names", multiple=True, help="Package of the experiment. Default: all.")
+@click.option(
+    "--pages", default=600, show_default=True, help="Largest number of pages of a package."
+)
+@click.option(
+    "--folds", default=5, show_default=True, help="Number of the five folds that are held out."
+)
 @click.option("--cap", "caps", type=int, multiple=True, default=CAPS, show_default=True)
-@click.option("--all/--no-all", "with_all", default=True, help="Whether all blocks are a row, too.")
+@click.option("--all/--no-all", "with_all", default=True, help="Also measure without a cap.")
 @format_option
 def main(
     data: str,

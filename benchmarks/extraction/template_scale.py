@@ -39,13 +39,13 @@ from structce.synthetic.generate import draw_page
 from structce.synthetic.sites import draw_site
 
 COUNTS = (250, 500, 1_000, 2_000, 4_000)
-_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes of the unit that memory is told in
+_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes of the unit in which memory is reported
 _MANY = 50  # further pages that a template is applied to
 
 
 @dataclass(frozen=True)
 class ScaleRow:
-    """What learning from a number of pages took.
+    """Costs of learning from a number of pages.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def pages_command(counts: tuple[int, ...], site: int, out: Path | None, form: st
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @format_option
 def storage_command(path: Path, form: str) -> None:
-    """Measure the bytes of blocks of Big9: a row a year, and one for all."""
+    """Measure the bytes of blocks of Big9: one row per year, and one for all."""
     classes: dict[tuple[str, str], list[GoldPage]] = defaultdict(list)
     for page in READERS["big9"].read(path):
         if isinstance(page, GoldPage):

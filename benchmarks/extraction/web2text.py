@@ -91,7 +91,7 @@ def read_leaves(data: Path, name: str) -> Iterator[LeafPage]:
 def trained(
     path: Path, pages: Callable[[], Sequence[LeafPage]], names: Sequence[str], *, seed: int
 ) -> Web2Text:
-    """Return the extractor of a file, which is trained where it is not there."""
+    """Return the extractor of a file, which is trained if the file does not exist."""
     if not path.exists():
         own = pages()
         click.echo(f"Training on {len(own)} pages: {path.name}", err=True)
@@ -103,7 +103,7 @@ def trained(
         save_trained(path, TrainedExtractor("web2text", model, training))
     extractor = read_trained(path).extractor
     if not isinstance(extractor, Web2Text):
-        raise click.ClickException(f"{path} holds another extractor")
+        raise click.ClickException(f"{path} contains another extractor")
     return extractor
 
 
@@ -114,7 +114,7 @@ def without_validation(pages: Sequence[LeafPage], seed: int) -> list[LeafPage]:
 
 
 def chosen_leaves(extractor: Extractor, dom: CollapsedDom) -> Flags:
-    """Return which leaves an extraction holds: two thirds of their words, by place or by text."""
+    """Return which leaves have two thirds of their words in an extraction."""
     if isinstance(extractor, Web2Text):
         return extractor.choose(dom)
     try:
@@ -159,14 +159,14 @@ def leaf_table(rows: Mapping[str, Sequence[float]]) -> str:
 
 
 def kept_counts(path: Path, count: Callable[[], Integers]) -> Integers:
-    """Return the counts of a file, which is written where it is not there."""
+    """Return the counts of a file, which is written if it does not exist."""
     if not path.exists():
         write_atomic(path, encode_json(count().tolist()))
     return np.array(json.loads(path.read_bytes()), dtype=np.int64)
 
 
 def pages_to_learn(data: Path, names: Sequence[str]) -> list[LeafPage]:
-    """Return pages of sets, in a random order, from sites that the study's sets have not."""
+    """Return pages of sets, in a random order, from sites that are not in the study's sets."""
     theirs = {
         page.site
         for name in SETS
@@ -209,9 +209,14 @@ def main() -> None:
 
 @main.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to keep in.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for what is trained or measured.",
+)
 @click.option("--seeds", type=int, default=3, show_default=True)
-@click.option("--method", "methods", multiple=True, help="Extractor to put beside.")
+@click.option("--method", "methods", multiple=True, help="Extractor to compare with.")
 def leaves(data: Path, out: Path, seeds: int, methods: tuple[str, ...]) -> None:
     """Print precision, recall and F1 of the leaves of CleanEval's test pages."""
     every = list(read_leaves(data, "cleaneval"))
@@ -238,7 +243,12 @@ def leaves(data: Path, out: Path, seeds: int, methods: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to keep in.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for what is trained or measured.",
+)
 @click.option("--pages", type=int, help="Pages of each set, drawn at random, instead of all.")
 def study(data: Path, out: Path, pages: int | None) -> None:
     """Print mean ROUGE-LSum F1 beside that of the authors' texts."""

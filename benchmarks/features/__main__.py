@@ -7,13 +7,13 @@ several rounds:
 
 - all families: pages described (values of features, then cells) and encoded (cells to a CSR
   matrix). Each page is as if just rendered, nothing derived from it is known; memos of texts and
-  names are empty at the beginning of each batch of eight pages, tables that are made once a
+  names are empty at the beginning of each batch of eight pages, tables that are made once per
   language are not. Then a feature set fitted, on all pages in one batch.
 - the same features as people write them: a function of one region that returns a dictionary, the
   dictionaries of neighbours merged with prefixes, and scikit-learn's DictVectorizer. That is the
   style of webstruct, which is itself not installed and not run: functions and windows are those of
   ours, written here. Landmarks of the page, which both sides need, are found by the same code,
-  once a page. Before anything is timed, both must give the same cells. Then the same again on a
+  once per page. Before anything is timed, both must give the same cells. Then the same again on a
   page that was encoded before, where both sides know its landmarks and what its short texts say:
   that leaves what the two ways of writing cost by themselves.
 - growth: invented pages with 1, 2, 4 and 8 bodies; the exponent of time against regions, by least
@@ -80,12 +80,14 @@ def run(
 
 @click.command()
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
-@click.option("--pages", type=click.IntRange(1), help="At most so many pages; all by default.")
+@click.option("--pages", type=click.IntRange(1), help="Largest number of pages. Default: all.")
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--sites", type=click.IntRange(1), default=8, show_default=True,
               help="Invented sites whose pages grow.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Of the invented sites.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the invented sites.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
 def main(
     corpus: Path, pages: int | None, rounds: int, sites: int, seed: int, file: Path | None
 ) -> None:

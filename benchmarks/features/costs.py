@@ -2,7 +2,7 @@
 
     python3 -m benchmarks.features.costs corpus-1 corpus-2 --pages 50 --json costs.json
 
-Milliseconds of processor time a page, each page's best of several rounds. The cost of a set of
+Milliseconds of processor time per page, each page's best of several rounds. The cost of a set of
 features is the sum of what they cost by themselves (``own``) and of each shared part that at least
 one of them needs (``shared``), once. Own are the computation of values, the encoding of these
 values as cells, and a part of the sparse matrix: its time is spread over its cells.
@@ -87,7 +87,7 @@ class Stopwatch:
 
 @contextmanager
 def watched(watch: Stopwatch) -> Iterator[None]:
-    """Time all that is computed once a page or remembered by its text, until the end."""
+    """Time all that is computed once per page or remembered by its text, until the end."""
     undo = [*_watch_pages(watch), *_watch_memos(watch), *_watch_columns(watch)]
     try:
         yield
@@ -102,7 +102,7 @@ def _modules() -> list[tuple[str, dict[str, Any]]]:
 
 
 def _watch_pages(watch: Stopwatch) -> Iterator[Callable[[], None]]:
-    """Time functions that are computed once a page."""
+    """Time functions that are computed once per page."""
     known: set[int] = set()
     for _, namespace in _modules():
         for value in list(namespace.values()):
@@ -116,7 +116,7 @@ def _watch_pages(watch: Stopwatch) -> Iterator[Callable[[], None]]:
 
 
 def _computation(value: object) -> CellType | None:
-    """Return where a function that is computed once a page keeps its computation."""
+    """Return where a function that is computed once per page keeps its computation."""
     code = getattr(value, "__code__", None)
     if code is None or not code.co_qualname.startswith("once_a_page."):
         return None
@@ -151,7 +151,7 @@ def _watch_columns(watch: Stopwatch) -> Iterator[Callable[[], None]]:
 
 @dataclass(frozen=True)
 class Costs:
-    """Milliseconds a page.
+    """Milliseconds per page.
 
     Parameters
     ----------
@@ -171,13 +171,13 @@ class Costs:
 
     @property
     def own(self) -> dict[str, float]:
-        """What each feature costs beside shared parts."""
+        """Costs of each feature without shared parts."""
         return {name: self.values[name] + self.cells[name] + self.matrix[name] for name in
                 self.values}  # fmt: skip
 
     @property
     def alone(self) -> dict[str, float]:
-        """What each feature costs where no other is computed."""
+        """Costs of each feature if no other is computed."""
         costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
@@ -186,7 +186,7 @@ class Costs:
 
     @property
     def divided(self) -> dict[str, float]:
-        """What each feature costs where shared parts are divided evenly among their users."""
+        """Costs of each feature if shared parts are divided evenly among their users."""
         costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
@@ -194,7 +194,7 @@ class Costs:
         return dict(costs)
 
     def figures(self) -> dict[str, object]:
-        """Return all as JSON values, the dearest first."""
+        """Return all costs as JSON values, the highest first."""
         shared = {
             part: {"ms": ms, "features": self.users[part]}
             for part, ms in sorted(self.shared.items(), key=lambda row: -row[1])
@@ -249,7 +249,7 @@ def _users(pages: Sequence[Page], features: Sequence[Feature]) -> dict[str, list
 def _best_values(
     pages: Sequence[Page], features: Sequence[Feature], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page of each feature's values and of each part, by their names."""
+    """Return milliseconds per page of each feature's values and of each part, by their names."""
     best: list[dict[str, float]] = [{} for _ in pages]
     for _ in range(rounds):
         forget_texts()
@@ -271,7 +271,7 @@ def _best_values(
 def _cell_costs(
     pages: Sequence[Page], features: Sequence[Feature], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page of encoding the known values of each feature as cells."""
+    """Return milliseconds per page of encoding the known values of each feature as cells."""
     best: Floats = np.full((len(features) + 1, len(pages)), np.inf)
     for i, page in enumerate(map(fresh, pages)):
         chosen: list[tuple[int, tuple[Feature, ...]]] = [(len(features), ())]
@@ -291,7 +291,7 @@ def _cell_costs(
 
 
 def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> dict[str, float]:
-    """Return milliseconds a page of building the matrix, spread over features by their cells."""
+    """Return milliseconds per page of building the matrix, spread over features by their cells."""
     features = FeatureSet((), include=names).fit(pages)  # which remembers the cells of its pages
     counts: Floats = np.zeros(len(features.columns_))
     best: Floats = np.full(len(pages), np.inf)
@@ -310,7 +310,7 @@ def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> d
 
 
 def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
-    """Return the dearest features, the dearest shared parts, and the sums."""
+    """Return the most expensive features and shared parts, and the sums."""
     size = f"{n_pages} pages, {n_regions:,} regions; ms a page"
     order = sorted(costs.own, key=lambda name: -costs.divided[name])
     columns = ("own", "alone", "divided", "values", "cells", "matrix")
@@ -338,8 +338,10 @@ def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
 @click.option("--pages", type=click.IntRange(1), default=50, show_default=True,
               help="Pages of each corpus, drawn at random.")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
-@click.option("--seed", default=0, show_default=True, help="Of the draw.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
 def main(corpora: Sequence[Path], pages: int, rounds: int, seed: int, file: Path | None) -> None:
     """Measure what each feature costs on the pages of rendered CORPORA."""
     chosen = [page for corpus in corpora for page in drawn(corpus, pages, seed)]

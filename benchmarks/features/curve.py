@@ -4,12 +4,12 @@
     python3 -m benchmarks.features.curve corpus-1 corpus-2 --costs costs.json --json curve.json
 
 A labeller of the recipe is fitted to views of pages of a part of the sites with all features that
-need no layout and no other pages of the site. Then features are taken away, the worst bargain
-first, until a size is reached at which the labeller is fitted again, and so on: single features, or
-at once all those that share a dear part. A feature's worth is what the loss of pages of other sites
-rises by when all that it adds to the scores is taken away; every label counts the same. The price
-of features is what is saved without them: their own time and that of parts that no other feature
-of the set shares. Three sets stand beside the curve: the
+need no layout and no other pages of the site. Then features are taken away, the ones with the least
+worth for their cost first, until a size is reached at which the labeller is fitted again, and so
+on: single features, or at once all those that share an expensive part. A feature's worth is what
+the loss of pages of other sites rises by when all that it adds to the scores is taken away; every
+label counts the same. The price of features is what is saved without them: their own time and that
+of parts that no other feature of the set shares. Three sets are compared with the curve: the
 recipe's own, each family left out of all, and the cheapest features whatever they are worth.
 
 Scores are the F1 of labels on pages of sites that neither fitting nor choosing has seen, half of
@@ -46,14 +46,14 @@ from structce.recipes import Recipe, read_recipe
 from structce.recipes.cross_validation import draw_views
 
 SHOWN = ("Title", "Author", "Date", "Paragraph")
-"""Labels whose scores stand in the table."""
+"""Labels whose scores are in the table."""
 
 _PARTS = (1 / 3, 1 / 6, 1 / 2)  # of the groups of sites: to fit, to choose, to score
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Milliseconds a page of features: their own, and of parts that several share."""
+    """Milliseconds per page of features: their own, and of parts that several share."""
 
     own: Mapping[str, float]
     shared: Mapping[str, float]
@@ -92,7 +92,7 @@ class Point:
     expected_ms
         What the costs of the features add up to.
     f1
-        By label; ``mean`` is that of all labels but the background.
+        By label; ``mean`` is that of all labels except the background.
     """
 
     name: str
@@ -283,7 +283,7 @@ def table(points: Sequence[Point]) -> list[Row]:
 
 
 def plot(points: Sequence[Point], file: Path) -> None:
-    """Draw F1 against milliseconds a page."""
+    """Draw F1 against milliseconds per page."""
     from matplotlib.figure import Figure  # late: it takes a second, and tables need none
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
@@ -319,15 +319,19 @@ def _corpus_parts(corpora: Sequence[Path], n_pages: int, seed: int) -> list[Corp
 @click.command()
 @click.argument("corpora", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--costs", required=True, type=click.Path(exists=True, path_type=Path),
-              help="What benchmarks.features.costs wrote.")  # fmt: skip
+              help="File that benchmarks.features.costs wrote.")  # fmt: skip
 @click.option("--recipe", default="news", show_default=True)
-@click.option("--pages", default=900, show_default=True, help="Drawn from all corpora.")
+@click.option(
+    "--pages", default=900, show_default=True, help="Number of pages, drawn from all corpora."
+)
 @click.option("--sizes", default="150,93,70,50", show_default=True, help="Numbers of features.")
 @click.option("--from-recipe", is_flag=True, help="Begin with the recipe's features.")
-@click.option("--rounds", default=3, show_default=True, help="Of timing.")
+@click.option("--rounds", default=3, show_default=True, help="Rounds of timing.")
 @click.option("--seed", default=7, show_default=True)
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
-@click.option("--plot", "picture", type=click.Path(path_type=Path), help="A drawing, as SVG.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
+@click.option("--plot", "picture", type=click.Path(path_type=Path), help="File for a plot, as SVG.")
 def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: str,
          from_recipe: bool, rounds: int, seed: int, file: Path | None,
          picture: Path | None) -> None:  # fmt: skip

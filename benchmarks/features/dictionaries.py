@@ -1,4 +1,4 @@
-"""Pages encoded the usual way: a dictionary a region, neighbours' merged in, then a vectoriser."""
+"""Pages encoded the usual way: a merged dictionary for each region, then a vectoriser."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Dictionaries:
         self._vectoriser = DictVectorizer()
 
     def rows(self, page: Page) -> list[Row]:
-        """Return one dictionary a region, with the cues of its neighbours."""
+        """Return one dictionary per region, with the cues of its neighbours."""
         page_regions = regions(page)
         rows: list[Row] = [{BIAS: True} for _ in page_regions]
         for offsets, names in self._functions.items():

@@ -32,16 +32,16 @@ _BODY = re.compile("<body[^>]*>(.*)</body>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Plan:
-    """How thoroughly is measured.
+    """How thoroughly to measure.
 
     Parameters
     ----------
     rounds
-        The best of so many counts.
+        Number of rounds, of which the best counts.
     n_sites
         Invented sites whose pages grow.
     seed
-        Of these sites.
+        Seed of these sites.
     """
 
     rounds: int
@@ -134,7 +134,7 @@ def _after(before: Callable[[Page], object], then: Callable[[Page], object], pag
 
 
 def comparison(pages: Sequence[Page], plan: Plan, tell: Tell) -> Comparison:
-    """Measure the same features ours, as one call a region, and as dictionaries.
+    """Measure the same features ours, as one call per region, and as dictionaries.
 
     "Again" is a page that was encoded before, so that landmarks and what its texts say are known,
     but of ours not its description.
@@ -188,7 +188,7 @@ def growth(plan: Plan, tell: Tell) -> Growth:
 def growing_pages(
     n_sites: int, *, seed: int, factors: Sequence[int] = FACTORS
 ) -> dict[int, list[Page]]:
-    """Return invented pages by how many bodies each holds, one a site, without a browser.
+    """Return invented pages by how many bodies each contains, one per site, without a browser.
 
     The bodies of a page are those of one site, so its structure repeats and its words do not.
     """
@@ -211,7 +211,7 @@ def joined(htmls: Sequence[str]) -> str:
 
 
 def costs(pages: Sequence[Page], plan: Plan, tell: Tell) -> list[Cost]:
-    """Measure each feature by itself, in their order; the dearest comes first.
+    """Measure each feature by itself, and return them with the most expensive first.
 
     What several features share counts for the first of them that asks.
     """

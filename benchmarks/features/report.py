@@ -28,14 +28,14 @@ N_DEAREST = 15
 
 
 def encoding_rows(encoding: Encoding, n_pages: int) -> list[Row]:
-    """Return a row a part of encoding."""
+    """Return one row per part of encoding."""
     return [
         {"part": name, **_speed(encoding["seconds"][key], n_pages)} for key, name in PARTS.items()
     ]
 
 
 def comparison_rows(comparison: Comparison, n_pages: int) -> list[Row]:
-    """Return a row a way of writing the same features, and how much slower than ours it is."""
+    """Return one row per way of writing the same features, and how much slower than ours it is."""
     rows: list[Row] = []
     for key, name in WAYS.items():
         row: Row = {"way": name, **_speed(comparison["seconds"][key], n_pages)}
@@ -47,7 +47,7 @@ def comparison_rows(comparison: Comparison, n_pages: int) -> list[Row]:
 
 
 def growth_rows(growth: Growth, n_sites: int) -> list[Row]:
-    """Return a row a size of page."""
+    """Return one row per size of page."""
     pairs = zip(growth["regions"], growth["seconds"], strict=True)
     return [
         {
@@ -60,7 +60,7 @@ def growth_rows(growth: Growth, n_sites: int) -> list[Row]:
 
 
 def cost_rows(costs: Sequence[Cost], n_pages: int) -> list[Row]:
-    """Return a row for each of the dearest features, one for the rest, one for all."""
+    """Return a row for each of the most expensive features, one for the rest, one for all."""
     rest = costs[N_DEAREST:]
     totals = {"the rest": rest, "all": costs}
     rows = [_cost(cost["name"], [cost], n_pages) for cost in costs[:N_DEAREST]]

@@ -1,4 +1,4 @@
-"""CRFsuite against the clock, through python-crfsuite and nothing else.
+"""Time of CRFsuite, called through python-crfsuite alone.
 
 ``crfsuite`` has the model of our CRF: a weight for each pair of column and label, and for each
 pair of labels, trained with L-BFGS. ``crfsuite-observed`` is the same with CRFsuite's default:
@@ -60,7 +60,7 @@ class Trainer(pycrfsuite.Trainer):  # type: ignore[misc]  # not typed
             self.end = now
 
     def run(self, model: Path, max_iterations: int) -> tuple[float, list[Point]]:
-        """Train; return the seconds without the writing of the model, and a point an iteration."""
+        """Train; return the seconds without writing the model, and one point per iteration."""
         self.ends.clear()
         self.set("max_iterations", max_iterations)
         begin = self.now()

@@ -1,4 +1,4 @@
-"""What is read off curves: when a target was reached, and how fast cost grows."""
+"""Measures of curves: when a target was reached, and how fast cost grows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NEARLY = 0.995
 """Share of the lower of two macro F1 that counts as having reached the same: the last half per cent
-shall not decide who was faster."""
+should not decide who was faster."""
 
 
 def seconds_to_f1(curve: Sequence[Point], target: float) -> float | None:

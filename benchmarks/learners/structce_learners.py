@@ -1,4 +1,4 @@
-"""The learners of structce against the clock; pystruct goes through the same door."""
+"""Time of the learners of structce, and of pystruct through the same interface."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class PystructSVM(StructuredSVM):
 
 
 KINDS = {"pystruct": PystructSVM, "structured-svm-sgd": StructuredSVM}
-"""Contenders that are not learners of their own."""
+"""Contenders that are variants of a learner."""
 
 
 class Seen(NamedTuple):
-    """What was seen at the end of an epoch; weights of some epochs only."""
+    """State at the end of an epoch; weights of some epochs only."""
 
     epoch: int
     seconds: float
@@ -88,7 +88,7 @@ class Recorder:
         return self._now() - self._begin - self._lost
 
     def curve(self, macro_f1: Callable[[tuple[Kept, ...]], float]) -> list[Point]:
-        """Return a point an epoch, with macro F1 where weights were kept."""
+        """Return one point per epoch, with macro F1 where weights were kept."""
         return [
             Point(
                 epoch=snapshot.epoch,
@@ -112,7 +112,7 @@ def make_learner(job: Job) -> Learner:
 
 
 def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
-    """Fit with nobody watching, for time, memory and speed; then watched, for the curve."""
+    """Fit unwatched, for time, memory and speed; then watched, for the curve."""
     begin = job.now()
     learner = _fit(job, problem, None)
     seconds = job.now() - begin

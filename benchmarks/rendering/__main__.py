@@ -5,11 +5,11 @@
 Five parts, on the Fundus fixtures (zip archive or folder) or on a folder of HTML files:
 
 - ``speed``: the chromium renderer beside loops in plain Playwright as people write them, one call
-  an element and one call a page; the same browser, scripts off, nothing reached, in turns on the
+  per element and one call per page; the same browser, scripts off, no network, in turns on the
   same pages; wall-clock time. Collecting is the time from the loaded page to its rows in Python;
   whole is all of it, which for ours alone includes what the page states of itself and the places
-  of its regions in the source. What plain loops ask of the network fails at once, offline; a page
-  of ours may not even ask. Then pages a second with one worker and two.
+  of its regions in the source. Network requests of plain loops fail at once, offline; our pages
+  cannot send any. Then pages per second with one worker and two.
 - ``static``: processor time by size of page, beside lxml's parser alone, and by part.
 - ``memory``: resident memory while many pages are rendered in a row.
 - ``recovery``: the browser's main process killed at random moments; every page must come back.
@@ -85,7 +85,7 @@ def about(plan: Plan) -> dict[str, object]:
     installation = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
     browser = f"{installation.kind} {installation.version}" if installation else ""
     versions = {name: version(name) for name in packages}
-    settings = {**asdict(plan), "browser": browser}  # its place is nobody's business
+    settings = {**asdict(plan), "browser": browser}  # its path is private
     return {"machine": {**known, "rendering": versions}, "plan": settings}
 
 
@@ -107,15 +107,17 @@ def _plain(value: object) -> object:
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of figures.")
 @click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
-@click.option("--pages", type=click.IntRange(1), help="So many, spread evenly; all by default.")
+@click.option(
+    "--pages", type=click.IntRange(1), help="Number of pages, spread evenly. Default: all."
+)
 @click.option("--slow-pages", default=5, show_default=True, type=click.IntRange(1),
-              help="Pages for the loop of a call an element.")  # fmt: skip
+              help="Pages for the loop of one call per element.")  # fmt: skip
 @click.option("--rounds", default=3, show_default=True, type=click.IntRange(1),
-              help="Of speed and static.")  # fmt: skip
+              help="Rounds of speed and static.")  # fmt: skip
 @click.option("--memory-pages", default=500, show_default=True, type=click.IntRange(1))
 @click.option("--kills", default=5, show_default=True, type=click.IntRange(0))
-@click.option("--seed", default=0, show_default=True, help="Of the moments of kills.")
-@click.option("--browser", help="Path of the browser; found by itself when not given.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the moments of kills.")
+@click.option("--browser", help="Path of the browser. Default: one that is found.")
 def main(
     corpus: Path,
     out: Path,

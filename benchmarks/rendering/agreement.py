@@ -41,7 +41,7 @@ N_EXAMPLES = 20  # addresses of what has no better cause than `OTHER`, for each 
 
 
 class PageAgreement(TypedDict):
-    """What the renderers have of one page; characters are those of collapsed text.
+    """Agreement of the renderers on one page; characters are those of collapsed text.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class PageAgreement(TypedDict):
 
 
 class AgreementFigures(TypedDict):
-    """All of this part; pages with most disagreement first."""
+    """Figures of this part; pages with most disagreement first."""
 
     errors: list[str]
     pages: list[PageAgreement]

@@ -83,7 +83,7 @@ _NODE_STATES = r"""(paths) => {
 
 
 class NodeState(NamedTuple):
-    """What stands at an address.
+    """State of the node at an address.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the static renderer takes by size of page, beside lxml's parser alone, and where it goes."""
+"""Time of the static renderer by size of page, beside lxml's parser alone, and by part."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
 BOUNDS = (0.0, 100.0, 200.0, 300.0, 500.0, 1000.0, float("inf"))
-"""Bounds of the classes of size in kB; that of 200 to 300 holds the middle news page."""
+"""Bounds of the classes of size in kB; that of 200 to 300 contains the median news page."""
 
 
 class SizeFigures(TypedDict):
@@ -37,7 +37,7 @@ class SizeFigures(TypedDict):
 
 
 class StaticFigures(TypedDict):
-    """All of this part; one entry per page in the lists."""
+    """Figures of this part; one entry per page in the lists."""
 
     sizes: list[SizeFigures]
     parts_ms: dict[str, float]
@@ -138,7 +138,7 @@ def stopwatches(parts: Sequence[Part]) -> Iterator[dict[str, float]]:
 def profile(
     renderer: StaticRenderer, documents: Sequence[Document], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page by part, on average over pages, the round of least sum."""
+    """Return mean milliseconds per page by part, of the round with the least sum."""
     averages: list[dict[str, float]] = []
     for _ in range(rounds):
         start = time.process_time()

@@ -64,7 +64,7 @@ class PlainBrowser:
         self._thread.shutdown()
 
     def show(self, html: str, work: Callable[[Tab], T]) -> T:
-        """Return what work finds on a page that has been loaded."""
+        """Return the result of work on a loaded page."""
         return self._thread.submit(self._show, html, work).result()
 
     def _show(self, html: str, work: Callable[[Tab], T]) -> T:
@@ -83,7 +83,7 @@ class PlainBrowser:
 
         installation = find_browser(self.browser)
         if installation is None:
-            raise BrowserError("no browser to measure; 'structce doctor' tells how to get one")
+            raise BrowserError("no browser to measure; 'structce doctor' shows how to get one")
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         playwright = self._open.enter_context(sync_playwright())
         started = playwright.chromium.launch(

@@ -11,7 +11,7 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 
 DASHES = ("none", "7 3", "2 3", "9 3 2 3")
-"""Of lines, so that no meaning hangs on colour alone."""
+"""Dashes of lines, so that no meaning depends on colour alone."""
 
 COLOURS = ("#1f6f8b", "#c45520", "#5b6b76", "#7a3fb0")
 WIDTH, HEIGHT = 760.0, 420.0
@@ -103,7 +103,7 @@ class Axis:
     is_log: bool = False
 
     def place(self, value: float) -> float:
-        """Return where a value stands, in CSS pixels to one digit."""
+        """Return the position of a value, in CSS pixels to one digit."""
         low, high, value = (
             (float(np.log(max(number, 1e-9))) for number in (self.low, self.high, value))
             if self.is_log
@@ -139,7 +139,7 @@ def draw_chart(
     Parameters
     ----------
     names
-        Of the two axes, with units.
+        Names of the two axes, with units.
     is_log
         Whether both axes are by logarithms; else both begin at 0.
     """
@@ -169,7 +169,7 @@ def _drawn(curve: Series, n: int, horizontal: Axis, vertical: Axis) -> dict[str,
 
 
 def _thinned(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Leave out places that stand where the one before them does."""
+    """Leave out places that equal the one before them."""
     return list(places[:1]) + [after for before, after in pairwise(places) if after != before]
 
 

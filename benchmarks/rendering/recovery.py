@@ -1,4 +1,4 @@
-"""Whether every page comes back when the browser is killed while it works."""
+"""Whether every page is returned when the browser is killed while it works."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ N_CALM = 2  # runs without kills; the faster one is what the kills are set again
 
 
 class RecoveryFigures(TypedDict):
-    """All of this part.
+    """Figures of this part.
 
     Parameters
     ----------
     moments
         Seconds from the beginning to each kill.
     lost
-        Messages of pages that did not come back.
+        Messages of pages that were not returned.
     altered
-        Names of pages that came back, but not as they do without kills.
+        Names of pages that differ from those of runs without kills.
     retries
         Times that a browser was gone and its page begun again.
     """
@@ -48,7 +48,7 @@ class RecoveryFigures(TypedDict):
 
 @dataclass
 class Killer(BackgroundThread):
-    """Kills a browser of a renderer at each of several moments, from a thread.
+    """Killer of browsers of a renderer at several moments, from a thread.
 
     Where no browser runs at a moment, since the last kill is not overcome yet, it waits for one.
 
@@ -83,7 +83,7 @@ class Killer(BackgroundThread):
 
 @dataclass
 class Run:
-    """What came of rendering all documents, handed over at once."""
+    """Outcome of rendering all documents, submitted at once."""
 
     seconds: float = 0.0
     rows: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)

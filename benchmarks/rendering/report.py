@@ -59,7 +59,7 @@ def tables(figures: Figures) -> dict[str, list[Row]]:
 
 
 def way_rows(figures: SpeedFigures) -> list[Row]:
-    """Return a row a way to collect a page."""
+    """Return one row per way to collect a page."""
     return [
         {
             "way": name,
@@ -76,7 +76,7 @@ def way_rows(figures: SpeedFigures) -> list[Row]:
 
 
 def worker_rows(figures: SpeedFigures) -> list[Row]:
-    """Return a row a renderer and number of workers."""
+    """Return one row per renderer and number of workers."""
     return [
         {
             "renderer": setup["renderer"],
@@ -88,7 +88,7 @@ def worker_rows(figures: SpeedFigures) -> list[Row]:
 
 
 def size_rows(sizes: Sequence[SizeFigures]) -> list[Row]:
-    """Return a row a class of size, the last for all pages."""
+    """Return one row per class of size, the last for all pages."""
     return [
         {
             "size, kB": _between(size["least_kb"], size["most_kb"]),
@@ -103,7 +103,7 @@ def size_rows(sizes: Sequence[SizeFigures]) -> list[Row]:
 
 
 def part_rows(parts: dict[str, float]) -> list[Row]:
-    """Return a row a part of the static renderer, milliseconds a page on average."""
+    """Return one row per part of the static renderer, with mean milliseconds per page."""
     total = sum(parts.values())
     return [
         {"part": name, "ms a page": f"{ms:.2f}", "share": f"{ms / (total or 1):.0%}"}
@@ -112,7 +112,7 @@ def part_rows(parts: dict[str, float]) -> list[Row]:
 
 
 def memory_rows(figures: MemoryFigures) -> list[Row]:
-    """Return a row a kind of process."""
+    """Return one row per kind of process."""
     return [
         {
             "processes": KIND_NAMES[kind],
@@ -171,7 +171,7 @@ def agreement_rows(pages: Sequence[PageAgreement]) -> list[Row]:
 
 
 def cause_rows(pages: Sequence[PageAgreement]) -> list[Row]:
-    """Return a row a side and cause, most regions first."""
+    """Return one row per side and cause, most regions first."""
     rows: list[Row] = []
     for side, only, characters in (
         ("chromium", "chromium_only", "chromium_only_characters"),

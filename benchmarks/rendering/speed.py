@@ -1,4 +1,4 @@
-"""Ours beside plain Playwright loops, in turns on the same pages; and pages a second of workers."""
+"""Ours beside plain Playwright loops on the same pages, and pages per second of workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Spread(TypedDict):
 
 
 class CollectorFigures(TypedDict):
-    """What one way took; ratios are its seconds over ours for the same page and round."""
+    """Times of one way; ratios are its seconds over ours for the same page and round."""
 
     n_pages: int
     collecting_ms: Spread
@@ -44,7 +44,7 @@ class CollectorFigures(TypedDict):
 
 
 class WorkerFigures(TypedDict):
-    """Pages a second of a renderer, with all pages handed over at once."""
+    """Pages per second of a renderer, with all pages submitted at once."""
 
     renderer: str
     workers: int
@@ -52,7 +52,7 @@ class WorkerFigures(TypedDict):
 
 
 class SpeedFigures(TypedDict):
-    """All of this part."""
+    """Figures of this part."""
 
     ways: dict[str, CollectorFigures]
     workers: list[WorkerFigures]
@@ -60,7 +60,7 @@ class SpeedFigures(TypedDict):
 
 @dataclass
 class Record:
-    """What every way took: by way, then one row per page and round."""
+    """Times of every way, then one row per page and round."""
 
     taken: dict[str, dict[tuple[int, int], Timing]] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ def in_turns(
 ) -> Record:
     """Return what every way took on every page, ways in an order that turns from page to page.
 
-    So whatever else the machine does hits all alike. The loop of a call an element gets only
+    So other load on the machine affects all equally. The loop of one call per element gets only
     ``n_slow`` of the pages.
     """
     record = Record()

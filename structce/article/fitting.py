@@ -37,7 +37,7 @@ from structce.learners import BoostedTrees
 BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 """Labels of regions that are part of the body."""
 
-_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not tell body from caption
+_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not separate body and captions
 
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
@@ -353,7 +353,7 @@ def _fit_field(
 def _fit_choice(
     field: str, examples: Sequence[Example], p: Floats, seed: int
 ) -> BoostedTrees | None:
-    """Return the trees of a choice's confidence; ``p`` holds probabilities on unseen pages.
+    """Return the trees of a choice's confidence; ``p`` contains probabilities on unseen pages.
 
     They learn from the likeliest candidate of each page, those of authors from all candidates.
     """

@@ -44,7 +44,7 @@ from structce.extraction import (
 )
 
 SECONDS = 60.0
-"""For one method on one page; beyond it the page is a failure. Our choice."""
+"""Time limit for one method on one page; beyond it the page is a failure. Our choice."""
 
 CLASS_PAGES = (10,)
 """Pages of a class to learn from; 5 to 10 are enough by Debnath et al. (2005)."""

@@ -40,7 +40,7 @@ Rows = Mapping[str, Mapping[str, DocumentRow]]
 
 
 LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
-"""Tasks of learnt settings and what came of them, by the names of source and setting."""
+"""Tasks of learnt settings and their outcomes, by the names of source and setting."""
 
 
 def package_results(

@@ -23,7 +23,7 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top, in typographic points."""
 
 _SIZE = 9.5
-"""Of the letters, in points."""
+"""Size of the letters, in points."""
 
 _LETTER_WIDTH = 0.6
 """Mean width of a letter by its size: that of wide sans-serif fonts, as pages may have."""

@@ -26,7 +26,7 @@ DIFFERS, CERTAIN = "*", "‡"
 """Mark a difference that a test finds, and one that is certain; see ``evidence``."""
 
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
-"""Characters that mean something in a line or a cell of Markdown, but for angle brackets."""
+"""Characters that mean something in a line or a cell of Markdown, except angle brackets."""
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?")
 

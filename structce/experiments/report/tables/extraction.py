@@ -129,7 +129,7 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
 
 
 def package_line(package: PackageResult) -> str:
-    """Return what a package holds, in one sentence."""
+    """Return what a package contains, in one sentence."""
     sites = "1 site" if package.n_sites == 1 else f"{package.n_sites:,} sites"
     lost = f"; {package.n_lost} pages could not be read or have no main content"
     return (
