@@ -206,7 +206,7 @@ def alternative_text(cells: Sequence[Cell]) -> str:
     views = dict.fromkeys(cell.view for cell in cells if cell.view in _VIEW_TITLES)
     told = [_told_view([cell for cell in cells if cell.view == view], view) for view in views]
     return (
-        "Dot plot of titles, authors, dates and texts, a row a corpus and a dot a system; "
+        "Dot plot of titles, authors, dates and texts, one row per corpus and one dot per system; "
         + "; ".join(told)
         + "."
     )
@@ -264,7 +264,7 @@ def save_time_plot(sections: Sequence[Section], path: Path) -> None:
         axis.set(title=title, xscale="log", xlim=(_TICKS[0], _TICKS[-1]), ylim=(0, 1))
         axis.set_xticks(_TICKS, map(str, _TICKS), minor=False)
         axis.minorticks_off()
-        axis.set(xlabel="processor time a page, ms", ylabel="mean over corpora")
+        axis.set(xlabel="processor time per page, ms", ylabel="mean over corpora")
     figure.suptitle("Circles: pages as they are; triangles: without metadata")
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)

@@ -147,7 +147,7 @@ def _row(system: SystemScores, measures: Sequence[Measure], seed: int) -> dict[s
 def _group_rows(
     section: Section, title: str, group: Callable[[PageScore], str]
 ) -> Iterator[dict[str, str]]:
-    """Yield one row per group and measure, one column per system; none if there is only one group."""
+    """Yield one row per group and measure, one column per system; none for a single group."""
     systems = [system for system in section.systems if not system.is_published]
     names = sorted({group(page) for system in systems for page in system.pages})
     if len(names) < 2:

@@ -215,7 +215,7 @@ def main(data: Path, out: Path, size: str, epochs: int, rate: float, seed: int) 
     extractor = training.fit_leaves(
         [page.leaves for page in known], [page.labels for page in known]
     )
-    click.echo(f"{(time.perf_counter() - start) / epochs:.1f} seconds an epoch")
+    click.echo(f"{(time.perf_counter() - start) / epochs:.1f} seconds per epoch")
     counts = Counter(page.data_set for page in known)
     settings = {"dense": n_dense, "hidden": n_hidden, "layers": training.n_layers}
     settings |= {"dropout": training.dropout, "epochs": epochs, "learning rate": rate, "seed": seed}

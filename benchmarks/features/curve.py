@@ -299,7 +299,7 @@ def plot(points: Sequence[Point], file: Path) -> None:
                       ha="center", fontsize=8)  # fmt: skip
         if point not in on_curve:
             axes.plot(point.ms, point.f1["mean"], "x", color="0.4")
-    axes.set_xlabel("processor time of features and scores (ms a page)")
+    axes.set_xlabel("processor time of features and scores (ms per page)")
     axes.set_ylabel("F1 on unseen sites")
     axes.set_title("Accuracy against time, by number of features")
     axes.grid(alpha=0.3)

@@ -218,7 +218,7 @@ def plots(figures: Figures) -> Iterator[tuple[str, str]]:
             Series("lxml's parser alone", static["kilobytes"], static["lxml_ms"]),
         ]
         title = "Without a browser: time by size of page"
-        yield "static", draw_chart(title, ("size, kB", "ms a page"), series, is_log=True)
+        yield "static", draw_chart(title, ("size, kB", "ms per page"), series, is_log=True)
     if "memory" in figures:
         yield "memory", _memory_plot(figures["memory"])
     if "agreement" in figures:
@@ -237,7 +237,7 @@ def _speed_plot(figures: SpeedFigures) -> str:
     ]
     medians += [(f"{name}: all", way["whole_ms"]["median"]) for name, way in ways.items()]
     return draw_bars(
-        "Milliseconds a page, median", [(name, ms, f"{ms:.0f} ms") for name, ms in medians]
+        "Milliseconds per page, median", [(name, ms, f"{ms:.0f} ms") for name, ms in medians]
     )
 
 

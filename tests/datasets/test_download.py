@@ -286,7 +286,7 @@ def test_addresses_without_encryption_are_asked_only_when_allowed(server, path):
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://x.example/a.zip", "http://[::1"])
 def test_redirects_to_what_is_no_web_address_are_not_followed(server, path, to):
     server.moved = {"/a": to}
-    with pytest.raises(SourceError, match=r"only http and https|no address"):
+    with pytest.raises(SourceError, match=r"only http and https|not an address"):
         fetch(server, path)
     assert left_behind(path) == []
 

@@ -327,7 +327,7 @@ def _method(name: str, table: object) -> Method:
     try:
         method.check()
     except MissingExtraError:
-        pass  # a failure of the run, told in the report
+        pass  # a failure of the run, shown in the report
     except (ExtractionError, SourceError) as error:
         raise ExperimentError(str(error), key=key) from None
     return method

@@ -284,7 +284,7 @@ def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
-    """Return the F1 of each label by learner; shades are cubed, to tell good from better."""
+    """Return the F1 of each label by learner; shades are cubed, to separate good from better."""
     return [
         (
             name,

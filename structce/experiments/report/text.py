@@ -198,7 +198,7 @@ def study_notes(study: Study) -> tuple[str, ...]:
 
 
 def site_caveat(source: CorpusRecord) -> str:
-    """Return what is to be known of how the sites were told; empty for nothing."""
+    """Return a caveat on how the sites were determined; empty if there is none."""
     if source.site_rule == "page":
         return "Each page was taken for a site of its own: pages of one site may be on both sides."
     if source.site_rule == "one":

@@ -302,7 +302,7 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
     RequestError
         If there is no such host, or the lookup takes too long.
     """
-    # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
+    # The system's resolver has no time limit: it is asked in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()
 
     def ask() -> None:

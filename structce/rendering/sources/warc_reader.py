@@ -25,10 +25,10 @@ _VERSION = b"WARC/1."  # how a record begins
 _HTML = ("text/html", "application/xhtml+xml")
 _Coding = Literal["all", "content", "transfer", "none"]
 _CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
-"""What to undo of HTTP's codings, by turns: some crawlers undo them but keep the headers."""
+"""HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
 MAX_CODINGS = 4
-"""Codings of one answer; for each of thousands the memory of an unpacker would be taken."""
+"""Maximum number of codings of one answer; each takes the memory of a decompressor."""
 
 _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 

@@ -1,4 +1,4 @@
-"""User-agent style sheet in tables: what HTML itself says of display and fonts.
+"""User-agent style sheet in tables: what HTML itself says about display and fonts.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """

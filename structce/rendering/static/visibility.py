@@ -58,7 +58,7 @@ class Visibility:
 
 
 UNHIDDEN = Visibility()
-"""That of nearly all elements of nearly all pages: one object, so that it is cheap to tell."""
+"""Visibility of nearly all elements of nearly all pages: one object, so it is cheap to compare."""
 
 
 def visibility_of(

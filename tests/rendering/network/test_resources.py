@@ -186,7 +186,8 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
 
 
 @pytest.mark.parametrize(
-    ("path", "told"), [("/none", "404 Not Found"), ("/away", "no public"), ("/loop", "redirects")]
+    ("path", "told"),
+    [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
 )
 def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
     path: str, told: str, door: Callable[..., NetworkResources]
@@ -197,7 +198,7 @@ def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
 
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
 def test_a_page_without_an_address_has_no_files(base: str) -> None:
-    with pytest.raises(SourceError, match="no address"):
+    with pytest.raises(SourceError, match="not an address"):
         NetworkResources(base, limits=LIMITS)
 
 
