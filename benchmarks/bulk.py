@@ -5,15 +5,15 @@
 An archive is made in a temporary folder of pages from all ZIP archives of a folder, evenly spaced.
 ``structce bulk`` and trafilatura, each in as many processes, then work on it one after the other.
 Processor seconds are those of all their processes, so that they hold on a busy machine, too;
-memory is sampled every second. With ``--kills`` a third run is killed at random moments, by turns
-the whole of it and one of the processes below it, workers or browsers, and compared row by row with
-the first.
+memory is sampled every second. With ``--kills`` a third run is killed at random moments,
+alternating between the whole run and one of its child processes, workers or browsers, and compared
+row by row with the first.
 
     python3 benchmarks/bulk.py ../shared/data --pages 1000 --scaling 4
 
-works on the archive by one worker, two and so on instead, and sets the pages per second beside
+works on the archive with one worker, two and so on instead, and compares the pages per second with
 those of simulated runs (:func:`structce.bulk.simulate_rate`), which go on to more workers than the
-machine has cores. The start is taken off by a run over a tenth of the pages.
+machine has cores. The start-up time is subtracted, as measured by a run over a tenth of the pages.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Measurement:
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--shard-pages", type=click.IntRange(1), default=50, show_default=True)
 @click.option("--renderer", type=click.Choice(("static", "chromium")), default="static")
-@click.option("--kills", type=click.IntRange(0), default=0, help="Kills of a third run.")
+@click.option("--kills", type=click.IntRange(0), default=0, help="Number of kills of a third run.")
 @click.option(
-    "--scaling", type=click.IntRange(0), default=0, help="Most workers that are measured."
+    "--scaling", type=click.IntRange(0), default=0, help="Largest number of workers to measure."
 )
 @click.option("--seed", default=7, show_default=True)
 @format_option

@@ -46,7 +46,7 @@ class StudyPage:
     Parameters
     ----------
     file
-        Its place in the archive of the set, by which the study's tables name it.
+        Path in the archive of the set, by which the study's tables name the page.
     """
 
     file: str
@@ -127,7 +127,7 @@ def _cleanportaleval(folder: Folder) -> Iterator[StudyPage]:
 
 
 def _l3s_gn1(folder: Folder) -> Iterator[StudyPage]:
-    (own,) = [one for one in folder.iterdir() if one.name.startswith("L3S-GN1")]
+    (own,) = [entry for entry in folder.iterdir() if entry.name.startswith("L3S-GN1")]
     for annotated in (own / "annotated").iterdir():
         original = own / "original" / annotated.name
         if original.exists():

@@ -34,7 +34,7 @@ MIN_FOUND = 0.5
 page share only the words that all texts have."""
 
 _MAX_GAP = 2_000  # characters that are compared letter by letter, which takes quadratic time
-_MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text holds something else
+_MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text contains something else
 
 
 def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:

@@ -205,7 +205,7 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
 def _context_facts(
     evidence: Evidence, byline: str, span: tuple[int, int], regions: Sequence[int]
 ) -> dict[str, float]:
-    """Return which kinds of phrases stand around a name, and where regions like its own stand.
+    """Return which kinds of phrases surround a name, and where regions like its own are.
 
     If nothing precedes the name in its block, the text of the region before counts.
     """

@@ -195,7 +195,7 @@ def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
 
 
 def _is_table(page: Page, element: int, fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
-    """Return whether a table holds data: rows and columns of short cells."""
+    """Return whether a table contains data: rows and columns of short cells."""
     if page.elements.attributes[element].get("role") in ("presentation", "none"):
         return False
     if fact.has_heading or fact.kinds & {"table", "code", "quote", "figure"}:

@@ -211,7 +211,7 @@ class Evidence:
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one after its last, shapes (n_elements,).
 
-        Regions stand in the order of the document, so those of an element are neighbours. Both are
+        Regions are in the order of the document, so those of an element are neighbours. Both are
         0 for an element without regions.
         """
         first, n_regions = dom_tree.regions_below(self.page)

@@ -102,7 +102,7 @@ class BulkSettings:
 
 
 class ShardWorker:
-    """Worker on shards, with processes that label, and browsers where asked; a context manager.
+    """Worker on shards, with labelling processes and, on request, browsers; a context manager.
 
     A page that takes too long, or ends a process, is a row of the failed pages.
 

@@ -20,7 +20,7 @@ from structce.page import Page
 
 BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
 """Labels of tokens: a person's name begins with ``name`` and continues with ``more``; a ``group``
-is an agency, a newsroom or an account that signs; an ``organisation`` stands beside a name."""
+is an agency, a newsroom or an account that signs; an ``organisation`` is beside a name."""
 
 LONGEST_BYLINE = 1000
 """Greatest number of characters of a text that is read."""

@@ -278,7 +278,7 @@ def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
 
 
 def _is_model(folder: Path) -> bool:
-    """Return whether a folder holds a model of any version."""
+    """Return whether a folder contains a model of any version."""
     path = folder / MODEL_MANIFEST
     try:
         entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))

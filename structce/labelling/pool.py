@@ -239,7 +239,7 @@ class PageLabeller(Generic[T]):
     renderer
         Its settings' ``page_seconds`` limit all that is done with a page.
     has_spans
-        Whether the reading asks where regions stand in the source.
+        Whether the reading needs the positions of regions in the source.
     """
 
     models: ModelChoice

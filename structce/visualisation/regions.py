@@ -22,7 +22,7 @@ from structce.visualisation.base import has_area, label_colour, render_template
 _MAX_TEXT = 2_000
 """Characters of a region in the file: a page of few huge regions stays a small file."""
 
-_MOST_PIXELS = 200_000  # no region stands further from the page's corner
+_MOST_PIXELS = 200_000  # no region is further from the page's corner
 _ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line
 _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
 

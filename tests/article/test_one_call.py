@@ -93,7 +93,7 @@ def test_a_file_that_gives_something_else_is_a_type_error():
         ("words " * 2_000, "neither HTML nor an existing file"),
         ("a\0b", "neither HTML nor an existing file"),
         (b"The ferry will stop in June.", "no markup"),
-        ("notes.txt", "notes.txt: no markup"),
+        ("notes.txt", "notes.txt: contains no markup"),
         (io.StringIO("words"), "no markup"),
     ],
 )

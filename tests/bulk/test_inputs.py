@@ -119,7 +119,7 @@ def test_html_may_be_bytes_and_a_row_without_html_is_a_failure(tmp_path):
     ((first, second, third),) = read(path, columns=ParquetColumns("content", "address"))
     assert first == "<p>ü"
     assert second == f"error: {path}#2: no HTML in the row"
-    assert third.startswith(f"error: {path}#3: no markup")
+    assert third.startswith(f"error: {path}#3: contains no markup")
 
 
 def test_a_missing_column_is_named_with_those_that_are_there(tmp_path):

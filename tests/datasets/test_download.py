@@ -197,7 +197,7 @@ def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server, archive_pat
 def test_another_part_than_asked_for_is_no_archive(server, archive_path):
     break_off(server, archive_path)
     server.said_start = 4000
-    with pytest.raises(SourceError, match="another part than asked for"):
+    with pytest.raises(SourceError, match="a different part from the one requested"):
         fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
@@ -286,7 +286,7 @@ def test_addresses_without_encryption_are_asked_only_when_allowed(server, archiv
 @pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://x.example/a.zip", "http://[::1"])
 def test_redirects_to_what_is_no_web_address_are_not_followed(server, archive_path, to):
     server.moved = {"/a": to}
-    with pytest.raises(SourceError, match=r"only http and https|no address"):
+    with pytest.raises(SourceError, match=r"only http and https|not an address"):
         fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
@@ -294,14 +294,14 @@ def test_redirects_to_what_is_no_web_address_are_not_followed(server, archive_pa
 @pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.2", "[::1]", "169.254.169.254"])
 def test_redirects_to_another_private_address_are_refused(server, archive_path, host):
     server.moved = {"/a": f"http://{host}/a"}
-    with pytest.raises(SourceError, match=r"is no public address$"):
+    with pytest.raises(SourceError, match=r"is not a public address$"):
         fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
 
 def test_an_answer_that_is_packed_once_more_is_refused(server, archive_path):
     server.headers |= {"Content-Encoding": "gzip"}
-    with pytest.raises(SourceError, match="packed once more"):
+    with pytest.raises(SourceError, match="compressed again"):
         fetch(server, archive_path)
 
 
@@ -341,7 +341,7 @@ def test_a_download_that_takes_too_long_stops_and_can_go_on(
     with monkeypatch.context() as patched:
         patched.setattr(ssrf_guard, "monotonic", lambda: clock[0])
         patched.setattr(tqdm, "update", lambda *_: clock.append(clock.pop() + LIMITS.seconds))
-        with pytest.raises(SourceError, match=r"no whole answer within 7200 .* to go on after"):
+        with pytest.raises(SourceError, match=r"no complete answer within 7200 .* to go on after"):
             fetch(server, archive_path)
     assert fetch(server, archive_path).digest == digest_of(archive)
 

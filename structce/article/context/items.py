@@ -26,7 +26,7 @@ _RELATED = list(SURROUNDINGS).index("related")
 _FRAME = list(SURROUNDINGS).index("frame")
 _COMMENT = list(SURROUNDINGS).index("comment")
 _FRAME_LANDMARKS = (LANDMARKS["nav"], LANDMARKS["header"], LANDMARKS["footer"], LANDMARKS["form"])
-_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it stands in a heading
+_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
 _LONGEST_TITLE = 300
 _SHORTEST_TEASER = 40
 _LONGEST_DATE = 60  # characters of a region that is searched for an item's day
@@ -141,7 +141,7 @@ def _title_in(span: range, links: _Links) -> _Title | None:
 
 
 def _worth(evidence: Evidence, span: range, title: _Title, links: _Links) -> float:
-    """Return how much an item weighs; further titles in it show that it holds several items."""
+    """Return how much an item weighs; further titles in it show that it contains several items."""
     lengths, own = evidence.lengths, set(title.regions)
     teaser = sum(int(lengths[i]) for i in _teaser(evidence, span, title, links))
     others = sum(i in links.titles and i not in own

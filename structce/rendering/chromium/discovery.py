@@ -45,7 +45,7 @@ _DOWNLOADS = (
 
 _VARIABLE = "STRUCTCE_BROWSER"
 _SHELL, _FULL = "chromium-headless-shell", "chromium"
-_START_SECONDS = 60.0  # that a browser may take to tell its version, on a busy machine, too
+_START_SECONDS = 60.0  # for a browser to report its version, even on a busy machine
 _INSTALL_SECONDS = 600.0  # for each step of an installation
 LOADS_EXTENSIONS = "chromium"
 """Kind of browser that loads extensions; headless shells and branded browsers load none."""
@@ -292,7 +292,7 @@ def _by_playwright(machine: Machine, kind: str | None) -> Iterator[Search]:
     if not done.ok:
         return
     yield _first(downloaded_browsers(machine), "playwright", machine, kind)
-    if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
+    if machine.is_root() and machine.which("apt-get"):  # installed, but its libraries are missing
         libraries = (*playwright, "install-deps", package)
         yield Search(None, (_try("Playwright's libraries", libraries, machine),))
         yield _first(downloaded_browsers(machine), "playwright", machine, kind)

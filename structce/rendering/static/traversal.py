@@ -91,7 +91,7 @@ class _Walk:
         self.shown = shown
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
-        self.is_apart = True  # white space stands behind the last region
+        self.is_apart = True  # white space follows the last region
         self.pending = ""  # preformatted white space behind it
 
     def run(self, root: LexborNode) -> PageBuilder:

@@ -106,7 +106,7 @@ def test_a_corpus_is_not_written_over_unless_forced(run, table_folder, tmp_path)
     assert run(*command)[0] == 0
     code, _, err = run(*command)
     assert code == 2
-    assert "already holds a corpus; --force overwrites it" in err
+    assert "already contains a corpus; --force overwrites it" in err
     assert run(*command, "--force")[0] == 0
     synthetic = ("corpus", "synthesise", tmp_path / "corpus", "--sites", "1", "--pages", "1")
     assert run(*synthetic)[0] == 2

@@ -75,16 +75,16 @@ def test_an_answer_is_given_as_it_came_but_unpacked(
     ("path", "told"),
     [
         ("/loop", "more than 10 redirects"),
-        ("/away", "10.0.0.1, which is no public address"),
+        ("/away", "10.0.0.1, which is not a public address"),
         ("/file", "only http and https"),
         ("/nonsense", ""),
-        ("/cut", "breaks off"),
+        ("/cut", "is cut off"),
         ("/unpackable", "incorrect header check"),
         ("/bomb", "over 50,000 bytes"),
         ("/big", "over 50,000 bytes"),
         ("/endless", "over 50,000 bytes"),
-        ("/brotli", "packed as 'br'"),
-        ("/twice", "packed as 'gzip, gzip'"),
+        ("/brotli", "compressed as 'br'"),
+        ("/twice", "compressed as 'gzip, gzip'"),
     ],
 )
 def test_a_bad_answer_is_not_there_and_told(
@@ -106,7 +106,7 @@ def test_a_server_that_drips_is_left_when_the_time_is_over(
     monkeypatch.setattr(ssrf_guard, "monotonic", lambda: next(quarters) / 4)
     assert (
         reason(door(), server.url + path)
-        == f"no whole answer within {LIMITS.request_seconds:g} seconds"
+        == f"no complete answer within {LIMITS.request_seconds:g} seconds"
     )
 
 
@@ -186,7 +186,8 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
 
 
 @pytest.mark.parametrize(
-    ("path", "told"), [("/none", "404 Not Found"), ("/away", "no public"), ("/loop", "redirects")]
+    ("path", "told"),
+    [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
 )
 def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
     path: str, told: str, door: Callable[..., NetworkResources]
@@ -197,7 +198,7 @@ def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
 
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
 def test_a_page_without_an_address_has_no_files(base: str) -> None:
-    with pytest.raises(SourceError, match="no address"):
+    with pytest.raises(SourceError, match="not an address"):
         NetworkResources(base, limits=LIMITS)
 
 

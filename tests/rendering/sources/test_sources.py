@@ -113,5 +113,5 @@ def test_an_address_that_answers_with_an_error_is_an_error(server):
 
 
 def test_an_address_may_not_lead_into_a_private_network(server):
-    with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* no public address"):
+    with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* not a public address"):
         Source(f"{server}/away").read()

@@ -184,7 +184,7 @@ def test_an_answer_packed_thousands_of_times_is_refused(warc_path, name):
     coded = record(PAGE, http(body, f"{name}: {', '.join(['gzip'] * 3_000)}"))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
     refused, following = texts(fill(warc_path, [coded, plain]))
-    assert "packed 3,000 times; at most 4 are undone" in refused
+    assert "compressed 3,000 times; expected at most 4" in refused
     assert following == "<p>Next</p>"
 
 
@@ -234,7 +234,7 @@ def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path):
     path.write_bytes(gzip.compress(b"".join(records)))
     outcomes = texts(path)
     assert outcomes[0] == "<p>0</p>"
-    assert all("packed as a whole" in text for text in outcomes[1:])
+    assert all("compressed as a whole" in text for text in outcomes[1:])
 
 
 @pytest.mark.parametrize(
