@@ -250,7 +250,7 @@ def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Jobs:
-    """How the work is done.
+    """Options of the work.
 
     Parameters
     ----------
