@@ -180,7 +180,7 @@ class ExtractionExperiment:
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """Measured methods, each with what it learns from."""
+        """What is measured: each method, with what it learns from."""
         return list_settings(self.methods, self.class_pages, self.folds_by)
 
     @property

@@ -250,7 +250,7 @@ def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Options of the work.
+    """How the work is done.
 
     Parameters
     ----------

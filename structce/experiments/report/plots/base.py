@@ -69,13 +69,13 @@ _METADATA: Mapping[FigureFormat, Mapping[str, None]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-"""Metadata that matplotlib is not to write, so that the same plot gives the same file."""
+"""What matplotlib is not to write, so that the same plot gives the same file."""
 
 _MAX_FILE_NAME = 80
 """Letters of a file's name; longer ones end in a digest."""
 
 DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
-"""Dashes of a line: by name, or an offset and lengths of dashes and gaps."""
+"""How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
