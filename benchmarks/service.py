@@ -215,7 +215,7 @@ def main(
     """Print what a server answers at its capacity, below it and far above it."""
     pages = [file.read_bytes() for file in sorted(folder.glob("*.html"))]
     if not pages:
-        raise click.UsageError(f"{folder}: no *.html in it")
+        raise click.UsageError(f"{folder}: contains no *.html file")
     with started_server(workers, queue) as (process, address):
         rows = asyncio.run(
             measure(process, address, pages, path, workers, seconds, steady or seconds, n_requests)

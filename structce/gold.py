@@ -29,10 +29,10 @@ READ = "read"
 PLACED = "placed"
 MENTIONED = "mentioned"
 MATCH_METHODS = (EXACT, ORDERED, SIMILAR, READ, PLACED, MENTIONED)
-"""How a value was found, in this order: by its words, in one place or the best of several; by its
-words, piece by piece in page order; by a similar text; by parsing a date or an address in another
-notation; by an annotator's mark in the page; by its words, but in a place where no such value
-belongs, such as an author's name in a footer, which therefore gets no label."""
+"""Way in which a value was found, in this order: by its words, in one place or the best of several;
+by its words, piece by piece in page order; by a similar text; by parsing a date or an address in
+another notation; by an annotator's mark in the page; by its words, but in a place where no such
+value belongs, such as an author's name in a footer, which therefore gets no label."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Match:
-    """Where one gold value was found on its page, and how well it fits.
+    """Match of one gold value: its place on the page, and how well it fits.
 
     Parameters
     ----------

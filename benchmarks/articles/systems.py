@@ -96,14 +96,14 @@ def system_version(system: System, node_modules: Path | None) -> str:
         If it is not installed, or its answers are made elsewhere.
     """
     if not system.package:
-        raise UnavailableError("its answers are made elsewhere and put into the folder")
+        raise UnavailableError("its answers are made separately and put into the folder")
     if not system.is_node:
         try:
             return f"{system.package} {version(system.package)}"
         except PackageNotFoundError:
             raise UnavailableError(f"{system.package} is not installed") from None
     if shutil.which("node") is None:
-        raise UnavailableError("there is no node")
+        raise UnavailableError("node was not found")
     file = (node_modules or Path()) / system.package / "package.json"
     if node_modules is None or not file.exists():
         raise UnavailableError(f"{system.package} is not in the folder of --node-modules")

@@ -72,7 +72,7 @@ def build(
 def _imported(name: str, data: Path, out: Path, renderer: str | None, workers: int) -> Corpus:
     """Return a corpus of the sites that may be trained on; of WCXB the articles alone."""
     if not READERS[name].may_train:
-        raise CorpusError(f"{name}: its licence forbids what is learnt from it to be shipped")
+        raise CorpusError(f"{name}: its licence forbids shipping models trained on it")
     write_corpus(name, data / f"{name}.zip", start_renderer(renderer, workers=workers), out)
     corpus = Corpus.load(out)
     if name == "wcxb":

@@ -100,7 +100,7 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
 @click.command()

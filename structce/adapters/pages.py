@@ -1,4 +1,4 @@
-"""What all adapters share: the article of a page held in memory, its metadata, its texts."""
+"""Base of the adapters: the article of a page in memory, its metadata and its texts."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
     page = workspace.page(page_id).page
     try:
         source = load()
-    except SourceError:  # which rendering reports
+    except SourceError:  # rendering reports it
         return False
     digest = source.provenance.digest if isinstance(source, Page) else source.digest
     return digest == page.provenance.digest

@@ -37,7 +37,7 @@ from structce.learners import BoostedTrees
 BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 """Labels of regions that are part of the body."""
 
-_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not separate body and captions
+_TEXT_LABELS = BODY_LABELS | {"Caption"}  # labels of gold that does not separate body and captions
 
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""

@@ -192,7 +192,7 @@ class _RayRun:
         self._ray = ray
         self._progress = progress
         self._inputs = deque(progress.missing_inputs(inputs))
-        self._again: deque[Shard] = deque()  # of actors that died
+        self._again: deque[Shard] = deque()  # shards of actors that died
         self._shards: dict[ActorHandle[_RayWorker], deque[Shard]] = {}
         self._running: dict[ray.ObjectRef[Any], tuple[ActorHandle[_RayWorker], _Task]] = {}
         self._idle: list[ActorHandle[_RayWorker]] = []

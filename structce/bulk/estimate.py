@@ -21,7 +21,7 @@ from structce.errors import BulkError
 from structce.labelling import PageOutcome
 from structce.rendering import READ_AHEAD
 
-_MOST_INPUTS = 10  # that a sample is taken from
+_MOST_INPUTS = 10  # inputs from which a sample is taken
 _CONFIDENT = 1.96  # standard errors on each side of a 95 % interval
 
 

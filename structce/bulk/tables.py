@@ -170,7 +170,7 @@ class BulkFolder:
             if was != asked:
                 raise BulkError(_difference(self.path, key, was, asked))
         for name in ("pages", "failed", "inputs"):
-            for leftover in (self.path / name).glob(".*"):  # of a run that was killed as it wrote
+            for leftover in (self.path / name).glob(".*"):  # left by a killed run
                 leftover.unlink()
 
     def has(self, shard: Shard) -> bool:

@@ -63,7 +63,7 @@ _SUMMARIES = {
     "doctor": "Report what is installed, and what is missing.",
     "engines": "List the engines that train the learners, and install one.",
 }
-"""What each command does; without it the top-level help would import them all, which takes 2 s."""
+"""Summary of each command; without it the top-level help would import them all, which takes 2 s."""
 
 
 _BROKEN_PIPE = 141

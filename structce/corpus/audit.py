@@ -49,7 +49,7 @@ MIN_LIKENESS = 60.0
 that is less similar does not show what went wrong."""
 
 IN_BOTH, IN_GOLD, ON_PAGE = "same", "gold", "page"
-"""Where a part of two compared texts is: in both, in the gold alone, or on the page alone."""
+"""Place of a part of two compared texts: in both, in the gold alone, or on the page alone."""
 
 MAX_WORDS = 4_000
 """Words of either text that are compared; what follows is left out, as the time grows with the

@@ -21,7 +21,7 @@ from structce.page import Page
 
 Coverage = Literal["all", "common"]
 COVERAGES: tuple[str, ...] = get_args(Coverage)
-"""Which labels a merged corpus covers: those of any of its corpora, or of all of them."""
+"""Labels that a merged corpus covers: those of any of its corpora, or of all of them."""
 
 PossibleRegions = Callable[[Page, str], Flags]
 """Whether each region of a page could have a label, shape (n_regions,)."""

@@ -26,9 +26,9 @@ _VERSION = 1
 
 SplitBy = Literal["site", "family", "time", "page"]
 SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
-"""What a split may go by. ``site`` and ``family`` mean the same: sites and families stay whole, and
-families that share a site are one. ``time`` puts the oldest pages first. ``page`` draws single
-pages."""
+"""Criteria by which a split may be drawn. ``site`` and ``family`` mean the same: sites and families
+stay whole, and families that share a site are one. ``time`` puts the oldest pages first. ``page``
+draws single pages."""
 
 WHOLE_SITES = ("site", "family")
 """Kinds of split that keep every site and every family on one side."""

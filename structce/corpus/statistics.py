@@ -40,7 +40,7 @@ _STYLE = {
 
 @dataclass(frozen=True)
 class LabelCount:
-    """How often a label occurs.
+    """Number of times that a label occurs.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def page_row(page: LabelledPage) -> PageRow:
 
 @dataclass(frozen=True)
 class Head:
-    """What holds for all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
+    """Facts about all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
 
     name: str
     label_set: LabelSet

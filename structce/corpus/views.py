@@ -23,7 +23,7 @@ from structce.page import Elements, Metadata, Page
 
 View = Literal["stated", "unstructured", "bare", "nothing"]
 VIEWS: tuple[View, ...] = get_args(View)
-"""How much of its metadata a page keeps, from all of it to none; see :func:`hide_metadata`."""
+"""Share of its metadata that a page keeps, from all of it to none; see :func:`hide_metadata`."""
 
 _STRUCTURED = frozenset(  # microdata and RDFa
     {"itemprop", "itemscope", "itemtype", "itemid", "itemref", "property", "typeof", "vocab"}

@@ -142,7 +142,7 @@ def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> D
         return document
     try:
         page = unpack_page(file.read_bytes(), item.id)
-    except CorpusError:  # of an older version, or damaged: it is rendered again
+    except CorpusError:  # older version, or damaged: it is rendered again
         return document
     is_same = (page.renderer, page.url) == (renderer.name, document.url)
     return page if is_same and page.provenance == renderer.provenance(document) else document

@@ -33,7 +33,7 @@ _NO_ID = re.compile(r"[^A-Za-z0-9._-]+")
 
 _BETWEEN = re.compile(r"\s*,\s+(?:(?:und|and)\s+)?|\s*&\s*|\s+(?:und|and|et|y)\s+")
 _MAX_WORDS = 5  # words of a person's name; "Dr Marna van der Merwe"
-_NO_PERSON = re.compile(  # what may follow a name and a comma
+_NO_PERSON = re.compile(  # words that may follow a name and a comma
     r"\b(?:CEO|Director|Editor|Educator|Expert|Founder|Manager|Officer|Specialist|University)\b"
     r"|\bM\.D\.|\bPh\.?D\b|[()]"
 )

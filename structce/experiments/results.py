@@ -10,7 +10,7 @@ from structce.evaluation import FieldScore, Interval, ReliabilityBin, Scores, Se
 from structce.experiments.config import Experiment, Parameters
 
 Diagnostics = Mapping[str, float | None]
-"""How the solver of a learner stopped, by name; None if that is not a finite number."""
+"""Last values of what the solver of a learner stops by, by name; None if not a finite number."""
 
 
 @dataclass(frozen=True)

@@ -238,7 +238,7 @@ def _node_command(name: str) -> Command:
     """
     node = shutil.which("node")
     if node is None:
-        raise MissingExtraError(f"{name} needs Node, https://nodejs.org, and there is no 'node'")
+        raise MissingExtraError(f"{name} needs Node, https://nodejs.org, and 'node' was not found")
     folder = Path(os.environ.get("NODE_MODULES") or "node_modules").resolve()
     for package in _PACKAGES[name]:
         if not (folder / package / "package.json").is_file():

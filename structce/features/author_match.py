@@ -47,7 +47,7 @@ def author_match(page: Page) -> Floats:
 
 @feature("task")
 def author_form(page: Page) -> list[str | None]:
-    """How a text names a stated author: ``exact``, with ``by``, ``reversed``, ``initials``, ...
+    """Form of a stated author's name: ``exact``, with ``by``, ``reversed``, ``initials``, ...
 
     Also ``part`` for a first or last name alone, ``inside`` for the name among other text, and
     ``email`` for an address formed from the name. Metadata and byline seldom agree exactly.

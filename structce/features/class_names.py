@@ -220,7 +220,7 @@ def element_tokens(page: Page) -> list[NameSet]:
 @feature("dom", name="meaning", window=BESIDE)
 @once_a_page
 def meanings(page: Page) -> list[NameSet]:
-    """What the class names of the region's element and of the three above it mean.
+    """Meanings of the class names of the region's element and of the three above it.
 
     The words differ from site to site, their meanings hardly do: "byline", "autor" and
     "article__author" all announce an author. Meanings from the elements above start with ``^``.
@@ -230,7 +230,7 @@ def meanings(page: Page) -> list[NameSet]:
 
 @feature("dom")
 def far_meaning(page: Page) -> list[NameSet]:
-    """What the class names of the elements higher up mean."""
+    """Meanings of the class names of the elements higher up."""
     return joined_far(page, element_meanings(page))
 
 

@@ -25,7 +25,7 @@ class FeatureKeys:
     """Codes of the keys of one feature, in the order of their names."""
 
     def __init__(self) -> None:
-        self.plain = -1  # of the feature's own name: a truth value or a number
+        self.plain = -1  # code of the feature's own name: a truth value or a number
         self.bins: dict[int, int] = {}
         self.members: dict[str, int] = {}
 

@@ -139,7 +139,7 @@ def _number_role(text: str) -> str:
 
 @feature("task", name="date-pattern")
 def day_notation(page: Page) -> list[str | None]:
-    """How a date is written, according to the CLDR's date formats of the page's language.
+    """Notation of a date, according to the CLDR's date formats of the page's language.
 
     With a ``weekday``, with the month ``named`` or ``numeric``, ``yearless``, ``monthly`` without a
     day, or in an ``other`` way. A site writes the dates of all its articles in one way.

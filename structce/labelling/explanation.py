@@ -145,7 +145,7 @@ class Explanation:
 
     @property
     def sentence(self) -> str:
-        """What would change the label, in words."""
+        """Changes that would alter the label, in words."""
         if self.flip:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
         start = "No set of its own columns changes the label"

@@ -1,4 +1,4 @@
-"""What linear learners share, and what learners share that decode chains of labels."""
+"""Base classes of linear learners, and of learners that decode chains of labels."""
 
 from __future__ import annotations
 

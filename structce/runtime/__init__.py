@@ -1,4 +1,4 @@
-"""What runs the work: processes, time limits, garbage collection, the local HTTP server."""
+"""Runtime of the work: processes, time limits, garbage collection, the local HTTP server."""
 
 from typing import TYPE_CHECKING
 

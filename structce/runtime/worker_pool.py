@@ -173,7 +173,7 @@ class _Worker:
         self.starter = starter
         self.seconds = seconds
         self.most_items = most_items
-        self.n_items = 0  # of the running process
+        self.n_items = 0  # items of the running process
         self.running: _Running | None = None
         self.is_ready = False
 

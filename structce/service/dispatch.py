@@ -159,11 +159,15 @@ class Dispatcher:
             return place
         if self.is_stopping:
             raise ServiceError(
-                503, "stopping", "the server is about to stop", "ask another one", retry_after=5
+                503,
+                "stopping",
+                "the server is about to stop",
+                "send the request to another server",
+                retry_after=5,
             )
         seconds = self.seconds_to_wait()
         raise ServiceError(
-            503, "queue_full", f"all {self.workers + self.queue} places are taken",
+            503, "queue_full", f"all {self.workers + self.queue} places are in use",
             f"send it again in {seconds} s", retry_after=seconds,
         )  # fmt: skip
 

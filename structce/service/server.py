@@ -203,7 +203,7 @@ class _Api:
         if await self._dispatcher.is_ready():
             return _json({"status": "ready"})
         raise ServiceError(
-            503, "not_ready", "the workers do not answer, or not yet", "ask again", retry_after=1
+            503, "not_ready", "the workers are not ready", "ask again", retry_after=1
         )
 
     async def capacity(self, request: Request) -> Response:

@@ -21,7 +21,7 @@ _NEGLIGIBLE = 0.01
 """Weights below this part of the largest are left out: they show as zero and hardly decide."""
 
 _PLUS, _MINUS = "#1f6f8b", "#c45520"
-"""What speaks for a label and what against it: dark enough for white numbers."""
+"""Colours of what speaks for a label and against it: dark enough for white numbers."""
 
 _INK = "#1d2a33"  # of numbers on light cells
 

@@ -122,7 +122,7 @@ class Problem:
 
     @property
     def gold_edges(self) -> Floats:
-        """How often each gold label follows each, shape (n_labels, n_labels)."""
+        """Number of times that each gold label follows each, shape (n_labels, n_labels)."""
         return count_edges(self.gold, self.n_labels, self.has_left)
 
     @property

@@ -153,7 +153,7 @@ class ChromiumRenderer(Renderer):
         except RenderError as error:
             if _NO_FRAME not in str(error):
                 raise
-            return self.pool.submit(document, task).result()  # which meets a fresh tab
+            return self.pool.submit(document, task).result()  # in a fresh tab
 
 
 async def collect(session: PageSession) -> str:

@@ -35,7 +35,7 @@ RESTART_AFTER = 1_000
 """Pages before the browser itself is replaced, for what a fresh context does not free; so seldom
 that the time of a start does not count."""
 
-_CLOSE_SECONDS = 5.0  # that a browser has to end in order
+_CLOSE_SECONDS = 5.0  # for a browser to end in order
 _START_SECONDS = 30.0  # in which a browser must have a tab to offer
 _MEMORY_INTERVAL = 0.5  # seconds between two measurements of memory
 _FLAGS = (
@@ -218,7 +218,7 @@ class BrowserProcess:
 
     async def _open_session(self, browser: Browser, document: Document) -> PageSession:
         """Return a session in a tab without traces of the previous page."""
-        is_alone = self.settings.scripts  # which could leave something behind
+        is_alone = self.settings.scripts  # scripts could leave something behind
         if self._tab is None or is_alone or self._n_pages >= RECYCLE_AFTER:
             self._tab = await self._fresh_tab(browser)
             self._n_pages = RECYCLE_AFTER if is_alone else 0

@@ -29,7 +29,7 @@ MAX_TRIES = 6
 """Browsers that a page may be tried in, where they end without its time or memory being up: a
 machine short of memory may kill several before it is the page that is to blame."""
 
-_CLOSE_SECONDS = 10.0  # that all browsers have to end in order
+_CLOSE_SECONDS = 10.0  # for all browsers to end in order
 
 
 class BrowserPool:

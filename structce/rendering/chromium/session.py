@@ -158,7 +158,7 @@ class PageSession:
             how = {"contextId": self._context, "returnByValue": True, "awaitPromise": True}
             answer = await self.devtools.send("Runtime.evaluate", call | how)
         except Error:
-            await self._check_navigation()  # which explains it, if the page has left
+            await self._check_navigation()  # explains the error if the page has left
             raise
         await self._check_navigation()
         if "exceptionDetails" in answer:

@@ -34,7 +34,7 @@ from structce.rendering.sources.warc_reader import (
 )
 
 WARC_SUFFIXES = (".warc", ".warc.gz")
-"""How files of this kind are named."""
+"""Endings of the names of such files."""
 
 _MAX_REDIRECTS = 10
 

@@ -47,7 +47,7 @@ _NOT_CUSTOM = frozenset(
 
 _BREAKS = {"br": 1, "hr": 2}
 _MAX_CANDIDATES = 10_000  # characters of the addresses of one picture, which each image repeats
-_SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # of which something is to be noted though they hold nothing
+_SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # elements that count even if they are empty
 
 
 def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
