@@ -128,9 +128,9 @@ def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Colu
     """
     if not len(regions):
         return dict.fromkeys(ROLE_COLUMNS, np.zeros(0))
-    block = evidence.page.blocks[regions]
+    of_blocks = np.stack([*blocks.values()])[:, evidence.page.blocks[regions]]
     return {
-        **{f"block_{name}": column[block] for name, column in blocks.items()},
+        **{f"block_{name}": row for name, row in zip(blocks, of_blocks, strict=True)},
         **_label_columns(evidence, regions),
         **_own_columns(evidence, regions),
     }

@@ -37,6 +37,8 @@ _FONT_SCALE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67, "big": 
 _WEIGHT = dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "th"), 700.0)
 _ITALIC = frozenset("i em cite var dfn address".split())
 _FIXED_WIDTH = frozenset("pre code kbd samp tt".split())
+_WITH_FONT = _FONT_SCALE.keys() | _WEIGHT.keys() | _ITALIC | _FIXED_WIDTH
+"""Elements whose font differs from that around them, a few of a page's hundreds."""
 
 _Font = tuple[float, float, str]
 _START: _Font = (16.0, 400.0, "normal")
@@ -52,7 +54,8 @@ def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, 
     """
     fonts = [_START]  # the font around the root, which is row -1
     for tag, parent in zip(tags, parents, strict=True):
-        fonts.append(_font(tag, fonts[parent + 1]))
+        font = fonts[parent + 1]
+        fonts.append(_font(tag, font) if tag in _WITH_FONT else font)
     sizes, weights, slants = zip(*fonts, strict=True)
     return {
         "display": np.array([_DISPLAY.get(tag, "inline") for tag in tags], dtype=np.str_),
