@@ -4,9 +4,9 @@
 
 Pages of all data sets of a folder, as many of each, go through each package's own pipeline, once
 per extractor. A turn is a part of the pages and one process per extractor, one after the other and
-in reverse order at every second turn, so that the load of the machine weighs on all alike. Each
-process gets ready on a page that does not count: neither imports nor the loading of the model are
-timed. Processor seconds are those of the process and of all that it started.
+in reverse order at every second turn, so that the load of the machine affects all of them equally.
+Each process gets ready on a page that does not count: neither imports nor the loading of the model
+are timed. Processor seconds include every process that it started.
 """
 
 from __future__ import annotations
@@ -308,13 +308,13 @@ class System:
     make: Make
 
     def run(self, pages: Sequence[RawPage], timeout: float) -> Figures:
-        """Return the figures of pages, got in this process."""
+        """Return the figures of pages, obtained in this process."""
         if self.package == "datatrove":
             return run_datatrove(self.make, pages, timeout)
         return run_nemo_curator(self.make, pages, timeout, has_ray=self.package == RAY)
 
     def run_apart(self, pages: Sequence[RawPage], timeout: float) -> Figures:
-        """Return the figures of pages, got in a process of its own; Ray starts its own."""
+        """Return the figures of pages, obtained in a separate process; Ray starts its own."""
         if self.package == RAY:
             return self.run(pages, timeout)
         context, default = get_context("spawn"), get_start_method()
@@ -340,12 +340,12 @@ SYSTEMS = (
         )
     ),
 )
-"""The extractors that are compared. ``TrafilaturaExtractor`` and ``CuratorAlgorithm`` stand in NeMo
-Curator's ``CommonCrawlHTMLExtractor``; ``CuratorExtractor`` replaces it."""
+"""The extractors that are compared. ``TrafilaturaExtractor`` and ``CuratorAlgorithm`` run inside
+NeMo Curator's ``CommonCrawlHTMLExtractor``; ``CuratorExtractor`` replaces it."""
 
 
 def read_pages(folder: Path, n_pages: int) -> list[RawPage]:
-    """Return pages of all data sets of a folder, evenly spaced in each, the sets by turns.
+    """Return pages of all data sets of a folder, evenly spaced, the sets in turns.
 
     Pages that cannot be decoded are left out.
     """

@@ -4,9 +4,9 @@
     python3 -m benchmarks.agreement FOLDER/*.zip --renderer static
 
 Labels every page of some corpora, folders or archives with the shipped model, and counts
-contradictions of the labeller alone and of the final answer: values from a region that has no label
-of theirs, further titles, regions that stay Author although the article has no author from them,
-and paragraphs that the article's text leaves out.
+contradictions of the labeller alone and of the final answer: values from a region that lacks their
+label, further titles, regions that stay Author although the article has no author from them, and
+paragraphs that the article's text leaves out.
 """
 
 from __future__ import annotations
@@ -46,30 +46,30 @@ def contradictions(article: Article, labelling: Labelling) -> Counter[str]:
     for name, value in values:
         if value is not None and value.region is not None:
             held.setdefault(value.region, set()).add(name)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for region, names in held.items():
         if labels[region] not in names:
-            found.update(f"{name.lower()} elsewhere" for name in names)
+            counts.update(f"{name.lower()} elsewhere" for name in names)
     titles = {int(blocks[i]) for i, label in enumerate(labels) if label == "Title"}
-    found["further titles"] += max(0, len(titles) - (article.title is not None))
+    counts["further titles"] += max(0, len(titles) - (article.title is not None))
     names = [normalise(author.value) for author in article.authors]
     for i, label in enumerate(labels):
         if label == "Author" and "Author" not in held.get(i, ()):
             text = normalise(texts[i])
             # A line from which a name was read in pieces contains a part of it.
-            found["refused author"] += not any(name in text or text in name for name in names)
+            counts["refused author"] += not any(name in text or text in name for name in names)
     body = {i for block in article.blocks for i in block.regions}
-    found["paragraph elsewhere"] = sum(
+    counts["paragraph elsewhere"] = sum(
         label == "Paragraph" and i not in body for i, label in enumerate(labels)
     )
-    return found
+    return counts
 
 
 def read_pages(path: Path, renderer: str) -> Iterator[Page]:
     """Yield the pages of a corpus, or of a folder or archive; other files are skipped."""
     if (path / "manifest.json").exists():
-        for one in Corpus.load(path):
-            yield one.page
+        for page in Corpus.load(path):
+            yield page.page
         return
     with start_renderer(renderer) as opened:
         for result in render_all(page_loaders([str(path)], _read_markup), opened):

@@ -4,13 +4,13 @@ r"""Count the clicks and keys to label a page, simulated by a script that knows 
     python3 -m benchmarks.annotation site --model none --every 10
 
 The player goes from the top of a page to its bottom. At a wrong region it takes the action that
-corrects more for less: a run of neighbours (click, Shift and click, key; for one region click,
+corrects most for its cost: a run of neighbours (click, Shift and click, key; for one region click,
 key), all regions of the same path (click, a, key), or, where a model proposes, the next likely
 label (right click, as often as needed), also for the undecided regions that show the same label and
 have the same path (Ctrl and right click) or are in the smallest element around it that has another
-such region (middle click). Pointing counts as a click, Shift and Ctrl do not count.
-Enter ends a page. If the gold allows several labels, any will do; if it covers nothing, the page
-stays as it is. The player never looks at what the model is unsure of.
+such region (middle click). Pointing counts as a click, Shift and Ctrl do not count. Enter ends a
+page. If the gold allows several labels, any will do; if it covers nothing, the page stays as it is.
+The player never looks at what the model is unsure of.
 
 Ways: from scratch, where everything begins as background, region by region (``one by one``) and
 by runs and paths (``scratch``); from proposals that stay unchanged; and with proposals that are
@@ -97,7 +97,9 @@ class Player:
     def __init__(self, page: LabelledPage, background: str, uncovered: Sequence[str] = ()) -> None:
         sets = {label: allowed_names(label) for label in set(page.labels)}
         wider = frozenset(uncovered)
-        allowed = {label: one | wider if background in one else one for label, one in sets.items()}
+        allowed = {
+            label: names | wider if background in names else names for label, names in sets.items()
+        }
         self.gold = [allowed[label] for label in page.labels]
         self.uncovered = wider
         self.paths = region_paths(page.page)
@@ -142,7 +144,7 @@ class Player:
         return self._moved(alike, self.wanted(first), labels, 3)
 
     def _next(self, first: int, screen: Screen) -> list[Move]:
-        """Return the moves by right and middle clicks: one region, all alike, its container."""
+        """Return the moves by right and middle clicks: a region, similar ones, their container."""
         likely, labels = screen.likely[first], screen.labels
         n = next((n for n, name in enumerate(likely, start=1) if name in self.gold[first]), 0)
         if not n:
@@ -165,7 +167,7 @@ class Player:
         return inside
 
     def _moved(self, regions: Sequence[int], label: str, labels: Sequence[str], cost: int) -> Move:
-        """Return a move; one that would make a region wrong mends none."""
+        """Return a move; a move that would make a region wrong corrects nothing."""
         if any(self.is_wrong(i, label) for i in regions):
             return Move({}, cost, 0)
         n = sum(self.is_wrong(i, labels[i]) for i in regions)

@@ -2,10 +2,10 @@
 
     python3 -m benchmarks.annotation_speed --regions 5000 --clicks 50
 
-Opening is from the request until the page can be labelled; an answer is from the key that gives a
-label to the server's reply on the screen, with proposals decoded again, and to the display of the
-label itself, which does not wait for the server. The maximum and the median are printed, in
-milliseconds.
+Opening is timed from the request until the page can be labelled. An answer is timed from the key
+that gives a label to the server's reply on the screen, with proposals decoded again, and to the
+display of the label itself, which does not wait for the server. The maximum and the median are
+printed, in milliseconds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BLOCK = (
     "<h2>Part {n}</h2><p>Paragraph {n} of the page has a <a href='/{n}'>link</a> in it, and goes "
     "on.</p><ul><li>One</li><li>Two</li></ul><p>By Ann Lee</p>"
 )
-_N_REGIONS = 7  # of a block
+_N_REGIONS = 7  # regions of a block
 
 _ANSWER = """([i, key]) => new Promise((resolve) => {
   const { list, app } = window.structce;
@@ -82,8 +82,8 @@ def main(regions: int, clicks: int, model: str) -> None:
             thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
             thread.start()
             with sync_playwright() as driver:
-                found = search_browser().browser
-                path = str(found.path) if found else None
+                installation = search_browser().browser
+                path = str(installation.path) if installation else None
                 browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
                 tab = browser.new_page(viewport={"width": 1280, "height": 800})
                 tab.set_default_timeout(120_000)

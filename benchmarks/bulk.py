@@ -5,8 +5,15 @@
 An archive is made in a temporary folder of pages from all ZIP archives of a folder, evenly spaced.
 ``structce bulk`` and trafilatura, each in as many processes, then work on it one after the other.
 Processor seconds are those of all their processes, so that they hold on a busy machine, too;
-memory is sampled every second. With ``--kills`` a third run is killed at random moments, by turns
-the whole of it and one of its workers, and compared row by row with the first.
+memory is sampled every second. With ``--kills`` a third run is killed at random moments,
+alternating between the whole run and one of its child processes, workers or browsers, and compared
+row by row with the first.
+
+    python3 benchmarks/bulk.py ../shared/data --pages 1000 --scaling 4
+
+works on the archive with one worker, two and so on instead, and compares the pages per second with
+those of simulated runs (:func:`structce.bulk.simulate_rate`), which go on to more workers than the
+machine has cores. The start-up time is subtracted, as measured by a run over a tenth of the pages.
 """
 
 from __future__ import annotations
@@ -32,12 +39,15 @@ import click
 import psutil
 import pyarrow.parquet
 
+from structce.bulk import BulkSettings, measure_sample, simulate_rate
 from structce.cli.options import format_option, print_table
 from structce.errors import StructceError
 from structce.io import json_line
 from structce.rendering import Resource, WarcFile, WarcWriter, open_sources
 
 _RIVAL = "--rival"  # how this file calls itself for the other system
+_SAMPLE = 300  # pages whose times are those of simulated runs
+_SIMULATED = (4, 8, 16, 32, 64)  # workers of further simulated runs
 
 
 @dataclass
@@ -68,11 +78,23 @@ class Measurement:
 @click.option("--pages", "n_pages", type=click.IntRange(1), default=1000, show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--shard-pages", type=click.IntRange(1), default=50, show_default=True)
-@click.option("--kills", type=click.IntRange(0), default=0, help="Kills of a third run.")
+@click.option("--renderer", type=click.Choice(("static", "chromium")), default="static")
+@click.option("--kills", type=click.IntRange(0), default=0, help="Number of kills of a third run.")
+@click.option(
+    "--scaling", type=click.IntRange(0), default=0, help="Largest number of workers to measure."
+)
 @click.option("--seed", default=7, show_default=True)
 @format_option
 def main(
-    folder: Path, n_pages: int, workers: int, shard_pages: int, kills: int, seed: int, form: str
+    folder: Path,
+    n_pages: int,
+    workers: int,
+    shard_pages: int,
+    renderer: str,
+    kills: int,
+    scaling: int,
+    seed: int,
+    form: str,
 ) -> None:
     """Measure bulk labelling on pages of a folder of ZIP archives."""
     with tempfile.TemporaryDirectory() as name:
@@ -80,17 +102,44 @@ def main(
         crawl = place / "crawl.warc.gz"
         n_written, digest = _make_crawl(folder, n_pages, crawl)
         click.echo(f"{n_written:,} pages, SHA-256 of their HTML {digest[:16]}", err=True)
-        command = _command(crawl, place / "out", workers, shard_pages)
+        if scaling:
+            _make_crawl(folder, max(3, n_pages // 10), place / "tenth.warc.gz")
+            print_table(list(_scaling_rows(place, scaling, renderer)), form)
+            return
+        options = ["--workers", workers, "--shard-pages", shard_pages, "--renderer", renderer]
+        command = _command(crawl, place / "out", options)
         rows = [_measure(command).row("structce bulk", n_written)]
         if find_spec("trafilatura") is not None:
             rival = [sys.executable, __file__, _RIVAL, str(crawl), str(workers)]
             rows.append(_measure(rival).row("trafilatura", n_written))
         print_table(rows, form)
         if kills:
-            again = _command(crawl, place / "killed", workers, shard_pages)
+            again = _command(crawl, place / "killed", options)
             n_runs = _run_with_kills(again, kills, rows[0]["seconds"], random.Random(seed))
             is_equal = _rows(place / "out") == _rows(place / "killed")
             click.echo(f"killed {kills} times, {n_runs} runs; equal row by row: {is_equal}")
+
+
+def _scaling_rows(place: Path, most: int, renderer: str) -> Iterator[dict[str, object]]:
+    """Yield measured and simulated pages per second by number of workers."""
+    settings = BulkSettings(renderer=renderer)
+    costs = measure_sample([str(place / "crawl.warc.gz")], settings, _SAMPLE)
+    for workers in (*range(1, most + 1), *(n for n in _SIMULATED if n > most)):
+        measured = _rate(place, workers, renderer) if workers <= most else None
+        simulated = simulate_rate(costs, workers)
+        yield {"workers": workers, "pages/s": measured, "pages/s, simulated": simulated}
+
+
+def _rate(place: Path, workers: int, renderer: str) -> float:
+    """Return pages per second after the start, from runs over all pages and over a tenth."""
+    runs = []
+    for name in ("crawl", "tenth"):
+        out = place / f"{name}-{workers}"
+        options = ["--workers", workers, "--shard-pages", 50, "--renderer", renderer]
+        seconds = _measure(_command(place / f"{name}.warc.gz", out, options)).seconds
+        runs.append((len(_rows(out)), seconds))
+    (n_pages, seconds), (n_fewer, fewer_seconds) = runs
+    return (n_pages - n_fewer) / (seconds - fewer_seconds)
 
 
 def _make_crawl(folder: Path, n_pages: int, path: Path) -> tuple[int, str]:
@@ -109,9 +158,9 @@ def _make_crawl(folder: Path, n_pages: int, path: Path) -> tuple[int, str]:
     return n_written, digest.hexdigest()
 
 
-def _command(crawl: Path, out: Path, workers: int, shard_pages: int) -> list[str]:
-    options = ["--workers", str(workers), "--shard-pages", str(shard_pages)]
-    return [sys.executable, "-m", "structce", "bulk", str(crawl), "-o", str(out), *options]
+def _command(crawl: Path, out: Path, options: Sequence[object]) -> list[str]:
+    command = [sys.executable, "-m", "structce", "bulk", crawl, "-o", out, *options]
+    return list(map(str, command))
 
 
 def _measure(command: Sequence[str]) -> Measurement:
@@ -156,9 +205,8 @@ def _run_with_kills(
             if n_killed % 2:
                 process.send_signal(signal.SIGKILL)
                 break
-            workers = psutil.Process(process.pid).children()
-            if workers:
-                moments.choice(workers).kill()
+            with suppress(psutil.NoSuchProcess, IndexError):  # none is left, or it has just ended
+                moments.choice(psutil.Process(process.pid).children(recursive=True)).kill()
         if process.wait() in (0, 1):
             return n_runs
 

@@ -31,7 +31,7 @@ _FEW_NAMES = 15  # fewest bylines of a language for meaningful scores
 _LEAN = 0.7  # as candidates of an article are read
 _LINE_LENGTH = 100
 
-Found = Mapping[str, Sequence[Sequence[str]]]
+NamesByReader = Mapping[str, Sequence[Sequence[str]]]
 """Names that each reader found, one list per byline, by the reader's name."""
 
 
@@ -47,7 +47,7 @@ def main(data: Path, corpora: Path, out: Path | None, measure: bool) -> None:
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, "static"), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
     examples = [example for page in corpus for example in page_examples(page)]
-    say(f"{len(examples)} lines, {sum(one.is_byline for one in examples)} bylines")
+    say(f"{len(examples)} lines, {sum(example.is_byline for example in examples)} bylines")
     table = ""
     if measure:
         table = score_table(*cross_validate(examples, corpus, recipe, say))
@@ -65,11 +65,11 @@ def _say(start: float, line: str) -> None:
 
 def cross_validate(
     examples: Sequence[BylineExample], corpus: Corpus, recipe: Recipe, say: partial[None]
-) -> tuple[list[BylineExample], Found]:
+) -> tuple[list[BylineExample], NamesByReader]:
     """Return the lines of all folds, and the names that each reader found in them."""
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
     tested: list[BylineExample] = []
-    found: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}
+    readings: dict[str, list[list[str]]] = {"patterns": [], "sequence": [], "sequence, bare": []}
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}")
         sites = {example.family for example in part}
@@ -78,36 +78,36 @@ def cross_validate(
         )
         for example in (example for example in examples if example.site in sites):
             tested.append(example)
-            found["patterns"].append(split_byline(example.text.replace("\n", " "), example.lang))
+            readings["patterns"].append(split_byline(example.text.replace("\n", " "), example.lang))
             for name, stated in (("sequence", example.stated), ("sequence, bare", NOTHING_STATED)):
                 names = reader.read_all(
                     [example.text], example.lang, stated, [example.hints], lean=_LEAN
                 )[0]
-                found[name].append([name.text for name in names])
-    return tested, found
+                readings[name].append([name.text for name in names])
+    return tested, readings
 
 
-def score_table(examples: Sequence[BylineExample], found: Found) -> str:
+def score_table(examples: Sequence[BylineExample], readings: NamesByReader) -> str:
     """Return precision and recall of names, and other lines with a name, by language."""
-    rows = [_row("all", range(len(examples)), examples, found)]
+    rows = [_row("all", range(len(examples)), examples, readings)]
     languages: dict[str, list[int]] = {}
-    for i, one in enumerate(examples):
-        languages.setdefault(language_code(one.lang) or "not stated", []).append(i)
+    for i, example in enumerate(examples):
+        languages.setdefault(language_code(example.lang) or "not stated", []).append(i)
     for name, places in sorted(languages.items(), key=lambda item: -len(item[1])):
         if sum(examples[i].is_byline for i in places) >= _FEW_NAMES:
-            rows.append(_row(name, places, examples, found))
-    heads = [f"{name}: {what}" for name in found for what in ("P", "R", "others")]
+            rows.append(_row(name, places, examples, readings))
+    heads = [f"{name}: {what}" for name in readings for what in ("P", "R", "others")]
     table: str = tabulate(rows, ["language", "bylines", *heads], "pipe", floatfmt=".3f")
     return table
 
 
 def _row(
-    name: str, places: Sequence[int], examples: Sequence[BylineExample], found: Found
+    name: str, places: Sequence[int], examples: Sequence[BylineExample], readings: NamesByReader
 ) -> list[object]:
     some = [examples[i] for i in places]
-    scores = (score_names(some, [names[i] for i in places]) for names in found.values())
+    scores = (score_names(some, [names[i] for i in places]) for names in readings.values())
     numbers = [number for score in scores for number in _numbers(score)]
-    return [name, sum(one.is_byline for one in some), *numbers]
+    return [name, sum(example.is_byline for example in some), *numbers]
 
 
 def _numbers(score: NameScores) -> Iterator[float]:
@@ -122,7 +122,7 @@ def _about(
         "model_licence": recipe.model_licence,
         "corpus_digest": corpus.digest,
         "licence": corpus.licence,
-        "data": [{"name": one.name, "sha256": one.sha256} for one in recipe.data],
+        "data": [{"name": source.name, "sha256": source.sha256} for source in recipe.data],
         "pages": len(corpus),
         "sites": len(corpus.sites),
         "lines": len(examples),
@@ -134,7 +134,7 @@ def _about(
 
 def _card(about: Mapping[str, object], recipe: Recipe, table: str) -> str:
     data = tabulate(
-        [(one.name, one.sha256) for one in recipe.data], ["data set", "SHA-256"], "pipe"
+        [(source.name, source.sha256) for source in recipe.data], ["data set", "SHA-256"], "pipe"
     )
     return f"""# bylines: names of authors in bylines
 

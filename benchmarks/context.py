@@ -1,4 +1,4 @@
-"""How well what stands around articles is read: access, next pages, comments, items of listings.
+"""Evaluation of what surrounds articles: access, next pages, comments, items of listings.
 
     python3 -m benchmarks.context ../shared/data
 
@@ -104,8 +104,8 @@ def measure_next(pages: Sequence[ArticlePage], reader: Reader) -> list[tuple[str
             element.attrs["rel"] = ""
         article = reader.read(tree.html or "", url)
         if article is not None and article.context is not None:
-            found = article.context.next_page
-            rows.append((page.id, stated, found.address if found else ""))
+            next_page = article.context.next_page
+            rows.append((page.id, stated, next_page.address if next_page else ""))
     return rows
 
 
@@ -183,7 +183,7 @@ def measure_items(
     "parts",
     multiple=True,
     type=click.Choice(("access", "next", "comments", "modified", "items")),
-    help="Part that is measured; all by default.",
+    help="Part to measure. Default: all.",
 )
 @click.option("--model", default=DEFAULT_MODELS["static"], show_default=True)
 @click.option("--json", "file", type=click.Path(path_type=Path), help="File of all rows.")
@@ -202,7 +202,7 @@ def main(data: Path, parts: tuple[str, ...], model: str, file: Path | None) -> N
 
 
 def _access_table(rows: Sequence[tuple[str, bool, bool]]) -> str:
-    counts = Counter((stated, found) for _, stated, found in rows)
+    counts = Counter((stated, answer) for _, stated, answer in rows)
     names = {True: "free", False: "for subscribers"}
     table = [
         (names[stated], counts[stated, True], counts[stated, False]) for stated in (True, False)
@@ -211,7 +211,7 @@ def _access_table(rows: Sequence[tuple[str, bool, bool]]) -> str:
 
 
 def _next_table(rows: Sequence[tuple[str, str, str]]) -> str:
-    same = sum(bool(stated) and _is_same(stated, found) for _, stated, found in rows)
+    same = sum(bool(stated) and _is_same(stated, address) for _, stated, address in rows)
     table = [
         ("stated, found", same),
         ("stated, another found", sum(bool(s and f) for _, s, f in rows) - same),
@@ -222,28 +222,28 @@ def _next_table(rows: Sequence[tuple[str, str, str]]) -> str:
     return tabulate(table, ("next page", "pages"), "github")
 
 
-def _is_same(stated: str, found: str) -> bool:
-    return without_fragment(stated).rstrip("/") == without_fragment(found).rstrip("/")
+def _is_same(stated: str, address: str) -> bool:
+    return without_fragment(stated).rstrip("/") == without_fragment(address).rstrip("/")
 
 
 def _modified_table(rows: Sequence[tuple[str, str, str]]) -> str:
     table = [
         ("pages that state a day of change", len(rows)),
-        ("that day found", sum(stated == found for _, stated, found in rows)),
-        ("another day found", sum(bool(found) and stated != found for _, stated, found in rows)),
+        ("that day found", sum(stated == day for _, stated, day in rows)),
+        ("another day found", sum(bool(day) and stated != day for _, stated, day in rows)),
     ]
     return tabulate(table, ("changes", ""), "github")
 
 
 def _comment_table(rows: Sequence[tuple[str, float, float, int, int]]) -> str:
     with_gold = [row for row in rows if row[4]]
-    found = [row for row in with_gold if row[3]]
+    hits = [row for row in with_gold if row[3]]
     without = [row for row in rows if not row[4]]
     table = [
         ("pages with comments", len(with_gold)),
-        ("of these with comments found", len(found)),
-        ("precision where found", round(fmean(row[1] for row in found), 3)),
-        ("recall where found", round(fmean(row[2] for row in found), 3)),
+        ("of these with comments found", len(hits)),
+        ("precision where found", round(fmean(row[1] for row in hits), 3)),
+        ("recall where found", round(fmean(row[2] for row in hits), 3)),
         ("recall of all", round(fmean(row[2] for row in with_gold), 3)),
         ("pages without comments", len(without)),
         ("of these with comments found", sum(bool(row[3]) for row in without)),
@@ -252,12 +252,12 @@ def _comment_table(rows: Sequence[tuple[str, float, float, int, int]]) -> str:
 
 
 def _item_table(rows: Sequence[tuple[str, float | None, float]]) -> str:
-    found = [(p, r) for _, p, r in rows if p is not None]
+    scores = [(p, r) for _, p, r in rows if p is not None]
     table = [
         ("listings and collections", len(rows)),
-        ("with items", len(found)),
-        ("precision where found", round(fmean(p for p, _ in found), 3)),
-        ("recall where found", round(fmean(r for _, r in found), 3)),
+        ("with items", len(scores)),
+        ("precision where found", round(fmean(p for p, _ in scores), 3)),
+        ("recall where found", round(fmean(r for _, r in scores), 3)),
     ]
     return tabulate(table, ("items", ""), "github")
 

@@ -75,7 +75,7 @@ def _serve(pipe: Connection, name: str, size: int, limit: int) -> None:
 def measure(name: str, size: int, limit: int) -> tuple[float, float, str]:
     """Return what `time_page` finds in a process of its own; infinity beyond a limit of seconds.
 
-    They are seconds of the processor: what else the machine does makes no page slow.
+    They are processor seconds, so that other load on the machine does not count.
     """
     context = multiprocessing.get_context("fork")
     pipe, inner = context.Pipe()
@@ -83,14 +83,14 @@ def measure(name: str, size: int, limit: int) -> tuple[float, float, str]:
     process.start()
     inner.close()
     try:
-        found: tuple[float, float, str] = pipe.recv()
+        result: tuple[float, float, str] = pipe.recv()
     except EOFError:
         process.join()
         is_late = process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
-        found = (math.inf, 0.0, f"over {limit} s" if is_late else "the process died")
+        result = (math.inf, 0.0, f"over {limit} s" if is_late else "the process died")
     process.kill()
     process.join()
-    return found
+    return result
 
 
 def growth(name: str, sizes: Sequence[int], limit: int) -> dict[str, object]:
@@ -114,19 +114,21 @@ def growth(name: str, sizes: Sequence[int], limit: int) -> dict[str, object]:
 
 @click.command()
 @click.option("--size", "sizes", type=int, multiple=True, default=[250_000, 1_000_000, 4_000_000])
-@click.option("--only", "parts", multiple=True, help="Pages whose names hold this.")
-@click.option("--limit", default=120, show_default=True, help="Processor seconds of one page.")
+@click.option("--only", "parts", multiple=True, help="Only pages whose name contains this.")
+@click.option(
+    "--limit", default=120, show_default=True, help="Limit for one page, in processor seconds."
+)
 @format_option
 def main(sizes: tuple[int, ...], parts: tuple[str, ...], limit: int, form: str) -> None:
     """Measure how time and memory grow with the size of hostile pages."""
     _label(GENERATORS["text"](2_000).encode())  # models and word lists are loaded once, before
     names = [name for name in GENERATORS if not parts or any(part in name for part in parts)]
     rows = (growth(name, sorted(sizes), limit) for name in names)
-    found = []
+    results = []
     for row in with_bar(rows, len(names), what="growth"):
-        found.append(row)
+        results.append(row)
         print(row, file=sys.stderr, flush=True)
-    print_table(found, form)
+    print_table(results, form)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Hostile pages of any size: one thing over and over, by which some step might grow too fast.
+"""Hostile pages of any size: one thing repeated, which might make some step grow too fast.
 
 Each function of :data:`GENERATORS` returns about so many bytes of HTML. They are measured by
 ``benchmarks.growth``, and tried at small sizes by the tests.

@@ -36,7 +36,7 @@ from structce.rendering import start_renderer
 
 _JUDGED = ("Advertisement", "Caption", "Multimedia", "Subtitle")
 TEXT_LABELS = ("Title", "Author", "Paragraph", "Subtitle", "Caption")
-"""Labels whose gold is text; of a date the page shows another notation."""
+"""Labels whose gold is text; dates are left out, because pages write them differently."""
 
 
 def gold_texts(gold: Gold) -> dict[str, list[str]]:
@@ -59,9 +59,9 @@ def word_scores(pages: Iterable[UnseenPage]) -> dict[str, float]:
         for name, count in counts.items():
             texts = unseen.labelling.page.text
             named = zip(texts, unseen.labelling.labels, strict=True)
-            found = _words(text for text, label in named if label == name)
+            predicted = _words(text for text, label in named if label == name)
             gold = _words(expected[name])
-            count += (found & gold).total(), found.total(), gold.total()
+            count += (predicted & gold).total(), predicted.total(), gold.total()
     scores = {name: 2 * c[0] / max(1.0, c[1] + c[2]) for name, c in counts.items()}
     return scores | {"macro": float(np.mean(list(scores.values())))}
 
@@ -76,8 +76,8 @@ def region_rows(pages: Iterable[UnseenPage], label_set: LabelSet) -> list[list[o
         (label_set.encode(page.page.labels), label_set.encode(page.labelling.labels))
         for page in pages
     ]
-    gold, found = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    scores = score(gold, found, label_set)
+    gold, predicted = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    scores = score(gold, predicted, label_set)
     rows: list[list[object]] = [
         [
             label.name,
@@ -131,11 +131,15 @@ def show_scores(
 @click.option("--corpora", required=True, type=click.Path(path_type=Path))
 @click.option("--recipe", "name", default="news", show_default=True)
 @click.option("--renderer", default="static", show_default=True)
-@click.option("--data-set", default="fundus", show_default=True, help="Whose pages are measured.")
+@click.option(
+    "--data-set", default="fundus", show_default=True, help="Data set whose pages are measured."
+)
 @click.option("--only", is_flag=True, help="Train on this data set alone.")
-@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Instead of the recipe's.")
-@click.option("--set", "settings", multiple=True, help="NAME=VALUE of the learner.")
-@click.option("--all-features", is_flag=True, help="Instead of the recipe's.")
+@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Default: the recipe's.")
+@click.option(
+    "--set", "settings", multiple=True, help="Hyper-parameter of the learner, NAME=VALUE."
+)
+@click.option("--all-features", is_flag=True, help="Use all features, not only the recipe's.")
 @click.option("--no-views", is_flag=True, help="Train on pages as they are.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path))
 def main(
@@ -179,19 +183,21 @@ def main(
 def _judged_pages(unseen: Iterable[UnseenPage]) -> dict[str, list[UnseenPage]]:
     """Return the judged pages as they are, with the labels that were judged, by part."""
     file = resources.files("structce.recipes") / "judged.jsonl"
-    known = {one.digest: one for one in read_judgements(file.read_bytes(), file.name)}
-    found: dict[str, list[UnseenPage]] = {}
-    for one in unseen:
-        judgement = known.get(one.page.page.provenance.digest)
-        if judgement is not None and one.view == "stated":
-            page = judged_page(one.page, judgement, one.labelling.label_set)
-            found.setdefault(judgement.part, []).append(replace(one, page=page))
-    return found
+    known = {
+        judgement.digest: judgement for judgement in read_judgements(file.read_bytes(), file.name)
+    }
+    by_part: dict[str, list[UnseenPage]] = {}
+    for unseen_page in unseen:
+        judgement = known.get(unseen_page.page.page.provenance.digest)
+        if judgement is not None and unseen_page.view == "stated":
+            page = judged_page(unseen_page.page, judgement, unseen_page.labelling.label_set)
+            by_part.setdefault(judgement.part, []).append(replace(unseen_page, page=page))
+    return by_part
 
 
 def _ids(folder: Path) -> Mapping[tuple[str, str], str]:
     """Return the pages of a data set by address and site, which merging leaves as they were."""
-    return {(one.page.url, one.site): one.id for one in Corpus.load(folder)}
+    return {(page.page.url, page.site): page.id for page in Corpus.load(folder)}
 
 
 def _key(unseen: UnseenPage) -> tuple[str, str]:

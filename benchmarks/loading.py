@@ -55,7 +55,9 @@ def seconds_to_load(folder: Path) -> float:
 @click.command()
 @click.option("--columns", default=100_000, show_default=True)
 @click.option("--labels", default=9, show_default=True)
-@click.option("--repeats", default=20, show_default=True, help="How often it is loaded.")
+@click.option(
+    "--repeats", default=20, show_default=True, help="Number of times the model is loaded."
+)
 @click.option("--seed", default=0, show_default=True)
 @format_option
 def main(columns: int, labels: int, repeats: int, seed: int, form: str) -> None:

@@ -3,9 +3,9 @@
     python3 benchmarks/memory.py pages/ --after 200 --after 2000
 
 Pages of a folder are rendered without a browser, labelled and read as articles, again and again
-from the first until enough are done. At each count garbage is collected, and what the process holds
-(its resident set) is written down, with the number of pages that are alive: without a leak both
-stay the same, but for what caches of texts and words grow by at first.
+from the first until enough are done. At each count garbage is collected, and the resident memory of
+the process is recorded, with the number of pages that are alive: without a leak both stay the same,
+except that caches of texts and words grow at first.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from structce.rendering import StaticRenderer, open_sources, render_all
 
 def label_pages(folder: Path, n_pages: int, labeller: RegionLabeller) -> Iterator[None]:
     """Yield once for every page that is labelled; those that cannot be rendered do not count."""
-    sources = cycle([(one.name, one.read) for one in open_sources([str(folder)])])
+    sources = cycle([(source.name, source.read) for source in open_sources([str(folder)])])
     with StaticRenderer() as renderer:
-        pages = (one.page for one in render_all(sources, renderer))
+        pages = (result.page for result in render_all(sources, renderer))
         for page in islice((page for page in pages if page is not None), n_pages):
             read_article(labeller.label(page))
             yield
@@ -38,7 +38,7 @@ def label_pages(folder: Path, n_pages: int, labeller: RegionLabeller) -> Iterato
 def living_pages() -> int:
     """Return how many pages are alive after garbage is collected."""
     gc.collect()
-    return sum(isinstance(one, Page) for one in gc.get_objects())
+    return sum(isinstance(value, Page) for value in gc.get_objects())
 
 
 def measure(

@@ -4,9 +4,9 @@
 
 A server is started on this machine, and ended at the end. Its capacity is measured by as many
 clients as keep all its workers busy, each of which sends a page when the last is answered. The
-other rates are kept whatever is answered, as strangers would, each request by a client of its own.
-Seconds and requests of every phase are bounded. Times are those that the clients see; the clients
-take processor time of the same machine.
+other rates do not depend on the answers, as with unrelated clients: each request has a client of
+its own. Seconds and requests of every phase are bounded. Times are those that the clients see; the
+clients take processor time of the same machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Load:
     Parameters
     ----------
     rate
-        Requests a second that were sent; 0 where each client waits for its answer.
+        Requests per second that were sent; 0 where each client waits for its answer.
     answers
         Status and seconds of each; status 0 for none.
     """
@@ -62,14 +62,14 @@ class Load:
 
     def row(self, megabytes: float) -> dict[str, object]:
         """Return what the table shows."""
-        found = Counter(status for status, _ in self.answers)
-        n_others = len(self.answers) - found[200] - found[_REFUSED]
+        counts = Counter(status for status, _ in self.answers)
+        n_others = len(self.answers) - counts[200] - counts[_REFUSED]
         return {
             "phase": self.name,
             "sent, 1/s": self.rate or None,
             "requests": len(self.answers),
-            "answered": found[200],
-            "refused": found[_REFUSED],
+            "answered": counts[200],
+            "refused": counts[_REFUSED],
             "errors": n_others,
             "pages/s": self.pages_per_second,
             **self._percentiles("answer", 200),
@@ -193,12 +193,20 @@ async def measure(
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--path", default="/v1/label", show_default=True, help="What is asked for.")
+@click.option("--path", default="/v1/label", show_default=True, help="Endpoint to request.")
 @click.option("--workers", default=1, show_default=True)
 @click.option("--queue", default=16, show_default=True)
-@click.option("--seconds", default=20.0, show_default=True, help="At most, of each phase.")
+@click.option(
+    "--seconds", default=20.0, show_default=True, help="Largest number of seconds of each phase."
+)
 @click.option("--steady", type=float, help="Seconds of the first phase below capacity.")
-@click.option("--requests", "n_requests", default=2_000, show_default=True, help="At most, too.")
+@click.option(
+    "--requests",
+    "n_requests",
+    default=2_000,
+    show_default=True,
+    help="Largest number of requests of each phase.",
+)
 @format_option
 def main(
     folder: Path, path: str, workers: int, queue: int, seconds: float, steady: float | None,

@@ -42,6 +42,7 @@ autodoc_typehints_description_target = "documented_params"
 autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
+autodoc_use_type_comments = False  # we have none, and looking for them takes seconds
 autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False

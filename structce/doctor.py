@@ -118,8 +118,8 @@ def _check_requirement(
     except metadata.PackageNotFoundError:
         return Check(label, False, "not installed", mend, required=extra is None)
     if least and _numbers(version) < _numbers(least):
-        found = f"{version}, expected {least} or later"
-        return Check(label, False, found, mend, required=extra is None)
+        description = f"{version}, expected {least} or later"
+        return Check(label, False, description, mend, required=extra is None)
     return Check(label, True, version, required=extra is None)
 
 

@@ -105,14 +105,15 @@ class LabelSet:
 
     def decode(self, indices: Sequence[int] | Integers) -> tuple[str, ...]:
         """Return the names that :meth:`encode` turns into these indices."""
+        places: list[int] = np.asarray(indices, dtype=np.int64).tolist()
         names: dict[int, str] = {UNKNOWN_INDEX: UNKNOWN}
         names |= dict(enumerate(self.names))
-        for index in {int(i) for i in indices} - names.keys():
+        for index in set(places) - names.keys():
             allowed = allowed_labels(np.array([index], dtype=np.int64), len(self))[0]
             names[index] = written_set(
                 name for name, is_allowed in zip(self.names, allowed, strict=True) if is_allowed
             )
-        return tuple(names[int(i)] for i in indices)
+        return tuple([names[i] for i in places])
 
     def check(self, label: str) -> None:
         """Raise LabelError unless a region's gold is a name of this set, several, or unknown."""

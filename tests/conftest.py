@@ -57,6 +57,8 @@ LABELS = {
     "figcaption": "Caption",
 }
 
+BLANK_PLOT = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+
 TITLES = ("Ferry to stop in June", "Library opens again", "Storm takes the pier roof")
 AUTHORS = ("Ann Lee", "Tomas Rost", "Mira Okafor")
 
@@ -144,6 +146,17 @@ def own_features() -> Iterator[Callable[[], None]]:
     forget()
 
 
+@pytest.fixture
+def plain_reports() -> Iterator[None]:
+    """Write reports without drawing their plots or digesting the code, which takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("structce.experiments.report.plots.base._save_figure", lambda *_: BLANK_PLOT)
+        for module in ("schedule", "extraction.runner"):
+            name = f"structce.experiments.{module}.code_digest"
+            patch.setattr(name, lambda *_: "the code of today")
+        yield
+
+
 @pytest.fixture(name="make_page", scope="session")
 def make_page_fixture() -> Callable[..., Page]:
     return make_page
@@ -157,6 +170,33 @@ def make_corpus_fixture() -> Callable[..., Corpus]:
 @pytest.fixture(name="article_html", scope="session")
 def article_html_fixture() -> Callable[..., str]:
     return article_html
+
+
+@pytest.fixture
+def article_folder(tmp_path: Path) -> Path:
+    """A folder of three small articles."""
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    for n in range(3):
+        (folder / f"{n}.html").write_text(article_html(n), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def mixed_folder(tmp_path: Path) -> Path:
+    """A folder with two pages and a broken file between them."""
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.html").write_text(article_html(0), encoding="utf-8")
+    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "c.html").write_text(article_html(1), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_corpus() -> Corpus:
+    """Six rendered articles, each of its own site."""
+    return make_corpus(6)
 
 
 @pytest.fixture(scope="session")

@@ -71,20 +71,20 @@ CONTENT_TYPES = (
 
 
 def charset_pages() -> dict[str, bytes]:
-    found = {f"charset {name}": page(head=f"<meta charset={name!r}>") for name in CHARSETS}
-    found |= {
+    pages = {f"charset {name}": page(head=f"<meta charset={name!r}>") for name in CHARSETS}
+    pages |= {
         f"content-type {kind}": page(head=f'<meta http-equiv=content-type content="{kind}">')
         for kind in CONTENT_TYPES
     }
-    return found
+    return pages
 
 
 def address_pages() -> dict[str, bytes]:
     """Return pages that hold an address wherever a page may hold one."""
-    found = {}
+    pages = {}
     for url in BAD_ADDRESSES:
-        found[f"saved from {url}"] = page(head=f"<!-- saved from url=(0014){url} -->")
-        found[f"everywhere {url}"] = page(
+        pages[f"saved from {url}"] = page(head=f"<!-- saved from url=(0014){url} -->")
+        pages[f"everywhere {url}"] = page(
             f'<a href="{url}">a</a><a rel=author href="{url}">b</a><img src="{url}" srcset="{url} '
             f'2x"><iframe src="{url}"></iframe><video poster="{url}" src="{url}"></video>',
             head=f'<base href="{url}"><link rel=canonical href="{url}"><meta property=og:url '
@@ -92,7 +92,7 @@ def address_pages() -> dict[str, bytes]:
             f'content="{url}"><script type="application/ld+json">{{"@type":"Article","url":"{url}",'
             f'"author":{{"url":"{url}","name":"{url}"}},"image":"{url}"}}</script>',
         )
-    return found
+    return pages
 
 
 SMALL: Mapping[str, bytes] = {**REFERENCES, **charset_pages(), **address_pages()}
@@ -143,13 +143,13 @@ def warc(url: str, content_type: str = "text/html") -> bytes:
 
 def archives() -> dict[str, bytes]:
     """Return archives by the end of their names."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for number, url in enumerate(BAD_ADDRESSES):
-        found[f"address-{number}.mhtml"] = mhtml(url)
+        files[f"address-{number}.mhtml"] = mhtml(url)
         if "\u0000" not in url:
-            found[f"address-{number}.warc"] = warc(url)
+            files[f"address-{number}.warc"] = warc(url)
     kinds = (*CONTENT_TYPES, *(f"text/html; charset={name}" for name in CHARSETS))
     for number, kind in enumerate(kinds):
-        found[f"type-{number}.mhtml"] = mhtml("http://a.example/", kind)
-        found[f"type-{number}.warc"] = warc("http://a.example/", kind)
-    return found
+        files[f"type-{number}.mhtml"] = mhtml("http://a.example/", kind)
+        files[f"type-{number}.warc"] = warc("http://a.example/", kind)
+    return files

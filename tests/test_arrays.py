@@ -7,7 +7,7 @@ import pytest
 
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of, resolve_sets
 
-SETS = [set(one) for size in (1, 2, 3, 4) for one in combinations(range(4), size)]
+SETS = [set(combination) for size in (1, 2, 3, 4) for combination in combinations(range(4), size)]
 
 
 @pytest.mark.parametrize("indices", SETS, ids=str)

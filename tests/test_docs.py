@@ -114,13 +114,13 @@ def prose(path):
 def anchors(path):
     """The names by which headings of a page are linked to, as GitHub and the site make them."""
     text = re.sub(r"^(`{3,}).*?^\1`*$", "", path.read_text("utf-8"), flags=re.M | re.S)
-    found = []
+    anchors = []
     for heading in re.findall(r"^#+ +(.+?) *$", text, re.MULTILINE):
         shown = html.unescape(LINK.sub(lambda link: link[0].partition("](")[0][1:], heading))
         kept = (c for c in shown.lower() if c in " -_" or unicodedata.category(c)[0] in "LN")
-        found.append("".join(kept).replace(" ", "-"))
-    again = [f"{name}-{found[:i].count(name)}" for i, name in enumerate(found)]
-    return {*found, *again}
+        anchors.append("".join(kept).replace(" ", "-"))
+    again = [f"{name}-{anchors[:i].count(name)}" for i, name in enumerate(anchors)]
+    return {*anchors, *again}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -10,8 +10,8 @@ from structce.extras import installed_versions, load_extra
 
 
 def test_the_version_of_a_package_that_is_not_installed_is_empty():
-    found = installed_versions(["numpy", "no-such-package-here"])
-    assert found == {"numpy": np.__version__, "no-such-package-here": ""}
+    versions = installed_versions(["numpy", "no-such-package-here"])
+    assert versions == {"numpy": np.__version__, "no-such-package-here": ""}
 
 
 def test_a_missing_extra_is_asked_for_by_the_name_of_the_installed_package():

@@ -16,7 +16,7 @@ def under(folder: Path, files: dict[str, bytes]) -> dict[Path, bytes]:
     return {folder / name: data for name, data in files.items()}
 
 
-def found(folder: Path) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, bytes]:
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
@@ -25,7 +25,7 @@ def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path):
     (tmp_path / "mine").write_bytes(b"mine")
     write_all_atomic(under(tmp_path, OLD))
     write_all_atomic(under(tmp_path, NEW))
-    assert found(tmp_path) == {**OLD, **NEW, "mine": b"mine"}
+    assert files_of(tmp_path) == {**OLD, **NEW, "mine": b"mine"}
 
 
 @pytest.mark.parametrize("error", [OSError("disk is full"), KeyboardInterrupt()])
@@ -47,10 +47,10 @@ def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
     if call < len(NEW) + len(before):
         with pytest.raises(type(error)):
             write_all_atomic(under(tmp_path, NEW))
-        assert found(tmp_path) == before
+        assert files_of(tmp_path) == before
     else:
         write_all_atomic(under(tmp_path, NEW))
-        assert found(tmp_path) == {**before, **NEW}
+        assert files_of(tmp_path) == {**before, **NEW}
 
 
 def test_the_last_file_is_never_seen_beside_files_of_another_time(tmp_path, monkeypatch):
@@ -59,7 +59,7 @@ def test_the_last_file_is_never_seen_beside_files_of_another_time(tmp_path, monk
 
     def look(path, target):
         result = replace(path, target)
-        seen.append({name: data for name, data in found(tmp_path).items() if "." not in name})
+        seen.append({name: data for name, data in files_of(tmp_path).items() if "." not in name})
         return result
 
     monkeypatch.setattr(Path, "replace", look)

@@ -78,12 +78,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def imports(path: Path) -> Iterator[Import]:
-    yield from _imports(tree(path), str(path.relative_to(ROOT)), is_late=False)
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
+    return tuple(_imports(tree(path), str(path.relative_to(ROOT)), is_late=False))
 
 
 def _imports(node: ast.AST, place: str, *, is_late: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # an import is a statement, and no expression contains one
         where = f"{place}:{getattr(child, 'lineno', 0)}"
         if isinstance(child, ast.Import):
             yield from (Import(alias.name, where, is_late) for alias in child.names)
@@ -95,7 +98,7 @@ def _imports(node: ast.AST, place: str, *, is_late: bool) -> Iterator[Import]:
             else:
                 yield Import(module, where, is_late)
         else:
-            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
             guarded = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
             yield from _imports(child, place, is_late=is_late or function or guarded)
 
@@ -129,13 +132,13 @@ def test_imports_point_down_only():
     for path in modules():
         if part(path) not in LEVEL:
             continue  # the front door, whose public names are imported lazily, or a new part
-        for one in imports(path):
-            first, _, rest = one.name.partition(".")
+        for statement in imports(path):
+            first, _, rest = statement.name.partition(".")
             imported = rest.partition(".")[0]
             if first != "structce" or imported == "__version__":
                 continue
             if imported not in LEVEL or not is_allowed(part(path), imported):
-                wrong.append(f"{one.place}: {part(path)} may not import {one.name}")
+                wrong.append(f"{statement.place}: {part(path)} may not import {statement.name}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -159,8 +162,8 @@ def test_late_and_guarded_imports_are_told_from_those_at_the_top(tmp_path, monke
         "try:\n    import c\nexcept ImportError:\n    pass\n"
         "def f():\n    import d\n"
     )
-    found = [(one.name, one.is_late) for one in imports(path)]
-    assert found == [
+    names = [(imported.name, imported.is_late) for imported in imports(path)]
+    assert names == [
         ("a", False),
         ("structce.page", False),
         ("b", True),
@@ -170,12 +173,17 @@ def test_late_and_guarded_imports_are_told_from_those_at_the_top(tmp_path, monke
 
 
 def test_imports_are_absolute():
-    wrong = [one for path in modules() for one in imports(path) if one.name.startswith(".")]
+    wrong = [
+        imported
+        for path in modules()
+        for imported in imports(path)
+        if imported.name.startswith(".")
+    ]
     assert not wrong
 
 
 LEARNERS_MAY_IMPORT_OF_OURS = {
-    f"structce.{name}" for name in ("arrays", "errors", "extras", "io", "registry")
+    f"structce.{name}" for name in ("arrays", "doors", "errors", "extras", "io", "registry")
 }
 
 
@@ -184,12 +192,12 @@ def test_learners_import_numbers_errors_and_files_only():
     for path in modules():
         if part(path) != "learners":
             continue
-        for one in imports(path):
-            ours = one.name in LEARNERS_MAY_IMPORT_OF_OURS or one.name.startswith(
+        for imported in imports(path):
+            ours = imported.name in LEARNERS_MAY_IMPORT_OF_OURS or imported.name.startswith(
                 ("structce.learners", "structce.neural")
             )
-            if not ours and one.name.partition(".")[0] not in LEARNERS_MAY_IMPORT:
-                wrong.append(f"{one.place}: {one.name}")
+            if not ours and imported.name.partition(".")[0] not in LEARNERS_MAY_IMPORT:
+                wrong.append(f"{imported.place}: {imported.name}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -197,20 +205,20 @@ def test_extras_are_imported_late():
     heavy = extras()
     assert "playwright" in heavy
     wrong = [
-        f"{one.place}: {one.name}"
+        f"{imported.place}: {imported.name}"
         for path in modules()
-        for one in imports(path)
-        if not one.is_late and one.name.partition(".")[0] in heavy
+        for imported in imports(path)
+        if not imported.is_late and imported.name.partition(".")[0] in heavy
     ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_nothing_is_loaded_or_saved_by_pickle():
     wrong = [
-        f"{one.place}: {one.name}"
+        f"{imported.place}: {imported.name}"
         for path in modules()
-        for one in imports(path)
-        if UNSAFE & set(one.name.split("."))
+        for imported in imports(path)
+        if UNSAFE & set(imported.name.split("."))
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -250,7 +258,7 @@ def home(module: str, name: str, names: dict[str, Path]) -> str:
     path = names.get(module)
     if path is None or path.stem != "__init__":
         return module
-    given = (origin for origin, one in names_imported(path) if one == name)
+    given = (origin for origin, taken in names_imported(path) if taken == name)
     origin = next(given, None)
     return module if origin in (None, module) else home(str(origin), name, names)
 
@@ -259,7 +267,7 @@ def imported_modules() -> dict[str, set[str]]:
     """The modules that each module imports names from, types included, doors looked through."""
     names = {module_name(path): path for path in modules()}
     return {
-        name: {home(module, one, names) for module, one in names_imported(path)} - {name}
+        name: {home(module, taken, names) for module, taken in names_imported(path)} - {name}
         for name, path in names.items()
     }
 
@@ -330,12 +338,12 @@ def test_a_door_cannot_be_imported_under_its_own_name(name):
     door = name.partition(".")[0]
     if not (ROOT / door).is_symlink():
         pytest.skip("a checkout on Windows may hold links as small files")
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"import {name}"], cwd=ROOT, capture_output=True, text=True
     )
-    assert found.returncode == 1
-    assert f"ImportError: {door!r} is a link" in found.stderr
-    assert found.stderr.rstrip().endswith(f"import structce.{door}")
+    assert process.returncode == 1
+    assert f"ImportError: {door!r} is a link" in process.stderr
+    assert process.stderr.rstrip().endswith(f"import structce.{door}")
 
 
 def test_importing_the_package_is_cheap():

@@ -31,16 +31,22 @@ def test_an_odd_page_has_an_article(name: str) -> None:
     assert "The ferry will stop" in structce.label(inputs.SMALL[name]).text or "alone" in name
 
 
-@pytest.mark.parametrize("name", inputs.archives())
-def test_an_odd_archive_gives_a_page_or_says_why_not(name: str, tmp_path: Path) -> None:
-    if name.endswith(".warc"):
+@pytest.mark.parametrize("kind", ["mhtml", "warc"])
+def test_an_odd_archive_gives_a_page_or_says_why_not(kind: str, tmp_path: Path) -> None:
+    if kind == "warc":
         pytest.importorskip("fastwarc")
-    (tmp_path / name).write_bytes(inputs.archives()[name])
-    (tmp_path / "good.html").write_bytes(inputs.page())
-    odd, good = structce.label_files([tmp_path / name, tmp_path / "good.html"])
+    files = {name: data for name, data in inputs.archives().items() if name.endswith(kind)}
+    for name, data in {**files, "good.html": inputs.page()}.items():
+        (tmp_path / name).write_bytes(data)
+    *odd, good = structce.label_files(
+        [*(tmp_path / name for name in files), tmp_path / "good.html"]
+    )
     assert good.error == ""
-    assert "(structce/" not in odd.error  # where a fault of the program is said to be
-    assert (odd.value is None) == bool(odd.error)
+    assert len(odd) == len(files)
+    for outcome in odd:
+        # A fault of the program would be said to be in one of its files.
+        assert "(structce/" not in outcome.error, outcome.source
+        assert (outcome.value is None) == bool(outcome.error), outcome.source
 
 
 @pytest.mark.parametrize("url", inputs.BAD_ADDRESSES)
@@ -88,7 +94,9 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
 
     if place == "rendering":
         original = static.render_static
-        patch.setattr(static, "render_static", failing(original, lambda one, *_: str(one.html)))
+        patch.setattr(
+            static, "render_static", failing(original, lambda document, *_: str(document.html))
+        )
     elif place == "features":
         original_scores = FeatureSet.scores
         patch.setattr(
@@ -100,12 +108,12 @@ def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
     else:
         original_evidence = reading.evidence_of
         patch.setattr(
-            reading, "evidence_of", failing(original_evidence, lambda one: one.page.title)
+            reading, "evidence_of", failing(original_evidence, lambda page: page.page.title)
         )
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def faulty_folder(tmp_path: Path) -> Path:
     path = tmp_path / "pages"
     path.mkdir()
     for name in "abc":
@@ -121,13 +129,13 @@ PLACES = ("rendering", "features", "labelling", "article")
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_fault_is_the_record_of_its_page(
-    place: str, fault: Exception, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    place: str, fault: Exception, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, fault, monkeypatch)
-    code, out, err = run("label", folder, "--renderer", "static")
+    code, out, err = run("label", faulty_folder, "--renderer", "static")
     records = [json.loads(line) for line in out.splitlines()]
     assert code == 1
-    assert [("error" in one) for one in records] == [False, True, False]
+    assert [("error" in record) for record in records] == [False, True, False]
     expected = "not enough memory" if isinstance(fault, MemoryError) else type(fault).__name__
     assert expected in records[1]["error"]
     assert "Traceback" not in err
@@ -135,48 +143,48 @@ def test_a_fault_is_the_record_of_its_page(
 
 @pytest.mark.parametrize("place", ["rendering", "article"])
 def test_a_page_that_does_not_end_is_stopped_in_one_process(
-    place: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    place: str, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, TimeoutError(), monkeypatch)
-    code, out, _ = run("label", folder, "--renderer", "static", "--page-seconds", "3")
+    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "3")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
-    assert [bool(one) for one in errors] == [False, True, False]
+    assert [bool(error) for error in errors] == [False, True, False]
     assert "took longer than the limit of 3 seconds" in errors[1]
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_python_and_asyncio_have_the_fault_as_a_value(
-    place: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, faulty_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, ValueError("odd"), monkeypatch)
-    found = list(structce.label_files([folder]))
+    outcomes = list(structce.label_files([faulty_folder]))
 
     async def others() -> list[object]:
-        return [one async for one in structce.label_files_async([folder])]
+        return [outcome async for outcome in structce.label_files_async([faulty_folder])]
 
-    assert [bool(one.error) for one in found] == [False, True, False]
-    assert asyncio.run(others()) == found
+    assert [bool(outcome.error) for outcome in outcomes] == [False, True, False]
+    assert asyncio.run(others()) == outcomes
     with pytest.raises(PageError, match=r"ValueError: odd") as raised:
-        structce.label(folder / "b.html")
+        structce.label(faulty_folder / "b.html")
     assert isinstance(raised.value.__cause__, ValueError)
 
 
 def test_debug_shows_the_traceback(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail_at("article", ValueError("odd"), monkeypatch)
-    run("label", folder, "--renderer", "static")
+    run("label", faulty_folder, "--renderer", "static")
     assert "Traceback" not in caplog.text
-    run("label", folder, "--renderer", "static", "--debug")
+    run("label", faulty_folder, "--renderer", "static", "--debug")
     assert "Traceback" in caplog.text
 
 
 def test_a_command_counts_the_pages_that_failed(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at("article", ValueError("odd"), monkeypatch)
-    _, _, err = run("label", folder, "--renderer", "static")
+    _, _, err = run("label", faulty_folder, "--renderer", "static")
     assert "3 pages" in err
     assert "1 failed" in err
 
@@ -198,7 +206,7 @@ def work(item: str) -> object:
 def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
     pool: WorkerPool[str, object] = WorkerPool(start_work, 1, seconds=60, work=work)
     try:
-        fault, unsendable, good = (pool.submit(one, one) for one in ("fault", "unsendable", "x"))
+        fault, unsendable, good = (pool.submit(item, item) for item in ("fault", "unsendable", "x"))
         assert good.result() == "x"
         with pytest.raises(PageError, match=r"fault: ValueError: odd") as raised:
             fault.result()
@@ -210,18 +218,18 @@ def test_a_process_outlives_a_fault_and_tells_of_it() -> None:
 
 
 def test_what_all_pages_need_still_ends_a_run(
-    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at("article", ModelError("the trees are of another release"), monkeypatch)
-    code, _, err = run("label", folder, "--renderer", "static")
+    code, _, err = run("label", faulty_folder, "--renderer", "static")
     assert code == 1
     assert "error: the trees are of another release" in err
     with pytest.raises(ModelError):
-        list(structce.label_files([folder]))
+        list(structce.label_files([faulty_folder]))
 
 
-def test_a_name_too_long_for_the_system_is_an_error_of_its_own(folder: Path) -> None:
-    long, good = structce.label_files(["a" * 5000, folder / "a.html"])
+def test_a_name_too_long_for_the_system_is_an_error_of_its_own(faulty_folder: Path) -> None:
+    long, good = structce.label_files(["a" * 5000, faulty_folder / "a.html"])
     assert long.error
     assert not good.error
 

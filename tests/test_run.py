@@ -309,10 +309,10 @@ def test_an_installation_that_fails_says_what_it_needs(machine):
 # The browser
 
 
-@pytest.mark.parametrize(("code", "found"), [(0, True), (1, False)])
-def test_the_browser_is_found_or_installed_by_the_package(machine, code, found):
+@pytest.mark.parametrize(("code", "is_there"), [(0, True), (1, False)])
+def test_the_browser_is_found_or_installed_by_the_package(machine, code, is_there):
     machine.codes["structce.rendering.chromium --install"] = code
-    assert run.has_browser(machine.job) is found
+    assert run.has_browser(machine.job) is is_there
 
 
 def test_a_named_browser_that_does_not_work_stops_everything(machine):

@@ -17,6 +17,10 @@ TRAINING = ("sklearn", "pandas", "joblib", "statsmodels", *SCIPY)
 RIM = ("playwright", "matplotlib", "pystruct", "pycrfsuite", "ray", "pyarrow", "fastwarc")
 UNUSED = ("httpx", "asyncio", "psutil", "jinja2", "tabulate", "datasketch", "tldextract")
 CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
+FITTING = tuple(
+    f"structce.{name}"
+    for name in "learners.backends.engines learners.backends.pystruct neural.training".split()
+)
 ROOMS = ("corpus", "datasets", "experiments", "visualisation", "synthetic", "doctor")
 
 
@@ -58,7 +62,7 @@ def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
     modules = imported(code, workers, page)
     assert "structce.labelling.labeller" in modules
     rooms = tuple(f"structce.{room}" for room in (*ROOMS, "rendering.chromium"))
-    assert not unwanted(modules, (*TRAINING, *RIM, *UNUSED, *CALENDARS, *rooms))
+    assert not unwanted(modules, (*TRAINING, *FITTING, *RIM, *UNUSED, *CALENDARS, *rooms))
 
 
 def test_one_call_imports_nothing_of_training_browsers_or_networks():

@@ -6,19 +6,19 @@
     python3 -m benchmarks.articles compare ../shared/data --out answers
     python3 -m benchmarks.articles page ../shared/data --out answers --file docs/leaderboard.md
 
-``collect`` asks every system that is here for its answers and keeps them; ``table`` compares them
-with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` sets two systems side
-by side, and ``page`` writes the tables of a page of documentation. The systems in Python are those
-of the extra ``peers``, best in an environment of their own and without the constraints, as
-newspaper4k wants an older python-dateutil; Readability.js and Defuddle need Node, and ``npm install
-jsdom linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named.
-What is not here has no row, and the table says why.
+``collect`` asks every installed system for its answers and keeps them; ``table`` compares them
+with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` compares two systems,
+and ``page`` writes the tables of a page of documentation. The systems in Python are those of the
+extra ``peers``, best in a separate environment and without the constraints, because newspaper4k
+needs an older python-dateutil; Readability.js and Defuddle need Node, and ``npm install jsdom
+linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named. Systems
+that are not installed have no row, and the table says why.
 
-Ours is measured by answers that were made elsewhere, by cross-validation over groups of sites, and
-put beside the others as ``DATA_SET/VIEW/ours-static.jsonl`` and ``ours-chromium.jsonl``; see
-``answers.py`` for a line of them. ``ours-shipped`` is the model that is shipped, which may have
-learnt from these very pages: its time counts, the rest of its row does not, and it is never what
-is compared with the others unless asked for.
+Our system is measured by answers that were made separately, by cross-validation over groups of
+sites, and put beside the others as ``DATA_SET/VIEW/ours-static.jsonl`` and ``ours-chromium.jsonl``;
+``answers.py`` describes a line of them. ``ours-shipped`` is the model that is shipped, which may
+have learnt from these very pages: its time counts, the rest of its row does not, and it is never
+what is compared with the others unless asked for.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ def main() -> None:
 @_several("--data-set", DATA_SETS, "Data set")
 @_several("--view", tuple(VIEWS), "View")
 @_several("--system", tuple(SYSTEMS), "System")
-@click.option("--limit", default=20.0, show_default=True, help="Processor seconds a page.")
+@click.option("--limit", default=20.0, show_default=True, help="Processor seconds per page.")
 @click.option("--side-by-side", is_flag=True,
-              help="Ask all systems page by page, so that their times compare.")  # fmt: skip
+              help="Ask all systems page by page, so that times can be compared.")  # fmt: skip
 @click.option("--node-modules", type=click.Path(exists=True, path_type=Path),
-              help="Folder of npm: jsdom, linkedom, @mozilla/readability, defuddle.")  # fmt: skip
+              help="Folder with jsdom, linkedom, @mozilla/readability, defuddle.")  # fmt: skip
 def collect_command(
     data: Path,
     out: Path,
@@ -97,18 +97,18 @@ _outs = click.option(
     type=click.Path(exists=True, path_type=Path),
     required=True,
     multiple=True,
-    help="Folder of answers; of several the last counts.",
+    help="Folder of answers; if there are several, the last one counts.",
 )
 _corpora = _several("--corpus", tuple(corpus.name for corpus in CORPORA), "Corpus")
 _views = _several("--view", tuple(VIEWS), "View")
 _ours = click.option("--ours", default="ours-static", show_default=True, type=click.Choice(_OURS),
-                     help="What is compared with the best of the others.")  # fmt: skip
+                     help="System that is compared with the best of the others.")  # fmt: skip
 _against = click.option(
     "--against",
     type=click.Choice(tuple(SYSTEMS)),
-    help="What ours is compared with; the best of the others, cell by cell.",
+    help="System to compare ours with. Default: the best of the others, cell by cell.",
 )
-_seed = click.option("--seed", default=7, show_default=True, help="Of the bootstrap.")
+_seed = click.option("--seed", default=7, show_default=True, help="Seed of the bootstrap.")
 
 
 @main.command("table")
@@ -156,9 +156,14 @@ def table_command(
 @click.option("--view", default="stated", show_default=True, type=click.Choice(tuple(VIEWS)))
 @_ours
 @_against
-@click.option("--field", required=True, type=click.Choice(tuple(MEASURES)), help="Measure.")
-@click.option("--n", default=20, show_default=True, help="Pages a corpus.")
-@click.option("--half", type=click.Choice(HALVES), help="Half of the sites, by name; all.")
+@click.option(
+    "--field",
+    required=True,
+    type=click.Choice(tuple(MEASURES)),
+    help="Measure by which pages are ranked.",
+)
+@click.option("--n", default=20, show_default=True, help="Pages per corpus.")
+@click.option("--half", type=click.Choice(HALVES), help="Half of the sites, by name. Default: all.")
 def worst_command(
     data: Path,
     outs: tuple[Path, ...],
@@ -173,10 +178,10 @@ def worst_command(
     """List the pages on which ours loses most, with the lines that make the difference."""
     measure = MEASURES[field]
     sections = read_board(data, outs, corpus, (view,), _say)
-    found = (
+    losses = (
         worst_pages(section, ours, measure, n, against=against, half=half) for section in sections
     )
-    click.echo("\n\n".join(worst_table(pages) for pages in found if pages))
+    click.echo("\n\n".join(worst_table(pages) for pages in losses if pages))
 
 
 @main.command("compare")
@@ -229,7 +234,7 @@ def page_command(
     browser = compare(sections, "ours-chromium", seed, against="ours-static")
     tables = page_tables(sections, cells, ours, seed) | {
         "browser": cell_table([cell for cell in browser if cell.view == "stated"]),
-        "times": table(list(time_rows(one for one in timed if one.view == "stated"))),
+        "times": table(list(time_rows(section for section in timed if section.view == "stated"))),
     }
     if plot:
         save_plot(sections, plot, alternative_text(cells), seed)

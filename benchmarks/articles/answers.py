@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class AnswerFile:
-    """Answers of one system on one data set in one view, on disk."""
+    """File of the answers of one system on one data set in one view."""
 
     path: Path
 
@@ -53,7 +53,7 @@ class AnswerFile:
 
     @property
     def is_own(self) -> bool:
-        """Whether this program wrote the file, or would."""
+        """Whether the file is, or will be, written by this program."""
         return self._companion.exists() or not self.path.exists()
 
     def read(self) -> dict[str, Answer]:
@@ -66,8 +66,8 @@ class AnswerFile:
     def start(self, digest: str, version: str) -> dict[str, Answer]:
         """Return the answers that are still valid, and prepare the file for the others."""
         wanted = {"digest": digest, "version": version}
-        found = json.loads(self._companion.read_bytes()) if self._companion.exists() else None
-        if found == wanted:
+        record = json.loads(self._companion.read_bytes()) if self._companion.exists() else None
+        if record == wanted:
             if self.path.exists():  # the next line must not join a truncated one
                 lines = "".join(f"{line}\n" for line in _whole_lines(self.path))
                 write_atomic(self.path, lines.encode())

@@ -44,7 +44,7 @@ class Section:
 
     @property
     def measures(self) -> list[Measure]:
-        """Measures that some system has a value of."""
+        """Measures for which some system has a value."""
         return [
             measure
             for measure in MEASURES.values()
@@ -52,7 +52,7 @@ class Section:
         ]
 
     def rivals(self, ours: str) -> list[SystemScores]:
-        """Return the other people's systems: ``ours`` and its kin left out."""
+        """Return the systems of others, without ``ours`` and its variants."""
         return [s for s in self.systems if s.system != ours and not is_ours(s.system)]
 
     def best_rival(self, ours: str, measure: Measure) -> SystemScores | None:
@@ -60,12 +60,14 @@ class Section:
         known = [system for system in self.rivals(ours) if system.having(measure.name)]
         sign = -1 if measure.is_better_low else 1
         return max(
-            known, key=lambda one: sign * value_of(one.having(measure.name), measure), default=None
+            known,
+            key=lambda system: sign * value_of(system.having(measure.name), measure),
+            default=None,
         )
 
     def of(self, system: str) -> SystemScores | None:
         """Return the scores of a system."""
-        return next((one for one in self.systems if one.system == system), None)
+        return next((scores for scores in self.systems if scores.system == system), None)
 
 
 def is_ours(name: str) -> bool:
@@ -76,7 +78,7 @@ def is_ours(name: str) -> bool:
 def read_board(
     data: Path, outs: Sequence[Path], corpora: Sequence[str], views: Sequence[str], tell: Tell
 ) -> list[Section]:
-    """Return the sections of a leaderboard, corpus by corpus, those without a system left out.
+    """Return the sections of a leaderboard, corpus by corpus, without those that have no system.
 
     Parameters
     ----------
@@ -92,10 +94,10 @@ def read_board(
         published = published_answers(data, data_set) if pages else {}
         for view in views if pages else ():
             folders = [out / data_set / view for out in outs]
-            found, left_out = _all_answers(folders, pages)
+            answers, left_out = _all_answers(folders, pages)
             if view == "stated":
-                found |= {name: _Given(own, folders[0]) for name, own in published.items()}
-            scorer = _Scorer(pages, found)
+                answers |= {name: _Given(own, folders[0]) for name, own in published.items()}
+            scorer = _Scorer(pages, answers)
             same = [corpus for corpus in chosen if corpus.data_set == data_set]
             made = (scorer.section(corpus, view, left_out) for corpus in same)
             sections += [section for section in made if section.systems]
@@ -114,7 +116,7 @@ def _all_answers(
     folders: Sequence[Path], pages: Sequence[ArticlePage]
 ) -> tuple[dict[str, _Given], dict[str, str]]:
     """Return the answers by system, and why the others are left out."""
-    found: dict[str, _Given] = {}
+    given: dict[str, _Given] = {}
     left_out: dict[str, str] = {}
     for name in SYSTEMS:
         file = _last_file(folders, name)
@@ -125,8 +127,8 @@ def _all_answers(
         elif n_missing and file.is_own:
             left_out[name] = f"{n_missing} of {len(pages)} pages are still to be asked"
         else:
-            found[name] = _Given(answers, file.path.parent)
-    return found, left_out
+            given[name] = _Given(answers, file.path.parent)
+    return given, left_out
 
 
 def _last_file(folders: Sequence[Path], system: str) -> AnswerFile | None:
@@ -139,8 +141,8 @@ class _Scorer:
 
     def __init__(self, pages: Sequence[ArticlePage], given: Mapping[str, _Given]) -> None:
         self.pages = pages
-        self.answers = {name: one.answers for name, one in given.items()}
-        self.scores = {name: self._scores(name, one) for name, one in given.items()}
+        self.answers = {name: entry.answers for name, entry in given.items()}
+        self.scores = {name: self._scores(name, entry) for name, entry in given.items()}
 
     def _scores(self, name: str, given: _Given) -> list[PageScore]:
         answers, is_published = given.answers, name not in SYSTEMS
@@ -148,8 +150,8 @@ class _Scorer:
         # Other people chose the pages of published answers: one without is no failure of theirs.
         own = [page for page in self.pages if page.id in answers or not is_published]
         empty = {page.id: Answer(page.id, error=NO_ANSWER) for page in own}
-        found = [answers.get(page.id, empty[page.id]) for page in own]
-        return ScoreMemory(given.folder).scores(name, own, found, fields)
+        own_answers = [answers.get(page.id, empty[page.id]) for page in own]
+        return ScoreMemory(given.folder).scores(name, own, own_answers, fields)
 
     def section(self, corpus: ArticleCorpus, view: str, left_out: Mapping[str, str]) -> Section:
         pages = tuple(page for page in self.pages if corpus.keep(page.gold_page))

@@ -23,15 +23,15 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """Which answers are collected, from where to where.
+    """Plan of a collection: systems, data sets, views, and folders.
 
     Parameters
     ----------
     limit
         Processor time that a page may take, in seconds.
     side_by_side
-        Ask all systems page by page, instead of one system after the other: what else the machine
-        does then weighs on all times alike.
+        Ask all systems page by page, instead of one system after the other: the other load of the
+        machine then affects all times equally.
     """
 
     data: Path
@@ -60,7 +60,7 @@ def collect(plan: Plan, tell: Tell) -> None:
     Parameters
     ----------
     tell
-        Gets a line before each system, and the reason for each that cannot run.
+        Function that receives a line before each system, and the reason for each that cannot run.
     """
     for view in plan.views:
         for data_set in plan.data_sets:

@@ -28,10 +28,10 @@ from structce.evaluation import Interval
 from structce.evaluation.significance import LEVEL, holm, wilcoxon
 
 MAIN_MEASURES = ("title", "authors", "invented", "date", "text", "shingles", "segments")
-"""Measures that make a cell; the others say why."""
+"""Measures that make a cell; the others explain it."""
 
 LEAST_PAGES = 10
-"""Pages that a cell needs: of fewer no test can tell anything."""
+"""Least number of pages of a cell; with fewer no test can find a difference."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Cell:
     Parameters
     ----------
     value, interval
-        Of ours.
+        Value of our system, and its interval.
     other, other_value
         The system that it is compared with.
     difference
@@ -65,7 +65,8 @@ class Cell:
     def verdict(self) -> str:
         """``ahead``, ``level`` or ``behind``.
 
-        Ahead if the test finds a difference and the interval is above 0; behind if either says so.
+        Ahead if ours is better, the test finds a difference and the interval is above 0. Behind
+        if ours is worse, and either the test or the interval says so.
         """
         sign = -1 if self.measure.is_better_low else 1
         gain = sign * self.difference.value
@@ -90,11 +91,11 @@ def compare(
     against
         The other system; None for the best of the other people's, cell by cell.
     """
-    found = [
+    cells = [
         cell for section in sections for cell in _cells(section, ours, seed, against, measures)
     ]
-    corrected = holm(np.array([cell.p_value for cell in found]))
-    return [replace(cell, p_value=float(p)) for cell, p in zip(found, corrected, strict=True)]
+    corrected = holm(np.array([cell.p_value for cell in cells]))
+    return [replace(cell, p_value=float(p)) for cell, p in zip(cells, corrected, strict=True)]
 
 
 def _cells(

@@ -29,17 +29,17 @@ class ArticlePage:
 
     @property
     def id(self) -> str:
-        """Its id in the data set."""
+        """Id of the page in the data set."""
         return self.gold_page.id
 
     @property
     def page_type(self) -> str:
-        """What the data set calls its kind; ``article`` where all pages are articles."""
+        """Kind of page, as the data set calls it; ``article`` where all pages are articles."""
         return self.gold_page.gold.about.get("page_type") or "article"
 
     @cached_property
     def reference(self) -> Reference:
-        """What the gold says."""
+        """Values that the gold states."""
         return reference_of(self.gold_page.gold)
 
 
@@ -67,7 +67,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class ArticleCorpus:
-    """Pages that stand in one row of tables.
+    """Pages that make one row of the tables.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ CORPORA = (
     ArticleCorpus("cleaneval", "cleaneval", ("text",)),
     ArticleCorpus("dragnet", "dragnet", ("text",)),
 )  # fmt: skip
-"""In the order in which they are run and shown."""
+"""Corpora in the order in which they are run and shown."""
 
 DATA_SETS = tuple(dict.fromkeys(corpus.data_set for corpus in CORPORA))
 
@@ -179,9 +179,9 @@ def _decoded(path: Path, data_set: str) -> Iterator[ArticlePage]:
 
 def page_language(html: str, gold: Gold) -> str:
     """Return the code of a page's language as it or the gold states it; else an empty string."""
-    found = _LANG.search(html[:20_000])
+    match = _LANG.search(html[:20_000])
     told = gold.about.get("lang") or gold.about.get("language")
-    stated = told or (found[1] if found else "")
+    stated = told or (match[1] if match else "")
     return language_code(stated) if stated else ""
 
 

@@ -1,4 +1,4 @@
-"""Text of an HTML fragment, a line a block, for systems that answer in HTML."""
+"""Text of an HTML fragment, one line per block, for systems that answer in HTML."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SILENT = frozenset(("script", "style", "template", "noscript"))
 
 
 def text_of_html(html: str) -> str:
-    """Return the text of HTML, a line a block; empty for HTML without text."""
+    """Return the text of HTML, one line per block; empty for HTML without text."""
     if not html.strip():
         return ""
     pieces = "".join(_pieces(parse(Document(html, name="answer"))))

@@ -66,13 +66,13 @@ def main(
     answers = answered(readings)
     click.echo("\nLabels of the answer")
     show_scores(answers, corpus, corpora / f"fundus-{renderer}")
-    read = [(one, reading.article) for one, reading in readings]
+    read = [(page, reading.article) for page, reading in readings]
     table = sureness_table(judge(read))
     write_atomic(out / f"sureness-{renderer}.md", table.encode())
     click.echo(table)
     places = _places(corpus, recipe, corpora, renderer)
     for path, given in _files(read, places, out, renderer):
-        lines = "".join(f"{json.dumps(plain(one), ensure_ascii=False)}\n" for one in given)
+        lines = "".join(f"{json.dumps(plain(answer), ensure_ascii=False)}\n" for answer in given)
         write_atomic(path, lines.encode("utf-8", "replace"))
         say(f"{path}: {len(given)} answers")
     if model is not None:
@@ -92,13 +92,13 @@ def _places(
     corpus: Corpus, recipe: Recipe, corpora: Path, renderer: str
 ) -> dict[str, tuple[str, str]]:
     """Return data set and id there of each page of a merged corpus."""
-    found = {}
+    places = {}
     merged = corpus.notes.get("merged") if len(recipe.data) > 1 else [{"renamed": {}}]
-    for one, notes in zip(recipe.data, merged if isinstance(merged, list) else [], strict=True):
+    for source, notes in zip(recipe.data, merged if isinstance(merged, list) else [], strict=True):
         renamed = dict(notes["renamed"])
-        for page in Corpus.load(corpora / f"{one.name}-{renderer}"):
-            found[renamed.get(page.id, page.id)] = (one.name, page.id)
-    return found
+        for page in Corpus.load(corpora / f"{source.name}-{renderer}"):
+            places[renamed.get(page.id, page.id)] = (source.name, page.id)
+    return places
 
 
 def _files(
@@ -109,9 +109,9 @@ def _files(
 ) -> Iterator[tuple[Path, list[Answer]]]:
     """Yield the file of each data set and view with its answers."""
     files: dict[Path, list[Answer]] = {}
-    for one, article in read:
-        name, page_id = places[one.page.id]
-        path = out / name / one.view / f"ours-{renderer}.jsonl"
+    for unseen, article in read:
+        name, page_id = places[unseen.page.id]
+        path = out / name / unseen.view / f"ours-{renderer}.jsonl"
         files.setdefault(path, []).append(_answer(page_id, article))
     yield from files.items()
 

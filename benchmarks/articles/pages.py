@@ -1,6 +1,6 @@
 """Page of documentation about the leaderboard: its tables are written between marks in the text.
 
-A table called ``cells`` stands between the lines ``<!-- begin cells -->`` and
+A table called ``cells`` is placed between the lines ``<!-- begin cells -->`` and
 ``<!-- end cells -->``; everything else on the page is written by people.
 """
 
@@ -48,12 +48,12 @@ def fill(text: str, tables: Mapping[str, str]) -> str:
         If the page has marks for a table that there is not.
     """
 
-    def filled(found: re.Match[str]) -> str:
-        name = found["name"]
+    def filled(match: re.Match[str]) -> str:
+        name = match["name"]
         if name not in tables:
             known = ", ".join(tables)
             raise StructceError(f"the page asks for the table {name!r}; expected one of {known}")
-        return f"{found['begin']}\n{tables[name]}\n{found['end']}"
+        return f"{match['begin']}\n{tables[name]}\n{match['end']}"
 
     return _MARKS.sub(filled, text)
 
@@ -76,7 +76,7 @@ def page_tables(
         "systems": summary(stated),
         "bare-systems": summary(bare),
         "views": table(list(view_rows(stated, bare, ours, seed))),
-        "types": table([row for one in stated for row in type_rows(one, ours)]),
+        "types": table([row for section in stated for row in type_rows(section, ours)]),
         "languages": table(list(language_rows(stated, ours, seed))),
         "language-texts": table(list(language_text_rows(stated, ours))),
     }
@@ -85,7 +85,7 @@ def page_tables(
 def view_rows(
     stated: Sequence[Section], bare: Sequence[Section], ours: str, seed: int
 ) -> Iterator[dict[str, str]]:
-    """Yield what ours loses on pages without metadata, a row a corpus and measure."""
+    """Yield what ours loses on pages without metadata, one row per corpus and measure."""
     others = {section.corpus.name: section for section in bare}
     for section in stated:
         own, hidden = section.of(ours), others.get(section.corpus.name)
@@ -94,15 +94,15 @@ def view_rows(
             continue
         for measure in section.measures:
             mine, bared = own.having(measure.name), less.having(measure.name)
-            found = difference_of(bared, mine, measure, seed)
-            if measure.name in MAIN_MEASURES and found.n_pages >= LEAST_PAGES:
+            difference = difference_of(bared, mine, measure, seed)
+            if measure.name in MAIN_MEASURES and difference.n_pages >= LEAST_PAGES:
                 yield {
                     "corpus": section.corpus.name,
                     "measure": measure.name,
-                    "pages": str(found.n_pages),
+                    "pages": str(difference.n_pages),
                     "as they are": share(value_of(mine, measure)),
                     "without metadata": share(value_of(bared, measure)),
-                    "difference": difference_with(found),
+                    "difference": difference_with(difference),
                 }
 
 
@@ -196,7 +196,7 @@ def _pages_once(sections: Sequence[Section], ours: str) -> Iterator[PageScore]:
 
 
 def time_rows(sections: Iterable[Section]) -> Iterator[dict[str, str]]:
-    """Yield processor time a page and failures of every system that was timed, over all pages."""
+    """Yield processor time per page and failures of every system that was timed, over all pages."""
     pages: dict[str, list[PageScore]] = {}
     for section in sections:
         for system in section.systems if section.corpus.name not in _PARTS else ():

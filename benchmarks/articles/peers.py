@@ -33,10 +33,17 @@ def trafilatura() -> Extract:
     from trafilatura.metadata import extract_metadata
 
     def extract(html: str, url: str, lang: str) -> Mapping[str, Any]:
-        found = bare_extraction(html, url=url or None, with_metadata=True, include_comments=False)
-        found = found or extract_metadata(html, default_url=url or None)
-        authors = (found.author or "").split("; ")
-        return {"title": found.title, "authors": authors, "date": found.date, "text": found.text}
+        document = bare_extraction(
+            html, url=url or None, with_metadata=True, include_comments=False
+        )
+        document = document or extract_metadata(html, default_url=url or None)
+        authors = (document.author or "").split("; ")
+        return {
+            "title": document.title,
+            "authors": authors,
+            "date": document.date,
+            "text": document.text,
+        }
 
     return extract
 
@@ -81,7 +88,7 @@ def readability_lxml() -> Extract:
 
 
 def goose3() -> Extract:
-    """Its own parser, stop words of the page's language, no picture fetched."""
+    """Goose with its own parser and the stop words of the page's language; no image is fetched."""
     from goose3 import Goose
     from goose3.text import StopWords, StopWordsArabic, StopWordsChinese, StopWordsKorean
 
@@ -145,8 +152,12 @@ def justext() -> Extract:
         name = _STOP_LISTS.get(lang)
         words = get_stoplist(name) if name else frozenset() if lang else unknown
         bounds = {} if words else {"stopwords_low": 0, "stopwords_high": 0}
-        found = paragraphs_of(html, words, **bounds)
-        return {"text": "\n".join(one.text for one in found if not one.is_boilerplate)}
+        paragraphs = paragraphs_of(html, words, **bounds)
+        return {
+            "text": "\n".join(
+                paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate
+            )
+        }
 
     return extract
 
@@ -158,8 +169,8 @@ def boilerpy3() -> Extract:
     extractor = ArticleExtractor(raise_on_failure=False)
 
     def extract(html: str, url: str, lang: str) -> Mapping[str, Any]:
-        found = extractor.get_doc(html)
-        return {"title": found.title, "text": found.content}
+        document = extractor.get_doc(html)
+        return {"title": document.title, "text": document.content}
 
     return extract
 

@@ -1,4 +1,4 @@
-"""Plots of a leaderboard: every cell, and how right each field is against processor time a page."""
+"""Plots of a leaderboard: all cells, and accuracy against processor time per page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PANELS = {
 
 _VIEW_TITLES = {"stated": "pages as they are", "bare": "without their metadata"}
 _LEAST_PAGES = 100
-"""Pages with gold that a cell needs to be drawn: fewer tell systems apart by chance only."""
+"""Least number of pages with gold of a drawn cell: with fewer, systems differ by chance only."""
 
 _OWN_MEASURES = {"article-extraction-benchmark": "shingles"}
 """Corpora whose texts are drawn as their authors measure them; the others by bags of words."""
@@ -73,12 +73,12 @@ class Row:
 
 def plot_rows(sections: Sequence[Section], view: str, panel: str, seed: int) -> list[Row]:
     """Return the rows of one panel: cells with enough pages, in the order of the corpora."""
-    found = []
+    rows = []
     for section in sections:
         for name in _names(section, panel) if section.view == view else ():
             if max(len(system.having(name)) for system in section.systems) >= _LEAST_PAGES:
-                found.append(_row(section, name, seed))
-    return found
+                rows.append(_row(section, name, seed))
+    return rows
 
 
 def _names(section: Section, panel: str) -> list[str]:
@@ -92,8 +92,8 @@ def _names(section: Section, panel: str) -> list[str]:
 def _row(section: Section, measure: str, seed: int) -> Row:
     own = MEASURES[measure]
     known = {s.system: s for s in section.systems if s.having(measure) and s.system != SHIPPED}
-    values = {name: value_of(one.having(measure), own) for name, one in known.items()}
-    published = [values.pop(name) for name, one in known.items() if one.is_published]
+    values = {name: value_of(system.having(measure), own) for name, system in known.items()}
+    published = [values.pop(name) for name, system in known.items() if system.is_published]
     intervals = {
         name: interval
         for name in values
@@ -140,10 +140,10 @@ def save_plot(sections: Sequence[Section], path: Path, description: str, seed: i
 
 
 def _aligned(panels: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """Return the rows of panels that stand side by side, an empty row where one has none."""
+    """Return the rows of panels side by side, with an empty row where a panel lacks one."""
     names = list(dict.fromkeys(row.name for rows in panels for row in rows))
-    found = [{row.name: row for row in rows} for rows in panels]
-    return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in found]
+    by_name = [{row.name: row for row in rows} for rows in panels]
+    return [[rows.get(name, Row(name, {}, {}, None)) for name in names] for rows in by_name]
 
 
 def _left_end(panels: Sequence[Sequence[Row]]) -> float:
@@ -206,7 +206,7 @@ def alternative_text(cells: Sequence[Cell]) -> str:
     views = dict.fromkeys(cell.view for cell in cells if cell.view in _VIEW_TITLES)
     told = [_told_view([cell for cell in cells if cell.view == view], view) for view in views]
     return (
-        "Dot plot of titles, authors, dates and texts, a row a corpus and a dot a system; "
+        "Dot plot of titles, authors, dates and texts, one row per corpus and one dot per system; "
         + "; ".join(told)
         + "."
     )
@@ -221,21 +221,21 @@ def _told_view(cells: Sequence[Cell], view: str) -> str:
 def accuracy_and_time(
     sections: Sequence[Section], measure: str, view: str
 ) -> dict[str, tuple[float, float]]:
-    """Return mean milliseconds a page and the mean of a measure over corpora, by system.
+    """Return mean milliseconds per page and the mean of a measure over corpora, by system.
 
     Only corpora that every system with this field has answered count, so that all points are of
     the same pages. A system without a known time has no point, nor has a published one.
     """
     kept = [section for section in sections if section.view == view and _timed(section, measure)]
     names = {name for section in kept for name in _timed(section, measure)}
-    found = {}
+    points = {}
     for name in sorted(names):
         own = [system for section in kept if (system := _timed(section, measure).get(name))]
         if len(own) == len(kept):
-            values = [value_of(one.having(measure), MEASURES[measure]) for one in own]
-            times = np.concatenate([one.milliseconds for one in own])
-            found[name] = float(times.mean()), float(np.mean(values))
-    return found
+            values = [value_of(scores.having(measure), MEASURES[measure]) for scores in own]
+            times = np.concatenate([scores.milliseconds for scores in own])
+            points[name] = float(times.mean()), float(np.mean(values))
+    return points
 
 
 def _timed(section: Section, measure: str) -> dict[str, SystemScores]:
@@ -264,7 +264,7 @@ def save_time_plot(sections: Sequence[Section], path: Path) -> None:
         axis.set(title=title, xscale="log", xlim=(_TICKS[0], _TICKS[-1]), ylim=(0, 1))
         axis.set_xticks(_TICKS, map(str, _TICKS), minor=False)
         axis.minorticks_off()
-        axis.set(xlabel="processor time a page, ms", ylabel="mean over corpora")
+        axis.set(xlabel="processor time per page, ms", ylabel="mean over corpora")
     figure.suptitle("Circles: pages as they are; triangles: without metadata")
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)

@@ -2,8 +2,8 @@
 
 They come from ``published-outputs.zip``, by two groups of authors: the article extraction benchmark
 (its ``articleBody`` of every extractor, commercial ones among them) and a study of extraction
-algorithms on four data sets (texts of Web2Text, BoilerNet, BTE and others). Both hold the main text
-alone, on pages as they are; systems that run here are not taken from them.
+algorithms on four data sets (texts of Web2Text, BoilerNet, BTE and others). Both contain only the
+main text, on pages as they are; systems that run here are not taken from them.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def published_answers(data: Path, data_set: str) -> dict[str, dict[str, Answer]]
     if not path.exists():
         return {}
     folder = open_data_set(path, "zyte2026", "sigir2023")
-    found: dict[str, dict[str, Answer]] = {}
+    answers: dict[str, dict[str, Answer]] = {}
     if (folder / "sigir2023" / data_set).is_dir():
         for file in _files(folder / "sigir2023" / data_set, ".jsonl", "sigir2023"):
-            found[_label(file.name)] = {answer.id: answer for answer in _lines(file)}
+            answers[_label(file.name)] = {answer.id: answer for answer in _lines(file)}
     if data_set == _ZYTE:
         for file in _files(folder / "zyte2026", ".json", "zyte2026"):
-            found[_label(file.name)] = dict(_bodies(file))
-    return found
+            answers[_label(file.name)] = dict(_bodies(file))
+    return answers
 
 
 def _files(folder: Folder, ending: str, origin: str) -> Iterator[Any]:
     files: list[Any] = list(folder.iterdir())
-    for file in sorted(files, key=lambda one: str(one.name)):
+    for file in sorted(files, key=lambda entry: str(entry.name)):
         if file.name.endswith(ending) and file.name.removesuffix(ending) not in _OURS_RUN[origin]:
             yield file
 

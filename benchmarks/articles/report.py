@@ -84,13 +84,13 @@ def _signed(value: float) -> str:
 
 
 def summary(sections: Sequence[Section]) -> str:
-    """Return one table of the main measures, a column a system; the best of a row is bold.
+    """Return one table of the main measures, one column per system; the best of a row is bold.
 
     Without published outputs, and without the shipped model, which may have learnt from the pages.
     """
     rows = [row for section in sections for row in _summary_rows(section)]
-    found = {name for row in rows for name in row}
-    names = ["corpus", "view", "measure", "pages", *(name for name in SYSTEMS if name in found)]
+    columns = {name for row in rows for name in row}
+    names = ["corpus", "view", "measure", "pages", *(name for name in SYSTEMS if name in columns)]
     return table([{name: row.get(name, "") for name in names} for row in rows])
 
 
@@ -102,7 +102,7 @@ def _summary_rows(section: Section) -> Iterator[dict[str, str]]:
             for system in systems
             if (pages := system.having(measure.name))
         }
-        n_pages = max((len(one.having(measure.name)) for one in systems), default=0)
+        n_pages = max((len(system.having(measure.name)) for system in systems), default=0)
         if measure.name not in MAIN_MEASURES or n_pages < LEAST_PAGES:
             continue
         best = (min if measure.is_better_low else max)(round(v, 3) for v in values.values())
@@ -147,7 +147,7 @@ def _row(system: SystemScores, measures: Sequence[Measure], seed: int) -> dict[s
 def _group_rows(
     section: Section, title: str, group: Callable[[PageScore], str]
 ) -> Iterator[dict[str, str]]:
-    """Yield a row a group and measure, a column a system; none if all pages are of one group."""
+    """Yield one row per group and measure, one column per system; none for a single group."""
     systems = [system for system in section.systems if not system.is_published]
     names = sorted({group(page) for system in systems for page in system.pages})
     if len(names) < 2:
@@ -167,7 +167,7 @@ def _group_rows(
 def figures(
     sections: Sequence[Section], cells: Sequence[Cell], seed: int
 ) -> list[dict[str, object]]:
-    """Return the whole leaderboard as JSON values, a list entry a section."""
+    """Return the whole leaderboard as JSON values, one list entry per section."""
     return [_section_figures(section, cells, seed) for section in sections]
 
 

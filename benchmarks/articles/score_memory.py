@@ -1,6 +1,6 @@
 """Scores that were computed before, kept beside the answers: scoring a text takes milliseconds.
 
-``SYSTEM.scores.json`` holds the rows of every page, and a digest of all that they depend on: the
+``SYSTEM.scores.json`` contains the rows of every page, and a digest of all that they depend on: the
 answers, the gold, and the source of the measures.
 """
 
@@ -40,8 +40,8 @@ class ScoreMemory:
         digest = _digest(pages, answers, fields)
         known = json.loads(file.read_bytes()) if file.exists() else {}
         if known.get("digest") != digest:
-            found = [score_page(p, a, fields) for p, a in zip(pages, answers, strict=True)]
-            known = {"digest": digest, "rows": [score.rows for score in found]}
+            scores = [score_page(p, a, fields) for p, a in zip(pages, answers, strict=True)]
+            known = {"digest": digest, "rows": [score.rows for score in scores]}
             write_atomic(file, encode_json(known, indent=None))
         return [
             PageScore.of(page, answer, {name: tuple(row) for name, row in rows.items()})

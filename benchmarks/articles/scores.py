@@ -41,8 +41,8 @@ def _accuracy(sums: Floats) -> Floats:
 
 
 def _segment_f1(sums: Floats) -> Floats:
-    found, lost, wrong = sums[..., 0], sums[..., 1], sums[..., 2]
-    return _share(2 * found, 2 * found + lost + wrong)
+    hits, lost, wrong = sums[..., 0], sums[..., 1], sums[..., 2]
+    return _share(2 * hits, 2 * hits + lost + wrong)
 
 
 def _f1_of_means(sums: Floats) -> Floats:
@@ -65,7 +65,7 @@ class Measure:
     of_sums
         Value of summed rows, shape (..., n_numbers) to shape (...).
     is_better_low
-        The less, the better.
+        Whether a lower value is better.
     """
 
     name: str
@@ -102,7 +102,7 @@ class PageScore:
     Parameters
     ----------
     rows
-        By the names of measures; without those that the gold cannot tell.
+        Numbers by the names of measures; without measures that the gold does not cover.
     """
 
     id: str
@@ -129,7 +129,7 @@ class SystemScores:
     is_published: bool = False
 
     def having(self, measure: str) -> list[PageScore]:
-        """Return the pages that a measure has something to say of."""
+        """Return the pages that have a value of a measure."""
         return [page for page in self.pages if measure in page.rows]
 
     @property
@@ -146,7 +146,7 @@ class SystemScores:
 
 
 def score_page(page: ArticlePage, answer: Answer, fields: Sequence[str]) -> PageScore:
-    """Return what one answer adds to each measure that the gold can tell.
+    """Return what one answer adds to each measure that the gold covers.
 
     Parameters
     ----------

@@ -3,15 +3,15 @@
     python3 -m benchmarks.articles.speed ../shared/data --pages 80 --runs 3 --system resiliparse
     python3 -m benchmarks.articles.speed ../shared/data --pages 10 --longer 10
 
-Each run is a process of its own, in which every page is met once: a page that comes again would
-find its texts in the tables that survive between pages. All systems take their turn at a page
-before the next one, ours first at every second page. A page's time is the median of the runs;
-ratios are those of the means and of the medians over pages. With spans, ours also finds where each
-region stands in the source, in runs of its own. The shipped model reads pages that it may have
-learnt from, which changes nothing of the time that it takes.
+Each run is a separate process that reads every page once: a page that is read again would find its
+texts in the tables that survive between pages. All systems take their turn at a page before the
+next one, ours first at every second page. A page's time is the median of the runs; ratios are those
+of the means and of the medians over pages. With spans, ours also finds the position of each region
+in the source, in separate runs. The shipped model reads pages that it may have learnt from, which
+does not affect the time that it takes.
 
-With ``--longer`` the time of ours on each page is set against that on a page which says all that
-stands in its body so many times: the exponent of growth is 1 where the time grows as the page.
+With ``--longer`` the time of ours on each page is compared with that on a page that repeats its
+body so many times: the exponent of growth is 1 if the time grows in proportion to the page.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Ours:
 
 
 def time_run(pages: Sequence[ArticlePage], systems: Sequence[str]) -> list[dict[str, float]]:
-    """Return milliseconds by system and by stage of ours, a row a page.
+    """Return milliseconds by system and by stage of ours, one row per page.
 
     Parameters
     ----------
@@ -178,10 +178,10 @@ def run_apart(pages: Sequence[ArticlePage], systems: Sequence[str]) -> list[dict
     process.start()
     inner.close()
     try:
-        found: list[dict[str, float]] = pipe.recv()
+        times: list[dict[str, float]] = pipe.recv()
     finally:
         process.join()
-    return found
+    return times
 
 
 def median_of(runs: Sequence[Sequence[Times]]) -> list[dict[str, float]]:
@@ -194,7 +194,7 @@ def median_of(runs: Sequence[Sequence[Times]]) -> list[dict[str, float]]:
 
 
 def table_rows(pages: Sequence[Times]) -> list[dict[str, object]]:
-    """Return a row a system or stage: its times, and their ratio to trafilatura's."""
+    """Return one row per system or stage: its times, and their ratio to trafilatura's."""
     names = list(dict.fromkeys(name for page in pages for name in page))
     values = {name: np.array([page.get(name, 0.0) for page in pages]) for name in names}
     rival = values[RIVAL]
@@ -213,7 +213,7 @@ def table_rows(pages: Sequence[Times]) -> list[dict[str, object]]:
 
 
 def longer_page(html: str, times: int) -> str:
-    """Return a page whose body says all that it says several times."""
+    """Return a page that repeats its body several times."""
     opening = _BODY.search(html)
     start = opening.end() if opening else 0
     end = html.lower().rfind("</body")
@@ -252,7 +252,7 @@ def growth_rows(pages: Sequence[ArticlePage], times: int) -> list[dict[str, obje
 
 
 def some_pages(data: Path, data_sets: Sequence[str], n_pages: int, seed: int) -> list[ArticlePage]:
-    """Return pages of each data set by chance, the sets in turn.
+    """Return random pages of each data set, alternating between the sets.
 
     Raises
     ------
@@ -305,8 +305,8 @@ def main(
         plain.append(run_apart(pages, [OURS, RIVAL, *further]))
         spans.append(run_apart(pages, [SPANS, RIVAL]))
         click.echo(f"run {run + 1} of {runs}", err=True)
-    for found in (plain, spans):
-        print_table(table_rows(median_of(found)), form)
+    for results in (plain, spans):
+        print_table(table_rows(median_of(results)), form)
     if out is not None:
         write_atomic(out, encode_json({"plain": plain, "spans": spans}))
 

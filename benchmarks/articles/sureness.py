@@ -1,7 +1,7 @@
-"""How sure ours may be: confidence against what was right, by field and by source.
+"""Calibration of our confidences: confidence against what was right, by field and by source.
 
 A title is right as the leaderboard counts it, an author if the gold has the name, a date if the
-calendar day is the gold's. What the gold does not tell does not count.
+calendar day is the gold's. Values of fields that the gold does not state do not count.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _WELL_READ = 0.9  # bag of words F1 from which a page counts as read well
 
 
 def judge(read: Iterable[tuple[UnseenPage, Article]]) -> list[Judged]:
-    """Return every value that was given where the gold tells the field, judged."""
-    found: list[Judged] = []
-    for one, article in read:
-        if one.page.gold is not None:
-            found += [(one.view, *row) for row in _judged(article, one.page.gold)]
-    return found
+    """Return every value of a field that the gold states, with whether it is right."""
+    judgements: list[Judged] = []
+    for unseen, article in read:
+        if unseen.page.gold is not None:
+            judgements += [(unseen.view, *row) for row in _judged(article, unseen.page.gold)]
+    return judgements
 
 
 def _judged(article: Article, gold: Gold) -> Iterator[tuple[str, str, float, bool]]:

@@ -37,7 +37,7 @@ WARM_UP = {
     "url": "https://warm-up.example/2024/05/03/a-day",
     "lang": "en",
 }
-"""A page that every process reads first, so that late imports are not timed."""
+"""Page that every process reads first, so that late imports are not timed."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Runner:
     Parameters
     ----------
     command
-        Starts a process that answers JSON requests, one a line.
+        Starts a process that answers JSON requests, one per line.
     limit
         Processor time that a page may take, in seconds.
     environment
@@ -182,8 +182,8 @@ class Runner:
             is_late = _processor_seconds(process.pid) - used > limit
             if is_late or time.monotonic() - start > _PATIENCE * limit:
                 raise TimeoutError(f"more than {limit:g} s")
-        found: dict[str, Any] = json.loads(line)
-        return found
+        reply: dict[str, Any] = json.loads(line)
+        return reply
 
     def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:
         """Return the next line, or None if it is not there within a second."""
@@ -206,22 +206,22 @@ def _processor_seconds(pid: int) -> float:
     return float(times.user + times.system)
 
 
-def answer_from(id: str, lang: str, found: Mapping[str, Any]) -> Answer:
-    """Return what a process said as an answer: names split, the date as a day, HTML as text."""
-    authors = found.get("authors") or names_in(str(found.get("byline") or ""), lang)
-    text = str(found.get("text") or "")
-    error = str(found.get("error") or "")
+def answer_from(id: str, lang: str, reply: Mapping[str, Any]) -> Answer:
+    """Convert the reply of a process to an answer: names split, the date as a day, HTML as text."""
+    authors = reply.get("authors") or names_in(str(reply.get("byline") or ""), lang)
+    text = str(reply.get("text") or "")
+    error = str(reply.get("error") or "")
     try:
-        text = text or text_of_html(str(found.get("html") or ""))
+        text = text or text_of_html(str(reply.get("html") or ""))
     except StructceError as problem:
         error = error or str(problem)
     return Answer(
         id,
-        title=" ".join(str(found.get("title") or "").split()),
+        title=" ".join(str(reply.get("title") or "").split()),
         authors=tuple(name for author in authors if (name := " ".join(str(author).split()))),
-        date=as_day(found.get("date")),
+        date=as_day(reply.get("date")),
         text=text,
-        ms=float(found["ms"]),
+        ms=float(reply["ms"]),
         error=error,
     )
 
@@ -234,8 +234,8 @@ def names_in(byline: str, lang: str) -> tuple[str, ...]:
 def as_day(value: object) -> str:
     """Return the calendar day of a moment as it is written, ISO 8601; empty if it is not a date."""
     text = str(value or "").strip()
-    if found := _ISO_DAY.match(text):
-        return found[0]
+    if match := _ISO_DAY.match(text):
+        return match[0]
     whole = {"REQUIRE_PARTS": ["year", "month", "day"], "PARSERS": ["absolute-time"]}
     moment = dateparser.parse(text, settings=whole) if text else None
     return moment.date().isoformat() if moment else ""

@@ -1,7 +1,7 @@
 """Difference of two main texts: the lines that one has and the other lacks, and their places.
 
-A line is foreign to another text if fewer than half of its runs of words stand there. Bags of
-words would not do, as long texts share most of their words.
+A line is foreign to another text if fewer than half of its runs of words occur in it. Bags of words
+would not work, because long texts share most of their words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ForeignLine:
     n_words
         Its words.
     place
-        Elements above it, see :meth:`PageText.place`; empty if nobody looked.
+        Elements above it, see :meth:`PageText.place`; empty if not looked up.
     """
 
     text: str
@@ -42,26 +42,25 @@ class ForeignLine:
 def foreign_lines(text: str, other: str) -> list[ForeignLine]:
     """Return the lines of a text that another text lacks, in their order.
 
-    Runs count as often as they stand there, so that a line said twice is foreign to a text that
-    says it once. A line of fewer than four words is compared whole; one without words is nowhere
-    foreign.
+    Runs count as often as they occur, so that a repeated line is foreign to a text that contains it
+    once. A line of fewer than four words is compared whole; one without words is nowhere foreign.
     """
     tokens = words(other)
     left = {n: word_runs(tokens, n) for n in range(1, _RUN + 1)}
-    found = []
+    lines = []
     for line in text.split("\n"):
         own = words(line)
         runs = word_runs(own, _RUN)
         known = left[min(len(own), _RUN)] & runs if own else runs
         if known.total() < _FOREIGN * runs.total():
-            found.append(ForeignLine(" ".join(line.split()), len(own)))
+            lines.append(ForeignLine(" ".join(line.split()), len(own)))
         elif own:
             left[min(len(own), _RUN)] -= known
-    return found
+    return lines
 
 
 class PageText:
-    """Text of a page with the elements that hold it, rendered without a browser."""
+    """Text of a page with the elements that contain it, rendered without a browser."""
 
     def __init__(self, page: Page) -> None:
         self._page, self._index = page, TextIndex(page)

@@ -1,4 +1,4 @@
-"""Views of a page: as it is, and with less of what it states of itself.
+"""Views of a page: as it is, and with less of its metadata.
 
 They are those that ours is trained and measured on (``structce.corpus.hide_metadata``), made from
 the HTML, so that every system can read them. A page in the view ``unstructured`` lacks JSON-LD,
@@ -45,7 +45,7 @@ def unstructured_html(html: str) -> str:
     Raises
     ------
     RenderError
-        If the page is beyond the parser.
+        If the parser cannot read the page.
     """
     attributes = (name for name in STATING_ATTRIBUTES if name != "property")
     return _without(html, JSON_LD, attributes, ("property",))
@@ -57,7 +57,7 @@ def bare_html(html: str) -> str:
     Raises
     ------
     RenderError
-        If the page is beyond the parser.
+        If the parser cannot read the page.
     """
     return _without(html, HIDDEN_ELEMENTS, (*STATING_ATTRIBUTES, "datetime"))
 

@@ -1,4 +1,4 @@
-"""Process that runs one system: one JSON request a line in, one answer a line out.
+"""Process that runs one system: one JSON request per line in, one answer per line out.
 
 python3 -m benchmarks.articles.worker trafilatura
 """
@@ -27,17 +27,17 @@ PEERS = {
     "boilerpy3": peers.boilerpy3,
     "ours-shipped": peers.structce_shipped,
 }
-"""What prepares a system, by its name."""
+"""Functions that prepare a system, by its name."""
 
 
 def answer(extract: Extract, request: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a system says of a page, with its processor time or its error."""
+    """Return the output of a system for a page, with its processor time or its error."""
     start = time.process_time()
     try:
-        found = dict(extract(request["html"], request["url"], request["lang"]))
-    except Exception as error:  # a system of somebody else's may raise anything; it is counted
-        found = {"error": f"{type(error).__name__}: {error}"[:300]}
-    return found | {"ms": 1000 * (time.process_time() - start)}
+        reply = dict(extract(request["html"], request["url"], request["lang"]))
+    except Exception as error:  # systems of others may raise anything; the error is counted
+        reply = {"error": f"{type(error).__name__}: {error}"[:300]}
+    return reply | {"ms": 1000 * (time.process_time() - start)}
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ def worst_pages(
     against: str | None = None,
     half: str | None = None,
 ) -> list[dict[str, str]]:
-    """Return the pages on which ours loses most, worst first, as rows to be told.
+    """Return the pages on which ours loses most, worst first, as rows of a report.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _losses(
 
 
 def worst_table(pages: Sequence[Mapping[str, str]]) -> str:
-    """Return a list of pages as Markdown, a block a page."""
+    """Return a list of pages as Markdown, one block per page."""
     return "\n\n".join("\n".join(f"- {key}: {value}" for key, value in p.items()) for p in pages)
 
 
@@ -82,7 +82,11 @@ def _told(
     row["address"] = page.gold_page.url
     for name in systems:
         system = section.of(name)
-        score = next(one for one in system.pages if one.id == page.id) if system else None
+        score = (
+            next(page_score for page_score in system.pages if page_score.id == page.id)
+            if system
+            else None
+        )
         row[f"{name} scores"] = share(value_of([score], measure)) if score else "-"
     answers = [section.answers[name].get(page.id, Answer(page.id)) for name in systems]
     if measure.field == "text":
@@ -115,7 +119,7 @@ def _text_rows(
 
 def _lines(lines: Sequence[ForeignLine], other: str, name: str, place: PageText | None) -> str:
     """Return lines with their words, their places, and whether the other text has them, too."""
-    lacking = {line.text for line in foreign_lines("\n".join(one.text for one in lines), other)}
+    lacking = {line.text for line in foreign_lines("\n".join(line.text for line in lines), other)}
     told = [
         f"  - {line.n_words} words{'' if line.text in lacking else f', in {name}, too'}: "
         f"{_shortened(line.text)} @ {place.place(line.text) if place else '?'}"
@@ -132,8 +136,16 @@ def _segment_rows(
 ) -> dict[str, str]:
     wanted, rows = page.reference, {}
     for name, answer in zip(systems, answers, strict=True):
-        lost = [one for one in wanted.must if SegmentTally.of(answer.text, (one,), ()).n_lost]
-        wrong = [one for one in wanted.must_not if SegmentTally.of(answer.text, (), (one,)).n_wrong]
+        lost = [
+            segment
+            for segment in wanted.must
+            if SegmentTally.of(answer.text, (segment,), ()).n_lost
+        ]
+        wrong = [
+            segment
+            for segment in wanted.must_not
+            if SegmentTally.of(answer.text, (), (segment,)).n_wrong
+        ]
         rows[f"{name} lacks"] = _shortened(tuple(lost))
         rows[f"{name} has, but must not"] = _shortened(tuple(wrong))
     return rows

@@ -1,1 +1,1 @@
-"""What becomes of public data sets: pages read, gold aligned, corpora of regions, memory."""
+"""Import of public data sets: pages read, gold aligned, corpora of regions, memory."""

@@ -1,4 +1,4 @@
-"""What becomes of public data sets: pages read, gold aligned, corpora of regions, memory.
+"""Import of public data sets: pages read, gold aligned, corpora of regions, memory.
 
     python3 -m benchmarks.corpora FOLDER --out figures
 
@@ -10,7 +10,7 @@ Three parts, on a folder of data sets as archives or folders:
 - ``regions``: corpora of labelled regions from Fundus, the articles of WCXB and Trafilatura, and
   their union, under ``regions/`` of the folder of ``--out``: near-duplicates left out, sites that
   share a template in one family, split by site. Fails if something leaks between parts.
-- ``reading``: pages a second and resident memory while the largest archive is read, and while it
+- ``reading``: pages per second and resident memory while the largest archive is read, and while it
   is imported.
 
 Lines of progress go to standard error, tables to standard output, all figures to ``figures.json``.
@@ -50,36 +50,36 @@ def show(title: str, rows: Rows) -> None:
 
 def align_all(folder: Path) -> list[alignment.SetFigures]:
     """Read and align every data set of a folder."""
-    found = []
+    figures = []
     for reader, path in data_sets(folder):
         tell(f"{reader.name}: {path.name}")
-        found.append(alignment.measure(reader, path))
-    return found
+        figures.append(alignment.measure(reader, path))
+    return figures
 
 
-def set_rows(found: Sequence[alignment.SetFigures]) -> Rows:
-    """Return a row a data set and field."""
+def set_rows(figures: Sequence[alignment.SetFigures]) -> Rows:
+    """Return one row per data set and field."""
     rows = []
-    for one in found:
+    for entry in figures:
         head: dict[str, object] = {
-            "data set": one["data_set"],
-            "pages": one["pages"],
-            "left out": len(one["left_out"]),
-            "failed": len(one["failed"]),
+            "data set": entry["data_set"],
+            "pages": entry["pages"],
+            "left out": len(entry["left_out"]),
+            "failed": len(entry["failed"]),
         }
-        for field in one["fields"]:
+        for field in entry["fields"]:
             rows.append({**head, **{name: field[name] or "" for name in field if name != "share"}})
             rows[-1]["share"] = field["share"]
             head = dict.fromkeys(head, "")
     return rows
 
 
-def region_rows(found: Sequence[regions.CorpusFigures]) -> Rows:
-    """Return a row a corpus and part."""
+def region_rows(figures: Sequence[regions.CorpusFigures]) -> Rows:
+    """Return one row per corpus and part."""
     return [
-        {**{k: v for k, v in one.items() if k not in ("labels", "digest")}, **one["labels"],
-         "digest": one["digest"]}
-        for one in found
+        {**{k: v for k, v in corpus.items() if k not in ("labels", "digest")}, **corpus["labels"],
+         "digest": corpus["digest"]}
+        for corpus in figures
     ]  # fmt: skip
 
 
@@ -95,13 +95,15 @@ def read_largest(folder: Path) -> list[reading.ReadingFigures]:
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True)
 @click.option("--part", "parts", multiple=True, type=click.Choice(PARTS), default=PARTS)
-@click.option("--renderer", type=click.Choice(RENDERERS), help="Of the corpora of regions.")
-@click.option("--workers", default=1, show_default=True, help="Of the corpora of regions.")
-@click.option("--seed", default=7, show_default=True, help="Of the splits.")
+@click.option(
+    "--renderer", type=click.Choice(RENDERERS), help="Renderer of the corpora of regions."
+)
+@click.option("--workers", default=1, show_default=True, help="Workers for the corpora of regions.")
+@click.option("--seed", default=7, show_default=True, help="Seed of the splits.")
 def main(
     folder: Path, out: Path, parts: tuple[str, ...], renderer: str | None, workers: int, seed: int
 ) -> None:
-    """Measure what becomes of the data sets in a folder."""
+    """Measure the import of the data sets in a folder."""
     figures: dict[str, object] = {"machine": machine(), "methods": MATCH_METHODS}
     try:
         if "alignment" in parts:

@@ -1,8 +1,8 @@
 """Every data set read to its end: pages given and lost, gold values found, by field and method.
 
-What was not found is looked for once more, in another way: do its words stand in the text that a
-plain parser sees, scripts and style sheets left out? Of such values the page has most hidden, or
-cut by other text. They tell what share of the gold that is on its page at all was found.
+What was not found is looked for once more, in another way: are its words in the text that a plain
+parser sees, scripts and style sheets left out? Of such values the page has most hidden, or cut by
+other text. They show what share of the gold on its page was found.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from structce.rendering.static import StaticRenderer
 
 
 class SetFigures(TypedDict):
-    """One data set.
+    """Figures of one data set.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class SetFigures(TypedDict):
     left_out
         What the data set's own description says is absent or broken: why, by page.
     fields
-        One row a field, as ``structce corpus import`` prints it; ``lost_in_text`` counts the
-        missing values whose words stand in the text of the document.
+        One row per field, as ``structce corpus import`` prints it; ``lost_in_text`` counts the
+        missing values whose words are in the text of the document.
     """
 
     data_set: str
@@ -84,9 +84,9 @@ def _remembered(
         yield item
 
 
-def _in_text(gold_page: GoldPage, found: LabelledPage) -> Iterator[str]:
-    """Yield the field of each missing value whose words stand in the text of the document."""
-    missing = [match for match in found.matches if match.state == "missing"]
+def _in_text(gold_page: GoldPage, page: LabelledPage) -> Iterator[str]:
+    """Yield the field of each missing value whose words are in the text of the document."""
+    missing = [match for match in page.matches if match.state == "missing"]
     if not missing:
         return
     tree = LexborHTMLParser(gold_page.document().html)

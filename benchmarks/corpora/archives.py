@@ -12,7 +12,7 @@ NAMES = {
     "dragnet": "dragnet_data",
     "swde": "swde-sample",
 }
-"""Archives that are not called as their data set."""
+"""Archives whose name differs from that of their data set."""
 
 
 def data_sets(folder: Path) -> Iterator[tuple[DataSetReader, Path]]:

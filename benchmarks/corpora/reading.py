@@ -29,12 +29,12 @@ class Sample(TypedDict):
 
 
 class ReadingFigures(TypedDict):
-    """One way through one archive.
+    """Figures of reading one archive once.
 
     Parameters
     ----------
     growth
-        MB a 1,000 pages, the slope of a line through the samples after the first tenth.
+        MB per 1,000 pages, the slope of a line through the samples after the first tenth.
     """
 
     data_set: str

@@ -18,13 +18,13 @@ from structce.rendering.renderers import start_renderer
 SOURCES = ("fundus", "wcxb", "trafilatura")
 UNION = "union"
 ARTICLES = "article-"
-"""How the ids of the articles of WCXB begin."""
+"""Prefix of the ids of the articles of WCXB."""
 
 PARTS = {"train": 0.5, "validation": 0.17, "test": 0.33}
 
 
 class CorpusFigures(TypedDict):
-    """One corpus or one part of it."""
+    """Figures of a corpus or of one of its parts."""
 
     corpus: str
     part: str
@@ -56,8 +56,8 @@ def build(
     ]
     union = merge(corpora, "all", UNION)
     union = with_families(without_duplicates(union, find_duplicates(union)))
-    family = {one.site: one.family for one in union}
-    kept = {one.id for one in union}
+    family = {page.site: page.family for page in union}
+    kept = {page.id for page in union}
     figures: list[CorpusFigures] = []
     for corpus in corpora:
         pages = tuple(

@@ -4,13 +4,13 @@
     python3 -m benchmarks.extraction.boilernet ../shared/data/cleaneval.zip --beside boilerpipe
 
 The paper takes 55 pages of CleanEval's development part to learn from, 5 to choose the epoch, and
-the final part, 676 pages, to test. The archive holds 58 pages of the development part, of which one
-has no text: the last 5 choose the epoch, the others are learnt from; the tested pages are those of
-the final part with a text, less those that stand in the development part, too. Every leaf of all
-tested pages counts alike. What a finished seed gave is kept in `--rows` and not computed again.
-Tags and words are counted on the pages that are learnt from; `--all-words` counts them on all
-pages, as the paper's program does with whatever files it is given. Other extractors stand beside it
-by the leaves that their texts align with.
+the final part, 676 pages, to test. The archive contains 58 pages of the development part, of which
+one has no text: the last 5 choose the epoch, the others are learnt from; the tested pages are those
+of the final part with a text, without those that are also in the development part. Every leaf of
+all tested pages counts alike. The results of finished seeds are kept in `--rows` and not computed
+again. Tags and words are counted on the pages that are learnt from; `--all-words` counts them on
+all pages, as the paper's program does with whatever files it is given. Other extractors are
+compared by the leaves with which their texts align.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Row:
-    """What a system reached on the tested pages.
+    """Scores of a system on the tested pages.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Row:
 
 
 def read_pages(path: Path) -> list[Page]:
-    """Return the pages with a text; one that stands in both parts is in the development part."""
+    """Return the pages with a text; a page in both parts is in the development part."""
     pages, known = [], set()
     for item in READERS["cleaneval"].read(path):
         if isinstance(item, GoldPage) and item.data not in known:
@@ -88,21 +88,23 @@ def read_pages(path: Path) -> list[Page]:
 
 def measure(system: str, extractor: Extractor, pages: Iterable[Page], seconds: float = 0.0) -> Row:
     """Return the row of an extractor; a page that it fails on counts as without content."""
-    found, gold, n_pages, n_failures = [], [], 0, 0
+    labels, gold, n_pages, n_failures = [], [], 0, 0
     for page in pages:
         document = page.document
         leaves = text_leaves(document)
         if isinstance(extractor, BoilerNet):
-            found.append(extractor.probabilities(leaves) >= extractor.threshold)
+            labels.append(extractor.probabilities(leaves) >= extractor.threshold)
         else:
             text, is_failure = text_of(extractor, document)
-            found.append(leaf_labels(leaves, text))
+            labels.append(leaf_labels(leaves, text))
             n_failures += is_failure
         gold.append(leaf_labels(leaves, page.text))
         n_pages += 1
-    ours, theirs = np.concatenate(found), np.concatenate(gold)
+    ours, theirs = np.concatenate(labels), np.concatenate(gold)
     scores = [
-        x for one in class_overlaps(ours, theirs) for x in (one.precision, one.recall, one.f1)
+        x
+        for overlap in class_overlaps(ours, theirs)
+        for x in (overlap.precision, overlap.recall, overlap.f1)
     ]
     return Row(system, tuple(scores), n_pages, len(theirs), n_failures, seconds)
 
@@ -158,11 +160,15 @@ def table(rows: Sequence[Row]) -> str:
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.option("--seeds", default="0,1,2", show_default=True, help="Seeds of BoilerNet.")
 @click.option("--rows", type=click.Path(path_type=Path), help="File that keeps finished rows.")
-@click.option("--beside", multiple=True, help="Extractor to measure, too.")
-@click.option("--size", default="256,256", show_default=True, help="Dense and hidden units.")
+@click.option("--beside", multiple=True, help="Further extractor to measure.")
+@click.option(
+    "--size", default="256,256", show_default=True, help="Numbers of dense and hidden units."
+)
 @click.option("--epochs", default=50, show_default=True)
 @click.option(
-    "--all-words", is_flag=True, help="Take tags and words of all pages, tested ones included."
+    "--all-words",
+    is_flag=True,
+    help="Count tags and words on all pages, including the tested ones.",
 )
 def main(
     data: Path,
@@ -199,9 +205,11 @@ def main(
         extractor, seconds = train(known, training, vocabulary)
         shown = with_bar(tested, len(tested), what="pages")
         add_row(rows, done.setdefault(name, measure(name, extractor, shown, seconds)))
-    found = list(done.values())
-    click.echo(f"{found[0].n_pages} tested pages, {found[0].n_leaves} leaves\n" if found else "")
-    click.echo(table(found))
+    results = list(done.values())
+    click.echo(
+        f"{results[0].n_pages} tested pages, {results[0].n_leaves} leaves\n" if results else ""
+    )
+    click.echo(table(results))
 
 
 if __name__ == "__main__":

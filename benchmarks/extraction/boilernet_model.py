@@ -1,13 +1,14 @@
-"""The shipped model of BoilerNet, made again: pages of five data sets, a small network, its card.
+"""Train the shipped model of BoilerNet: pages of five data sets, a small network, its card.
 
     python3 -m benchmarks.extraction.boilernet_model ../shared/data structce/models/boilernet
 
-What may be passed on is learnt from: data sets whose licence allows it and whose gold is the whole
-main text. Sites of the sets that measure content extraction are left out, so that these stay unseen
+It learns from data sets whose licence allows redistribution and whose gold is the whole main text.
+Sites of the sets that measure content extraction are left out, so that these stay unseen
 (`UNSEEN_SETS`). Of the other sites a tenth, by the digest of its name, chooses the epoch, and a
-tenth is measured for the card. Pages of today have no tables around their text, as those of twenty
-years ago have; a third of the pages are learnt from as if they had (`as_tables`). PyTorch runs on
-one thread, so that the same archives give the same model wherever PyTorch rounds alike.
+tenth is measured for the card. Today's pages have no layout tables around their text, unlike those
+of twenty years ago; a third of the training pages are converted to such tables (`as_tables`).
+PyTorch runs on one thread, so that the same archives give the same model wherever PyTorch rounds
+alike.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class LabelledLeaves:
 
     @property
     def part(self) -> str:
-        """What the page is for, by the digest of its family's name."""
+        """Purpose of the page, by the digest of its family's name."""
         number = int(hashlib.sha256(self.family.encode()).hexdigest(), 16) % 10
         return _PARTS.get(number, "training")
 
@@ -71,9 +72,9 @@ def gold_pages(data: Path, name: str) -> Iterator[GoldPage]:
 
 
 def labelled_pages(data: Path, names: Sequence[str]) -> list[LabelledLeaves]:
-    """Return the pages of data sets, but for those of sites that stay unseen."""
+    """Return the pages of data sets, except those of sites that stay unseen."""
     unseen = {page.site for name in UNSEEN_SETS for page in gold_pages(data, name)}
-    found = []
+    examples = []
     for name in names:
         pages = [page for page in gold_pages(data, name) if page.site not in unseen]
         for page in with_bar(pages, len(pages), what=name):
@@ -84,8 +85,8 @@ def labelled_pages(data: Path, names: Sequence[str]) -> list[LabelledLeaves]:
                 continue
             labels = leaf_labels(leaves, page.gold.text)
             if labels.any():
-                found.append(LabelledLeaves(leaves, labels, name, page.family))
-    return found
+                examples.append(LabelledLeaves(leaves, labels, name, page.family))
+    return examples
 
 
 def as_tables(leaves: TextLeaves, rng: np.random.Generator) -> TextLeaves:
@@ -96,7 +97,7 @@ def as_tables(leaves: TextLeaves, rng: np.random.Generator) -> TextLeaves:
     headings and lists.
     """
     habits = (("p", "font", ""), ("h", "font", "b"), ("li", "font", ""))
-    paragraph, heading, item = (str(rng.choice(one)) for one in habits)
+    paragraph, heading, item = (str(rng.choice(choices)) for choices in habits)
     tags: list[str] = []
     parents: list[int] = []
     places: list[int] = []  # of the elements as they were
@@ -140,8 +141,8 @@ def measure(extractor: BoilerNet, pages: Sequence[LabelledLeaves]) -> tuple[Over
 def card(training: dict[str, object], scores: tuple[Overlap, Overlap], n_tested: int) -> str:
     """Return the model card."""
     rows = [
-        (name, one.precision, one.recall, one.f1)
-        for name, one in zip(("boilerplate", "content"), scores, strict=True)
+        (name, overlap.precision, overlap.recall, overlap.f1)
+        for name, overlap in zip(("boilerplate", "content"), scores, strict=True)
     ]
     table = tabulate(rows, ("leaves", "precision", "recall", "F1"), "github", floatfmt=".3f")
     sources = "\n".join(
@@ -186,9 +187,11 @@ known by tags and punctuation more than by words.
 @click.command()
 @click.argument("data", type=click.Path(path_type=Path, exists=True))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--size", default="64,64", show_default=True, help="Dense and hidden units.")
+@click.option(
+    "--size", default="64,64", show_default=True, help="Numbers of dense and hidden units."
+)
 @click.option("--epochs", default=12, show_default=True)
-@click.option("--rate", default=0.002, show_default=True, help="Of Adam.")
+@click.option("--rate", default=0.002, show_default=True, help="Learning rate of Adam.")
 @click.option("--seed", default=7, show_default=True)
 def main(data: Path, out: Path, size: str, epochs: int, rate: float, seed: int) -> None:
     """Train the model on archives in DATA and write it to the folder OUT."""
@@ -212,7 +215,7 @@ def main(data: Path, out: Path, size: str, epochs: int, rate: float, seed: int) 
     extractor = training.fit_leaves(
         [page.leaves for page in known], [page.labels for page in known]
     )
-    click.echo(f"{(time.perf_counter() - start) / epochs:.1f} seconds an epoch")
+    click.echo(f"{(time.perf_counter() - start) / epochs:.1f} seconds per epoch")
     counts = Counter(page.data_set for page in known)
     settings = {"dense": n_dense, "hidden": n_hidden, "layers": training.n_layers}
     settings |= {"dropout": training.dropout, "epochs": epochs, "learning rate": rate, "seed": seed}

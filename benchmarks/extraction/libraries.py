@@ -6,8 +6,8 @@
 Both libraries are in the extra ``peers``. Each is asked twice. boilerpy3 gets the page as it is,
 and as the tags of a balanced tree, which is what the parser of the Java program gives to the same
 filters. Our jusText has the library's stop words handed in and its step of early headings off, and
-runs as it is. Pages are of the half of the sites that no rule was chosen on, but for two rules of
-links, which pages of CleanEval in this half showed.
+runs as it is. Pages are of the half of the sites on which no rule was chosen, except two rules for
+links that came from CleanEval pages in this half.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def texts(document: ParsedDocument) -> Texts:
         if rules == "article":
             yield f"boilerpipe {rules}, as it is", ours, library.get_doc(document.html).content
     stops = justext.get_stoplist(STOP_LISTS.get(language_of(document), _ENGLISH))
-    found = justext.justext(document.html, stops)
-    theirs = "\n".join(one.text for one in found if not one.is_boilerplate)
+    paragraphs = justext.justext(document.html, stops)
+    theirs = "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
     same = JusText(words=stops, early_headings=False)
     yield "justext, its stop words", same.extract(document).text, theirs
     yield "justext, as it is", JusText().extract(document).text, theirs
@@ -99,7 +99,7 @@ def balanced_blocks(document: ParsedDocument) -> Any:
 def _events(
     root: LexborNode, reader: BoilerpipeBaseParser
 ) -> Iterator[tuple[Callable[[str], None], str]]:
-    """Yield what to tell a reader of the tags and texts of a tree, in order."""
+    """Yield the calls that pass the tags and texts of a tree to a reader, in order."""
     open_nodes: list[LexborNode | str] = [root]
     while open_nodes:
         node = open_nodes.pop()
@@ -124,8 +124,8 @@ def compare(page: GoldPage) -> Iterator[Compared]:
 def chosen_pages(data: Path, name: str, n_pages: int) -> list[GoldPage]:
     """Return pages of a set with gold, of sites of one half, in an order of their own."""
     every = READERS[name].read(data / f"{name}.zip")
-    pages = [one for one in every if isinstance(one, GoldPage) and gold_text(one.gold)]
-    half = [one for one in pages if int(hashlib.sha256(one.site.encode()).hexdigest(), 16) % 2]
+    pages = [page for page in every if isinstance(page, GoldPage) and gold_text(page.gold)]
+    half = [page for page in pages if int(hashlib.sha256(page.site.encode()).hexdigest(), 16) % 2]
     random.Random(7).shuffle(half)
     return half[:n_pages]
 
@@ -133,13 +133,13 @@ def chosen_pages(data: Path, name: str, n_pages: int) -> list[GoldPage]:
 def report(name: str, rows: list[Compared]) -> str:
     """Return the table of a set."""
     lines = []
-    for one in dict.fromkeys(row.name for row in rows):
-        own = [row for row in rows if row.name == one]
+    for method in dict.fromkeys(row.name for row in rows):
+        own = [row for row in rows if row.name == method]
         n_words = sum(row.n_words for row in own)
         equal = 2 * sum(row.n_common for row in own) / n_words if n_words else 1.0
         alike = fmean(row.share >= _ALIKE for row in own)
         f1 = (fmean(row.our_f1 for row in own), fmean(row.their_f1 for row in own))
-        lines.append((name, one, len(own), equal, alike, *f1))
+        lines.append((name, method, len(own), equal, alike, *f1))
     head = ("set", "method", "pages", "words equal", f"pages {_ALIKE}", "our F1", "their F1")
     return tabulate(lines, head, "github", floatfmt=".3f")
 

@@ -4,14 +4,14 @@
     python3 -m benchmarks.extraction.published FOLDER --out scores --pages 50
     python3 -m benchmarks.extraction.published FOLDER --out scores --method bte --method dsc
 
-Every system and set is measured once and kept in the folder, a file each; what is there is not
+Every system and set is measured once and kept in the folder, one file each; existing files are not
 measured again. The report has three parts: how far our scores are from the published ones, with
 every page that is off by more than 0.005; the F1 of shingles beside the table of the article
 extraction benchmark; and all published outputs by the complexity of pages.
 
 The gold of the study needs Resiliparse (extra ``peers``). Its sentences are those of NLTK's Punkt
-for English; where NLTK or its data ``punkt_tab`` is not there, lines stand for sentences, and the
-scores of ROUGE-LSum differ more.
+for English; where NLTK or its data ``punkt_tab`` is not there, lines are taken as sentences, and
+the scores of ROUGE-LSum differ more.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _ZYTE_F1 = {
     "justext": 0.804, "newspaper": 0.949, "readability": 0.922, "readability_js": 0.947,
     "rs_trafilatura": 0.970, "trafilatura": 0.958,
 }  # fmt: skip
-"""F1 on all 181 pages, as the article extraction benchmark publishes it; 171 are held here."""
+"""F1 on all 181 pages, as the article extraction benchmark publishes it; 171 are available here."""
 
 Split = Callable[[str], Sequence[str]]
 
@@ -107,19 +107,19 @@ def sentence_splitter() -> tuple[Split | None, str]:
     return nltk.sent_tokenize, f"NLTK {nltk.__version__}, Punkt, English"
 
 
-def score_page(file: str, one: Published, gold: str, split: Split | None) -> PageRow:
+def score_page(file: str, output: Published, gold: str, split: Split | None) -> PageRow:
     """Return all scores of a text."""
     by_sentence = {"split": split} if split else {}
-    four = four_overlaps(one.text, gold)
+    four = four_overlaps(output.text, gold)
     return PageRow(
         file,
-        rouge_lsum(one.text, gold, str.split, **by_sentence).f1,
-        levenshtein_ratio(one.text, gold),
-        rouge_n(one.text, gold, 5).f1,
+        rouge_lsum(output.text, gold, str.split, **by_sentence).f1,
+        levenshtein_ratio(output.text, gold),
+        rouge_n(output.text, gold, 5).f1,
         *(four[name].f1 for name in ("characters", "sequence", "bag", "set")),
-        shingle_counts(one.text, gold),
-        one.rouge,
-        one.levenshtein,
+        shingle_counts(output.text, gold),
+        output.rouge,
+        output.levenshtein,
     )
 
 
@@ -147,24 +147,24 @@ def _texts(data: Path) -> Iterator[Texts]:
     outputs = open_outputs(data)
     for name in SETS:
         for system in systems_of(outputs, name):
-            found = published(outputs, name, system)
-            yield Texts("study", name, system, found.__getitem__, found.keys())
+            by_file = published(outputs, name, system)
+            yield Texts("study", name, system, by_file.__getitem__, by_file.keys())
     files = sorted(file.name for file in (outputs / "zyte2026").iterdir())
     for file in (file for file in files if file.endswith(".json")):
         rows = json.loads((outputs / "zyte2026" / file).read_bytes())
-        found = {
+        by_file = {
             f"html/{name}.html.gz": Published(row.get("articleBody") or "", None, None)
             for name, row in rows.items()
         }
         system = file.removesuffix(".json")
-        yield Texts("zyte", _ZYTE, system, found.__getitem__, found.keys())
+        yield Texts("zyte", _ZYTE, system, by_file.__getitem__, by_file.keys())
 
 
 def measure(data: Path, out: Path, methods: Sequence[str], n_pages: int | None) -> list[SystemRows]:
     """Return the scores of every system and set, from the folder where they are there already."""
     golds = {name: study_pages(data, name) for name in SETS}
     every = [*_texts(data), *_own_texts(golds, methods)]
-    return [_scored(golds[one.data_set], one, out, n_pages) for one in every]
+    return [_scored(golds[texts.data_set], texts, out, n_pages) for texts in every]
 
 
 def _own_texts(
@@ -187,17 +187,17 @@ def _run(extractor: Extractor, pages: Mapping[str, StudyPage], file: str) -> Pub
 
 
 def _scored(
-    pages: Mapping[str, StudyPage], one: Texts, out: Path, n_pages: int | None
+    pages: Mapping[str, StudyPage], texts: Texts, out: Path, n_pages: int | None
 ) -> SystemRows:
-    kept = out / f"{one.origin}.{one.data_set}.{one.system}.{n_pages or 'all'}.json"
+    kept = out / f"{texts.origin}.{texts.data_set}.{texts.system}.{n_pages or 'all'}.json"
     if not kept.exists():
         split, _ = sentence_splitter()
-        files = sorted(one.files & pages.keys())[:n_pages]
-        bar = with_bar(files, len(files), what=f"{one.data_set} {one.system}")
-        rows = [score_page(file, one.of(file), pages[file].gold, split) for file in bar]
+        files = sorted(texts.files & pages.keys())[:n_pages]
+        bar = with_bar(files, len(files), what=f"{texts.data_set} {texts.system}")
+        rows = [score_page(file, texts.of(file), pages[file].gold, split) for file in bar]
         write_atomic(kept, encode_json([asdict(row) for row in rows], indent=None))
-    found = (PageRow(**row) for row in json.loads(kept.read_bytes()))
-    return SystemRows(one.origin, one.data_set, one.system, tuple(found))
+    page_rows = (PageRow(**row) for row in json.loads(kept.read_bytes()))
+    return SystemRows(texts.origin, texts.data_set, texts.system, tuple(page_rows))
 
 
 def page_complexity(page: StudyPage) -> float:
@@ -211,19 +211,21 @@ def page_complexity(page: StudyPage) -> float:
 def agreement_table(every: Sequence[SystemRows]) -> str:
     """Return how far our scores are from the study's, and the pages that are off."""
     rows, exceptions = [], []
-    for one in (one for one in every if one.origin == "study"):
-        row: dict[str, object] = {"set": one.data_set, "system": one.system}
+    for output in (output for output in every if output.origin == "study"):
+        row: dict[str, object] = {"set": output.data_set, "system": output.system}
         for name in ("rouge", "levenshtein"):
             gaps = {
                 page.file: getattr(page, name) - theirs
-                for page in one.pages
+                for page in output.pages
                 if (theirs := getattr(page, f"their_{name}")) is not None
             }
             off = {file: gap for file, gap in gaps.items() if abs(gap) > TOLERANCE}
             largest = max(map(abs, gaps.values()), default=float("nan"))
             row |= {f"{name} pages": len(gaps), "off": len(off), f"largest {name}": largest}
             row[f"{name} off"] = row.pop("off")
-            exceptions += [(one.data_set, one.system, name, file, gap) for file, gap in off.items()]
+            exceptions += [
+                (output.data_set, output.system, name, file, gap) for file, gap in off.items()
+            ]
         rows.append(row)
     table = tabulate(rows, headers="keys", tablefmt="github", floatfmt=".4f")
     listed = tabulate(exceptions, ("set", "system", "score", "page", "ours less theirs"), "github")
@@ -233,13 +235,13 @@ def agreement_table(every: Sequence[SystemRows]) -> str:
 def shingle_table(every: Sequence[SystemRows]) -> str:
     """Return the F1 of shingles beside that of the article extraction benchmark."""
     rows = []
-    on_set = (one for one in every if one.origin != "study" and one.data_set == _ZYTE)
-    for one in on_set:
-        ours = shingle_overlap(page.shingles for page in one.pages)
-        error = shingle_error([page.shingles for page in one.pages])
-        theirs = _ZYTE_F1.get(one.system)
+    on_set = (output for output in every if output.origin != "study" and output.data_set == _ZYTE)
+    for output in on_set:
+        ours = shingle_overlap(page.shingles for page in output.pages)
+        error = shingle_error([page.shingles for page in output.pages])
+        theirs = _ZYTE_F1.get(output.system)
         gap = None if theirs is None else ours.f1 - theirs
-        rows.append((one.system, ours.precision, ours.recall, ours.f1, error, theirs, gap))
+        rows.append((output.system, ours.precision, ours.recall, ours.f1, error, theirs, gap))
     rows.sort(key=lambda row: -row[3])
     names = ("system", "precision", "recall", "F1", "standard error", "published F1", "difference")
     return tabulate(rows, names, "github", floatfmt=".3f")
@@ -259,9 +261,9 @@ def complexity_table(every: Sequence[SystemRows], values: Mapping[tuple[str, str
     numbers = quantile_groups(list(values.values()))
     group = dict(zip(values, numbers, strict=True))
     systems: dict[tuple[str, str], list[tuple[int, PageRow]]] = {}
-    for one in every:
-        own = systems.setdefault((one.system, one.origin), [])
-        own += [(group[one.data_set, page.file], page) for page in one.pages]
+    for output in every:
+        own = systems.setdefault((output.system, output.origin), [])
+        own += [(group[output.data_set, page.file], page) for page in output.pages]
     rows = []
     for (system, origin), pages in systems.items():
         means = [_mean(page.rouge for n, page in pages if n == number) for number in range(3)]
@@ -280,7 +282,7 @@ def _mean(values: Iterator[float]) -> float:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of scores.")
-@click.option("--method", "methods", multiple=True, help="Extractor of ours to put beside them.")
+@click.option("--method", "methods", multiple=True, help="Extractor of ours to compare with them.")
 @click.option("--pages", type=int, help="Pages of each set, instead of all.")
 def main(data: Path, out: Path, methods: tuple[str, ...], pages: int | None) -> None:
     """Measure published outputs, and print how our scores compare with the published ones."""

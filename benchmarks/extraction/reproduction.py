@@ -11,12 +11,12 @@ For every page of the study whose text of `--system` is published, the words tha
 are compared with the published ones by the Levenshtein ratio. What is only a matter of output does
 not count: words are cut at tags on our side, too, since the programs put a space there, and
 references that they leave as they are (``&laquo;``) are resolved. Of each page that differs the
-last column tells whether the published words are those of the stretch of ``bte-2007`` in the
+last column shows whether the published words are those of the stretch of ``bte-2007`` in the
 source, with the words that a browser does not show: of scripts, comments and options of a form.
 
 With ``--words text`` the runs of letters and digits of both texts are compared instead, for
 programs that put no space at tags. The study's jusText has the library's English list for all
-pages, which ``--stop-list`` hands to ours.
+pages, which ``--stop-list`` passes to ours.
 """
 
 from __future__ import annotations
@@ -74,21 +74,21 @@ def compare(
     """
     folder = open_folder(data / f"{name}.zip")
     texts = published(open_outputs(data), name, system)
-    for file, one in with_bar(texts.items(), len(texts), what=name):
+    for file, output in with_bar(texts.items(), len(texts), what=name):
         packed = (folder / file).read_bytes()
         html = gzip.decompress(packed) if file.endswith(".gz") else packed
         try:
             document = decode(html, name=file)
             parsed = ParsedDocument.of(document)
-            found = extractor.extract(parsed)
+            extraction = extractor.extract(parsed)
         except StructceError as error:
             click.echo(f"error: {error}", err=True)
             continue
-        theirs = unescape(one.text)
+        theirs = unescape(output.text)
         if is_text:
-            yield Compared(name, file, letter_runs(found.text), letter_runs(theirs), [])
+            yield Compared(name, file, letter_runs(extraction.text), letter_runs(theirs), [])
         else:
-            ours = words_between_tags(parsed, found)
+            ours = words_between_tags(parsed, extraction)
             yield Compared(name, file, ours, theirs.split(), words_of_source(parsed.html))
 
 
@@ -147,15 +147,17 @@ def _ends(words: list[str]) -> str:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @click.option("--method", default="bte-2007", show_default=True, help="Our extractor.")
-@click.option("--system", default="bte", show_default=True, help="Theirs, as the study calls it.")
+@click.option(
+    "--system", default="bte", show_default=True, help="Their system, as the study calls it."
+)
 @click.option("--words", type=click.Choice(("tags", "text")), default="tags", show_default=True)
-@click.option("--stop-list", help="List of the library jusText that our justext uses.")
+@click.option("--stop-list", help="Stop list of the library jusText for our justext.")
 def main(data: Path, method: str, system: str, words: str, stop_list: str | None) -> None:
     """Compare the texts of one of our methods with published ones, page by page."""
     extractor = make_extractor(method)
     if stop_list and isinstance(extractor, JusText):
-        found = import_module("justext").get_stoplist(stop_list)
-        extractor = replace(extractor, words=found, early_headings=False)
+        stop_words = import_module("justext").get_stoplist(stop_list)
+        extractor = replace(extractor, words=stop_words, early_headings=False)
     is_text = words == "text"
     pages = [
         page for name in SETS for page in compare(data, name, system, extractor, is_text=is_text)

@@ -22,6 +22,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ class StudyPage:
     Parameters
     ----------
     file
-        Its place in the archive of the set, by which the study's tables name it.
+        Path in the archive of the set, by which the study's tables name the page.
     """
 
     file: str
@@ -95,10 +96,10 @@ def _scores(file: Folder, column: str) -> dict[str, float]:
     return {row["file"]: float(row[column]) for row in rows}
 
 
-def study_pages(data: Path, name: str) -> dict[str, StudyPage]:
-    """Return the pages of a set with the gold of the study, by file."""
+def study_pages(data: Path, name: str, n: int | None = None) -> dict[str, StudyPage]:
+    """Return the pages of a set with the gold of the study, by file; all, or the first so many."""
     folder = open_folder(data / f"{name}.zip")
-    return {page.file: page for page in _READERS[name](folder)}
+    return {page.file: page for page in islice(_READERS[name](folder), n)}
 
 
 def _zyte(folder: Folder) -> Iterator[StudyPage]:
@@ -126,7 +127,7 @@ def _cleanportaleval(folder: Folder) -> Iterator[StudyPage]:
 
 
 def _l3s_gn1(folder: Folder) -> Iterator[StudyPage]:
-    (own,) = [one for one in folder.iterdir() if one.name.startswith("L3S-GN1")]
+    (own,) = [entry for entry in folder.iterdir() if entry.name.startswith("L3S-GN1")]
     for annotated in (own / "annotated").iterdir():
         original = own / "original" / annotated.name
         if original.exists():

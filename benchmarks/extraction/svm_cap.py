@@ -35,7 +35,7 @@ CAPS = (1_250, 5_000, 20_000)
 
 @dataclass(frozen=True)
 class CapRow:
-    """What a machine that learnt from so many blocks found on the pages of one fold.
+    """Results of a machine that learnt from so many blocks, on the pages of one fold.
 
     Parameters
     ----------
@@ -111,19 +111,23 @@ def _scores(
     for page in pages:
         document = ParsedDocument.of(page.document())
         gold = page.gold.text or ""
-        found = [
+        by_machine = [
             extraction_overlaps(document, machine.extract(document), gold) for machine in machines
         ]
-        yield [(overlaps["set"].f1, overlaps["sequence"].f1) for overlaps in found]
+        yield [(overlaps["set"].f1, overlaps["sequence"].f1) for overlaps in by_machine]
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("data")
-@click.option("--package", "names", multiple=True, help="Of the experiment; all by default.")
-@click.option("--pages", default=600, show_default=True, help="Most pages of a package.")
-@click.option("--folds", default=5, show_default=True, help="How many of the five are held out.")
+@click.option("--package", "names", multiple=True, help="Package of the experiment. Default: all.")
+@click.option(
+    "--pages", default=600, show_default=True, help="Largest number of pages of a package."
+)
+@click.option(
+    "--folds", default=5, show_default=True, help="Number of the five folds that are held out."
+)
 @click.option("--cap", "caps", type=int, multiple=True, default=CAPS, show_default=True)
-@click.option("--all/--no-all", "with_all", default=True, help="Whether all blocks are a row, too.")
+@click.option("--all/--no-all", "with_all", default=True, help="Also measure without a cap.")
 @format_option
 def main(
     data: str,
@@ -137,7 +141,7 @@ def main(
     """Print what a cap on the blocks learnt from costs."""
     overrides = [f"data={data}", f"pages={pages}"]
     experiment = cast(ExtractionExperiment, read_experiment(QUESTION, overrides=overrides))
-    chosen = tuple(one for one in experiment.packages if not names or one.name in names)
+    chosen = tuple(package for package in experiment.packages if not names or package.name in names)
     all_caps = [*caps, *([None] if with_all else [])]
     rows: list[dict[str, object]] = []
     for source in read_packages(replace(experiment, packages=chosen)):

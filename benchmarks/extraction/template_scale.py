@@ -39,13 +39,13 @@ from structce.synthetic.generate import draw_page
 from structce.synthetic.sites import draw_site
 
 COUNTS = (250, 500, 1_000, 2_000, 4_000)
-_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes of the unit that memory is told in
+_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes of the unit in which memory is reported
 _MANY = 50  # further pages that a template is applied to
 
 
 @dataclass(frozen=True)
 class ScaleRow:
-    """What learning from a number of pages took.
+    """Costs of learning from a number of pages.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def measure(n_pages: int, site: int) -> ScaleRow:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / 1e6
     return ScaleRow(
         n_pages,
-        sum(end - first for one in template.stored for first, end in one.pages),
+        sum(end - first for block in template.stored for first, end in block.pages),
         len(template.stored),
         len(template.repeated),
         round(pages.end - start - pages.seconds, 2),
@@ -172,14 +172,14 @@ class StorageRow:
 def storage(group: str, pages: Sequence[GoldPage]) -> StorageRow:
     """Return what the blocks of the pages of a class take."""
     template = ContentExtractor().learn(ParsedDocument.of(page.document()) for page in pages)
-    sizes = [(one, len(one.text.encode()) / 1000) for one in template.stored]
+    sizes = [(block, len(block.text.encode()) / 1000) for block in template.stored]
     return StorageRow(
         group,
         len(pages),
         sum(len(page.data) for page in pages) / 1000,
-        sum(size * sum(end - first for first, end in one.pages) for one, size in sizes),
+        sum(size * sum(end - first for first, end in block.pages) for block, size in sizes),
         sum(size for _, size in sizes),
-        sum(size for one, size in sizes if one.frequency <= template.limit),
+        sum(size for block, size in sizes if block.frequency <= template.limit),
     )
 
 
@@ -218,15 +218,15 @@ def pages_command(counts: tuple[int, ...], site: int, out: Path | None, form: st
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @format_option
 def storage_command(path: Path, form: str) -> None:
-    """Measure the bytes of blocks of Big9: a row a year, and one for all."""
+    """Measure the bytes of blocks of Big9: one row per year, and one for all."""
     classes: dict[tuple[str, str], list[GoldPage]] = defaultdict(list)
     for page in READERS["big9"].read(path):
         if isinstance(page, GoldPage):
             classes[page.id.partition("-")[0], page.site].append(page)
-    found: dict[str, list[StorageRow]] = defaultdict(list)
+    by_year: dict[str, list[StorageRow]] = defaultdict(list)
     for (year, site), pages in classes.items():
-        found[year].append(storage(site, pages))
-    rows = [total(year, one) for year, one in sorted(found.items())]
+        by_year[year].append(storage(site, pages))
+    rows = [total(year, year_rows) for year, year_rows in sorted(by_year.items())]
     print_table([row.cells() for row in (*rows, total("all", rows))], form)
 
 

@@ -91,19 +91,19 @@ def read_leaves(data: Path, name: str) -> Iterator[LeafPage]:
 def trained(
     path: Path, pages: Callable[[], Sequence[LeafPage]], names: Sequence[str], *, seed: int
 ) -> Web2Text:
-    """Return the extractor of a file, which is trained where it is not there."""
+    """Return the extractor of a file, which is trained if the file does not exist."""
     if not path.exists():
         own = pages()
         click.echo(f"Training on {len(own)} pages: {path.name}", err=True)
         method = Web2TextMethod(seed=seed)
-        found = method.fit_leaves([page.dom for page in own], [page.is_content for page in own])
+        model = method.fit_leaves([page.dom for page in own], [page.is_content for page in own])
         digest = training_digest([page.dom.document for page in own], [page.text for page in own])
         sites = {page.site for page in own}
         training = Training(tuple(names), len(own), len(sites), digest)
-        save_trained(path, TrainedExtractor("web2text", found, training))
+        save_trained(path, TrainedExtractor("web2text", model, training))
     extractor = read_trained(path).extractor
     if not isinstance(extractor, Web2Text):
-        raise click.ClickException(f"{path} holds another extractor")
+        raise click.ClickException(f"{path} contains another extractor")
     return extractor
 
 
@@ -114,16 +114,16 @@ def without_validation(pages: Sequence[LeafPage], seed: int) -> list[LeafPage]:
 
 
 def chosen_leaves(extractor: Extractor, dom: CollapsedDom) -> Flags:
-    """Return which leaves an extraction holds: two thirds of their words, by place or by text."""
+    """Return which leaves have two thirds of their words in an extraction."""
     if isinstance(extractor, Web2Text):
         return extractor.choose(dom)
     try:
-        found = extractor.extract(dom.document)
+        extraction = extractor.extract(dom.document)
     except StructceError:
         return np.zeros(dom.n_leaves, dtype=bool)
-    if not found.spans:
-        return dom.content_leaves(found.text)
-    kept = np.concatenate(([0], np.cumsum(dom.document.words_in(found.spans))))
+    if not extraction.spans:
+        return dom.content_leaves(extraction.text)
+    kept = np.concatenate(([0], np.cumsum(dom.document.words_in(extraction.spans))))
     n_kept = kept[dom.end_word] - kept[dom.first_word]
     chosen: Flags = n_kept >= _SHARE * (dom.end_word - dom.first_word)
     return chosen
@@ -142,8 +142,12 @@ def class_scores(counts: Integers) -> tuple[float, ...]:
     """Return precision, recall and F1 of boilerplate, then of content; 0 where nothing is found."""
     scores: list[float] = []
     for i in range(2):
-        right, found, there = counts[i, i], counts[:, i].sum(), counts[i].sum()
-        scores += (right / max(found, 1), right / max(there, 1), 2 * right / max(found + there, 1))
+        right, predicted, there = counts[i, i], counts[:, i].sum(), counts[i].sum()
+        scores += (
+            right / max(predicted, 1),
+            right / max(there, 1),
+            2 * right / max(predicted + there, 1),
+        )
     return tuple(map(float, scores))
 
 
@@ -155,14 +159,14 @@ def leaf_table(rows: Mapping[str, Sequence[float]]) -> str:
 
 
 def kept_counts(path: Path, count: Callable[[], Integers]) -> Integers:
-    """Return the counts of a file, which is written where it is not there."""
+    """Return the counts of a file, which is written if it does not exist."""
     if not path.exists():
         write_atomic(path, encode_json(count().tolist()))
     return np.array(json.loads(path.read_bytes()), dtype=np.int64)
 
 
 def pages_to_learn(data: Path, names: Sequence[str]) -> list[LeafPage]:
-    """Return pages of sets, in a random order, from sites that the study's sets have not."""
+    """Return pages of sets, in a random order, from sites that are not in the study's sets."""
     theirs = {
         page.site
         for name in SETS
@@ -179,7 +183,7 @@ def mean_rouge(texts: Sequence[tuple[str, str]]) -> float:
     split, _ = sentence_splitter()
     by_sentence = {"split": split} if split else {}
     bar = with_bar(texts, len(texts), what="ROUGE-LSum")
-    return fmean(rouge_lsum(found, gold, str.split, **by_sentence).f1 for found, gold in bar)
+    return fmean(rouge_lsum(text, gold, str.split, **by_sentence).f1 for text, gold in bar)
 
 
 def extracted(extractor: Extractor, page: StudyPage) -> str:
@@ -205,24 +209,29 @@ def main() -> None:
 
 @main.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to keep in.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for what is trained or measured.",
+)
 @click.option("--seeds", type=int, default=3, show_default=True)
-@click.option("--method", "methods", multiple=True, help="Extractor to put beside.")
+@click.option("--method", "methods", multiple=True, help="Extractor to compare with.")
 def leaves(data: Path, out: Path, seeds: int, methods: tuple[str, ...]) -> None:
     """Print precision, recall and F1 of the leaves of CleanEval's test pages."""
     every = list(read_leaves(data, "cleaneval"))
-    pages = [one for one in every if one.id.startswith("dev-")]
-    test = [one for one in every if not one.id.startswith("dev-") and one.id != _TWICE]
+    pages = [page for page in every if page.id.startswith("dev-")]
+    test = [page for page in every if not page.id.startswith("dev-") and page.id != _TWICE]
     click.echo(f"{len(pages)} development pages, {len(test)} test pages")
     rows: dict[str, tuple[float, ...]] = {}
     for seed in range(seeds):
         path = out / f"cleaneval-{seed}.trained"
-        found = trained(
+        model = trained(
             path, lambda seed=seed: without_validation(pages, seed), ["cleaneval"], seed=seed
         )
-        for name, one in {"unary": Web2Text(found.unary), "web2text": found}.items():
+        for name, extractor in {"unary": Web2Text(model.unary), "web2text": model}.items():
             kept = out / f"leaves.{name}.{seed}.json"
-            counts = kept_counts(kept, lambda one=one: count_leaves(test, one))
+            counts = kept_counts(kept, lambda extractor=extractor: count_leaves(test, extractor))
             rows[f"{name}, seed {seed}"] = class_scores(counts)
     for method in methods:
         system = make_extractor(method)
@@ -234,7 +243,12 @@ def leaves(data: Path, out: Path, seeds: int, methods: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to keep in.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder for what is trained or measured.",
+)
 @click.option("--pages", type=int, help="Pages of each set, drawn at random, instead of all.")
 def study(data: Path, out: Path, pages: int | None) -> None:
     """Print mean ROUGE-LSum F1 beside that of the authors' texts."""

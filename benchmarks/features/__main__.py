@@ -7,13 +7,13 @@ several rounds:
 
 - all families: pages described (values of features, then cells) and encoded (cells to a CSR
   matrix). Each page is as if just rendered, nothing derived from it is known; memos of texts and
-  names are empty at the beginning of each batch of eight pages, tables that are made once a
+  names are empty at the beginning of each batch of eight pages, tables that are made once per
   language are not. Then a feature set fitted, on all pages in one batch.
 - the same features as people write them: a function of one region that returns a dictionary, the
   dictionaries of neighbours merged with prefixes, and scikit-learn's DictVectorizer. That is the
   style of webstruct, which is itself not installed and not run: functions and windows are those of
   ours, written here. Landmarks of the page, which both sides need, are found by the same code,
-  once a page. Before anything is timed, both must give the same cells. Then the same again on a
+  once per page. Before anything is timed, both must give the same cells. Then the same again on a
   page that was encoded before, where both sides know its landmarks and what its short texts say:
   that leaves what the two ways of writing cost by themselves.
 - growth: invented pages with 1, 2, 4 and 8 bodies; the exponent of time against regions, by least
@@ -43,9 +43,9 @@ from structce.page import Page
 
 def check(pages: list[Page]) -> None:
     """Fail unless both ways give the same cells on all pages."""
-    found = disagreements(same_features().fit(pages), Dictionaries().fit(pages), pages)
-    if found:
-        raise click.ClickException(f"columns that differ: {', '.join(found[:20])}")
+    columns = disagreements(same_features().fit(pages), Dictionaries().fit(pages), pages)
+    if columns:
+        raise click.ClickException(f"columns that differ: {', '.join(columns[:20])}")
 
 
 def run(
@@ -80,24 +80,26 @@ def run(
 
 @click.command()
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
-@click.option("--pages", type=click.IntRange(1), help="At most so many pages; all by default.")
+@click.option("--pages", type=click.IntRange(1), help="Largest number of pages. Default: all.")
 @click.option("--rounds", type=click.IntRange(1), default=5, show_default=True)
 @click.option("--sites", type=click.IntRange(1), default=8, show_default=True,
               help="Invented sites whose pages grow.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Of the invented sites.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the invented sites.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
 def main(
     corpus: Path, pages: int | None, rounds: int, sites: int, seed: int, file: Path | None
 ) -> None:
     """Measure how fast the pages of a rendered CORPUS are encoded."""
     loaded = Corpus.load(corpus)
-    chosen = [one.page for one in loaded.pages[:pages]]
+    chosen = [page.page for page in loaded.pages[:pages]]
     plan = measures.Plan(rounds, sites, seed)
     click.echo("checking that both ways give the same cells", err=True)
     check(chosen)
     gc.freeze()  # a collection need not go over the corpus again and again
     try:
-        found, tables = run(chosen, plan, lambda line: click.echo(line, err=True))
+        figures, tables = run(chosen, plan, lambda line: click.echo(line, err=True))
     finally:
         gc.unfreeze()
     click.echo(f"{loaded.name}, {loaded.renderer}, digest {loaded.digest[:12]}\n")
@@ -107,7 +109,7 @@ def main(
                  "n_pages": len(chosen), "n_regions": sum(map(len, chosen))}  # fmt: skip
         result = {"machine": machine(), "corpus": about, "plan": asdict(plan)}
         file.write_text(
-            json.dumps({**result, **found, "tables": tables}, indent=1) + "\n", encoding="utf-8"
+            json.dumps({**result, **figures, "tables": tables}, indent=1) + "\n", encoding="utf-8"
         )
 
 

@@ -2,7 +2,7 @@
 
     python3 -m benchmarks.features.costs corpus-1 corpus-2 --pages 50 --json costs.json
 
-Milliseconds of processor time a page, each page's best of several rounds. The cost of a set of
+Milliseconds of processor time per page, each page's best of several rounds. The cost of a set of
 features is the sum of what they cost by themselves (``own``) and of each shared part that at least
 one of them needs (``shared``), once. Own are the computation of values, the encoding of these
 values as cells, and a part of the sparse matrix: its time is spread over its cells.
@@ -87,7 +87,7 @@ class Stopwatch:
 
 @contextmanager
 def watched(watch: Stopwatch) -> Iterator[None]:
-    """Time all that is computed once a page or remembered by its text, until the end."""
+    """Time all that is computed once per page or remembered by its text, until the end."""
     undo = [*_watch_pages(watch), *_watch_memos(watch), *_watch_columns(watch)]
     try:
         yield
@@ -102,7 +102,7 @@ def _modules() -> list[tuple[str, dict[str, Any]]]:
 
 
 def _watch_pages(watch: Stopwatch) -> Iterator[Callable[[], None]]:
-    """Time functions that are computed once a page."""
+    """Time functions that are computed once per page."""
     known: set[int] = set()
     for _, namespace in _modules():
         for value in list(namespace.values()):
@@ -116,7 +116,7 @@ def _watch_pages(watch: Stopwatch) -> Iterator[Callable[[], None]]:
 
 
 def _computation(value: object) -> CellType | None:
-    """Return where a function that is computed once a page keeps its computation."""
+    """Return where a function that is computed once per page keeps its computation."""
     code = getattr(value, "__code__", None)
     if code is None or not code.co_qualname.startswith("once_a_page."):
         return None
@@ -146,12 +146,12 @@ def _watch_columns(watch: Stopwatch) -> Iterator[Callable[[], None]]:
             if isinstance(value, cached_property):
                 function = value.func
                 value.func = watch.timed(f"{owner.__name__}.{name}", function)
-                yield lambda one=value, function=function: setattr(one, "func", function)
+                yield lambda column=value, function=function: setattr(column, "func", function)
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Milliseconds a page.
+    """Milliseconds per page.
 
     Parameters
     ----------
@@ -171,38 +171,38 @@ class Costs:
 
     @property
     def own(self) -> dict[str, float]:
-        """What each feature costs beside shared parts."""
+        """Costs of each feature without shared parts."""
         return {name: self.values[name] + self.cells[name] + self.matrix[name] for name in
                 self.values}  # fmt: skip
 
     @property
     def alone(self) -> dict[str, float]:
-        """What each feature costs where no other is computed."""
-        found = Counter(self.own)
+        """Costs of each feature if no other is computed."""
+        costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
-                found[name] += self.shared[part]
-        return dict(found)
+                costs[name] += self.shared[part]
+        return dict(costs)
 
     @property
     def divided(self) -> dict[str, float]:
-        """What each feature costs where shared parts are divided evenly among their users."""
-        found = Counter(self.own)
+        """Costs of each feature if shared parts are divided evenly among their users."""
+        costs = Counter(self.own)
         for part, users in self.users.items():
             for name in users:
-                found[name] += self.shared[part] / len(users)
-        return dict(found)
+                costs[name] += self.shared[part] / len(users)
+        return dict(costs)
 
     def figures(self) -> dict[str, object]:
-        """Return all as JSON values, the dearest first."""
+        """Return all costs as JSON values, the highest first."""
         shared = {
             part: {"ms": ms, "features": self.users[part]}
             for part, ms in sorted(self.shared.items(), key=lambda row: -row[1])
         }
         columns = ("own", "alone", "divided", "values", "cells", "matrix")
-        found = {name: {key: getattr(self, key)[name] for key in columns} for name in self.own}
-        order = sorted(found, key=lambda name: -found[name]["divided"])
-        return {"features": {name: found[name] for name in order}, "shared": shared}
+        rows = {name: {key: getattr(self, key)[name] for key in columns} for name in self.own}
+        order = sorted(rows, key=lambda name: -rows[name]["divided"])
+        return {"features": {name: rows[name] for name in order}, "shared": shared}
 
 
 def measure(pages: Sequence[Page], features: Sequence[Feature], rounds: int) -> Costs:
@@ -243,13 +243,13 @@ def _users(pages: Sequence[Page], features: Sequence[Feature]) -> dict[str, list
                 _compute(watch, feature, fresh(page))
             for part in watch.seconds.keys() - {feature.name}:
                 users.setdefault(part, {})[feature.name] = None
-    return {part: list(found) for part, found in users.items()}
+    return {part: list(names) for part, names in users.items()}
 
 
 def _best_values(
     pages: Sequence[Page], features: Sequence[Feature], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page of each feature's values and of each part, by their names."""
+    """Return milliseconds per page of each feature's values and of each part, by their names."""
     best: list[dict[str, float]] = [{} for _ in pages]
     for _ in range(rounds):
         forget_texts()
@@ -271,25 +271,27 @@ def _best_values(
 def _cell_costs(
     pages: Sequence[Page], features: Sequence[Feature], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page of encoding the known values of each feature as cells."""
+    """Return milliseconds per page of encoding the known values of each feature as cells."""
     best: Floats = np.full((len(features) + 1, len(pages)), np.inf)
     for i, page in enumerate(map(fresh, pages)):
         chosen: list[tuple[int, tuple[Feature, ...]]] = [(len(features), ())]
-        for j, one in enumerate(features):
-            if one.is_known(page):
-                found = one.values(page)
-                chosen.append((j, (replace(one, compute=lambda _, found=found: found),)))
+        for j, feature in enumerate(features):
+            if feature.is_known(page):
+                values = feature.values(page)
+                chosen.append((j, (replace(feature, compute=lambda _, values=values: values),)))
         for _ in range(rounds):
             for j, some in chosen:
                 start = time.process_time()
                 page_cells(page, some, unit_norm=True)
                 best[j, i] = min(best[j, i], time.process_time() - start)
     taken = np.where(np.isfinite(best), np.maximum(best - best[-1], 0), 0).mean(axis=1)
-    return {one.name: 1000 * float(ms) for one, ms in zip(features, taken[:-1], strict=True)}
+    return {
+        feature.name: 1000 * float(ms) for feature, ms in zip(features, taken[:-1], strict=True)
+    }
 
 
 def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> dict[str, float]:
-    """Return milliseconds a page of building the matrix, spread over features by their cells."""
+    """Return milliseconds per page of building the matrix, spread over features by their cells."""
     features = FeatureSet((), include=names).fit(pages)  # which remembers the cells of its pages
     counts: Floats = np.zeros(len(features.columns_))
     best: Floats = np.full(len(pages), np.inf)
@@ -299,16 +301,16 @@ def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> d
             matrix = features.transform(page)
             best[i] = min(best[i], time.process_time() - start)
         counts += np.bincount(matrix.indices, minlength=len(counts))
-    found = Counter(dict.fromkeys(names, 0.0))
+    cells = Counter(dict.fromkeys(names, 0.0))
     for column, count in zip(features.columns_, counts.tolist(), strict=True):
         key = split_name(column)[1].split("=", 1)[0].split(":", 1)[0]
-        found[key] += count
+        cells[key] += count
     scale = 1000 * float(best.mean()) / max(float(counts.sum()), 1.0)
-    return {name: scale * found[name] for name in names}
+    return {name: scale * cells[name] for name in names}
 
 
 def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
-    """Return the dearest features, the dearest shared parts, and the sums."""
+    """Return the most expensive features and shared parts, and the sums."""
     size = f"{n_pages} pages, {n_regions:,} regions; ms a page"
     order = sorted(costs.own, key=lambda name: -costs.divided[name])
     columns = ("own", "alone", "divided", "values", "cells", "matrix")
@@ -336,8 +338,10 @@ def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
 @click.option("--pages", type=click.IntRange(1), default=50, show_default=True,
               help="Pages of each corpus, drawn at random.")  # fmt: skip
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True)
-@click.option("--seed", default=0, show_default=True, help="Of the draw.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
 def main(corpora: Sequence[Path], pages: int, rounds: int, seed: int, file: Path | None) -> None:
     """Measure what each feature costs on the pages of rendered CORPORA."""
     chosen = [page for corpus in corpora for page in drawn(corpus, pages, seed)]
@@ -359,7 +363,7 @@ def drawn(corpus: Path, n: int, seed: int) -> list[Page]:
     """Return some pages of a corpus, drawn at random."""
     loaded = list(Corpus.load(corpus).pages)
     Random(seed).shuffle(loaded)
-    return [one.page for one in loaded[:n]]
+    return [page.page for page in loaded[:n]]
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@
     python3 -m benchmarks.features.curve corpus-1 corpus-2 --costs costs.json --json curve.json
 
 A labeller of the recipe is fitted to views of pages of a part of the sites with all features that
-need no layout and no other pages of the site. Then features are taken away, the worst bargain
-first, until a size is reached at which the labeller is fitted again, and so on: single features, or
-at once all those that share a dear part. A feature's worth is what the loss of pages of other sites
-rises by when all that it adds to the scores is taken away; every label counts the same. The price
-of features is what is saved without them: their own time and that of parts that no other feature
-of the set shares. Three sets stand beside the curve: the
+need no layout and no other pages of the site. Then features are taken away, the ones with the least
+worth for their cost first, until a size is reached at which the labeller is fitted again, and so
+on: single features, or at once all those that share an expensive part. A feature's worth is what
+the loss of pages of other sites rises by when all that it adds to the scores is taken away; every
+label counts the same. The price of features is what is saved without them: their own time and that
+of parts that no other feature of the set shares. Three sets are compared with the curve: the
 recipe's own, each family left out of all, and the cheapest features whatever they are worth.
 
 Scores are the F1 of labels on pages of sites that neither fitting nor choosing has seen, half of
@@ -46,14 +46,14 @@ from structce.recipes import Recipe, read_recipe
 from structce.recipes.cross_validation import draw_views
 
 SHOWN = ("Title", "Author", "Date", "Paragraph")
-"""Labels whose scores stand in the table."""
+"""Labels whose scores are in the table."""
 
 _PARTS = (1 / 3, 1 / 6, 1 / 2)  # of the groups of sites: to fit, to choose, to score
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Milliseconds a page of features: their own, and of parts that several share."""
+    """Milliseconds per page of features: their own, and of parts that several share."""
 
     own: Mapping[str, float]
     shared: Mapping[str, float]
@@ -62,11 +62,11 @@ class Prices:
     @classmethod
     def load(cls, file: Path) -> Prices:
         """Return what :mod:`benchmarks.features.costs` measured."""
-        found = json.loads(file.read_text(encoding="utf-8"))
+        costs = json.loads(file.read_text(encoding="utf-8"))
         return cls(
-            {name: row["own"] for name, row in found["features"].items()},
-            {part: row["ms"] for part, row in found["shared"].items()},
-            {part: frozenset(row["features"]) for part, row in found["shared"].items()},
+            {name: row["own"] for name, row in costs["features"].items()},
+            {part: row["ms"] for part, row in costs["shared"].items()},
+            {part: frozenset(row["features"]) for part, row in costs["shared"].items()},
         )
 
     def of(self, names: Iterable[str]) -> float:
@@ -92,7 +92,7 @@ class Point:
     expected_ms
         What the costs of the features add up to.
     f1
-        By label; ``mean`` is that of all labels but the background.
+        By label; ``mean`` is that of all labels except the background.
     """
 
     name: str
@@ -123,10 +123,14 @@ class Bench:
     def __init__(self, recipe: Recipe, parts: Sequence[Corpus], prices: Prices) -> None:
         self.recipe, self.prices = recipe, prices
         self.label_set: LabelSet = parts[0].label_set
-        names = [name for name, one in REGISTRY.items() if one.needs is None and _is_default(name)]
+        names = [
+            name
+            for name, feature in REGISTRY.items()
+            if feature.needs is None and _is_default(name)
+        ]
         settings = {key: recipe.features[key] for key in ("min_count", "min_pages")}
         self.features = FeatureSet((), include=names, **settings)  # type: ignore[arg-type]  # two numbers
-        fitted = [one.page for one in draw_views(parts[0], recipe)]
+        fitted = [page.page for page in draw_views(parts[0], recipe)]
         self.features.fit(fitted)
         self.owners = np.array([_owner(column) for column in self.features.columns_])
         self.fit_part = self._part(fitted, parts[0])
@@ -161,11 +165,11 @@ class Bench:
     def point(self, name: str, names: frozenset[str], weights: Floats, *, rounds: int) -> Point:
         """Return how well and how fast a labeller does on pages of other sites."""
         rows = self.test.rows(self.columns_of(names))
-        found = np.concatenate([np.argmax(np.asarray(X @ weights), axis=1) for X in rows])
-        made = score(np.concatenate(self.test.y), found, self.label_set)
+        labels = np.concatenate([np.argmax(np.asarray(X @ weights), axis=1) for X in rows])
+        made = score(np.concatenate(self.test.y), labels, self.label_set)
         f1 = {label.name: label.measures.f1 for label in made.labels if label.occurs}
         f1["mean"] = made.macro_foreground.f1
-        chosen = tuple(one for one in self.features.names if one in names)
+        chosen = tuple(feature for feature in self.features.names if feature in names)
         ms = self._milliseconds(chosen, weights, rounds)
         expected = self.prices.of(names)
         return Point(name, len(chosen), len(weights), ms, expected, f1, chosen)
@@ -174,7 +178,7 @@ class Bench:
         state = self.features.state()
         kept = self.columns_of(names)
         columns = [self.features.columns_[j] for j in kept]
-        scales = {key: one for key, one in dict(state["scales"]).items() if key in set(columns)}  # type: ignore[call-overload]  # a table
+        scales = {key: scale for key, scale in dict(state["scales"]).items() if key in set(columns)}  # type: ignore[call-overload]  # a table
         mine = FeatureSet.from_state(
             {**state, "names": list(names), "columns": columns, "scales": scales}
         )
@@ -196,9 +200,9 @@ def _owner(column: str) -> str:
     return split_name(column)[1].split("=", 1)[0].split(":", 1)[0]
 
 
-def _tested_page(n: int, one: LabelledPage) -> Page:
+def _tested_page(n: int, page: LabelledPage) -> Page:
     """Return a page as it is tested: every second without metadata."""
-    return hide_metadata(one.page, "bare" if n % 2 else "stated")
+    return hide_metadata(page.page, "bare" if n % 2 else "stated")
 
 
 def _added(X: csc_matrix, weights: Floats, chosen: Floats) -> Floats:
@@ -223,9 +227,9 @@ def eliminate(
 ) -> frozenset[str]:
     """Return a set of features without those that are worth least for what they cost."""
     while len(names) > n_kept:
-        groups = [one for one in prices.groups(names) if len(names) - len(one) >= n_kept]
+        groups = [group for group in prices.groups(names) if len(names) - len(group) >= n_kept]
         names = names - min(
-            groups, key=lambda one: (_bargain(one, names, worths, prices), *sorted(one))
+            groups, key=lambda group: (_bargain(group, names, worths, prices), *sorted(group))
         )
     return names
 
@@ -235,7 +239,7 @@ def _bargain(
 ) -> float:
     """Return what a group of features of a set is worth for each millisecond that it costs."""
     saved = prices.of(names) - prices.of(names - group)
-    return sum(worths[one] for one in group) / max(saved, 1e-3)
+    return sum(worths[feature] for feature in group) / max(saved, 1e-3)
 
 
 def curve(
@@ -255,9 +259,9 @@ def curve(
     beside = {"recipe": frozenset(FeatureSet(**bench.recipe.features).names) & every}  # type: ignore[arg-type]  # checked when it was read
     for family in FAMILIES:
         beside[f"all but {family}"] = frozenset(
-            one for one in every if REGISTRY[one].family != family
+            feature for feature in every if REGISTRY[feature].family != family
         )
-    cheap = sorted(every, key=lambda one: (bench.prices.of([one]), one))
+    cheap = sorted(every, key=lambda feature: (bench.prices.of([feature]), feature))
     beside[f"cheapest {min(sizes)}"] = frozenset(cheap[: min(sizes)])
     for name, chosen in beside.items():
         yield bench.point(name, chosen, bench.fit(chosen), rounds=rounds)
@@ -279,7 +283,7 @@ def table(points: Sequence[Point]) -> list[Row]:
 
 
 def plot(points: Sequence[Point], file: Path) -> None:
-    """Draw F1 against milliseconds a page."""
+    """Draw F1 against milliseconds per page."""
     from matplotlib.figure import Figure  # late: it takes a second, and tables need none
 
     figure = Figure(figsize=(7, 4.5), layout="constrained")
@@ -295,7 +299,7 @@ def plot(points: Sequence[Point], file: Path) -> None:
                       ha="center", fontsize=8)  # fmt: skip
         if point not in on_curve:
             axes.plot(point.ms, point.f1["mean"], "x", color="0.4")
-    axes.set_xlabel("processor time of features and scores (ms a page)")
+    axes.set_xlabel("processor time of features and scores (ms per page)")
     axes.set_ylabel("F1 on unseen sites")
     axes.set_title("Accuracy against time, by number of features")
     axes.grid(alpha=0.3)
@@ -308,22 +312,26 @@ def _corpus_parts(corpora: Sequence[Path], n_pages: int, seed: int) -> list[Corp
     loaded = [Corpus.load(path) for path in corpora]
     whole = with_groups(merge(loaded, name="all") if len(loaded) > 1 else loaded[0])
     drawn = np.random.default_rng(seed).permutation(len(whole))[:n_pages].tolist()
-    ids = [one.id for one in whole]
+    ids = [page.id for page in whole]
     return whole.subset(ids[i] for i in drawn).split(_PARTS, by="site", seed=seed)
 
 
 @click.command()
 @click.argument("corpora", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--costs", required=True, type=click.Path(exists=True, path_type=Path),
-              help="What benchmarks.features.costs wrote.")  # fmt: skip
+              help="File that benchmarks.features.costs wrote.")  # fmt: skip
 @click.option("--recipe", default="news", show_default=True)
-@click.option("--pages", default=900, show_default=True, help="Drawn from all corpora.")
+@click.option(
+    "--pages", default=900, show_default=True, help="Number of pages, drawn from all corpora."
+)
 @click.option("--sizes", default="150,93,70,50", show_default=True, help="Numbers of features.")
 @click.option("--from-recipe", is_flag=True, help="Begin with the recipe's features.")
-@click.option("--rounds", default=3, show_default=True, help="Of timing.")
+@click.option("--rounds", default=3, show_default=True, help="Rounds of timing.")
 @click.option("--seed", default=7, show_default=True)
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
-@click.option("--plot", "picture", type=click.Path(path_type=Path), help="A drawing, as SVG.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
+@click.option("--plot", "picture", type=click.Path(path_type=Path), help="File for a plot, as SVG.")
 def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: str,
          from_recipe: bool, rounds: int, seed: int, file: Path | None,
          picture: Path | None) -> None:  # fmt: skip
@@ -333,15 +341,15 @@ def main(corpora: Sequence[Path], costs: Path, recipe: str, pages: int, sizes: s
     start = frozenset(FeatureSet(**bench.recipe.features).names) if from_recipe else None  # type: ignore[arg-type]  # checked when it was read
     gc.freeze()  # a collection need not go over the pages again and again
     points: list[Point] = []
-    wanted = [int(one) for one in sizes.split(",")]
+    wanted = [int(size) for size in sizes.split(",")]
     for point in curve(bench, wanted, rounds=rounds, start=start):
         points.append(point)
         click.echo(json.dumps(table([point])[0]), file=sys.stderr)
     click.echo(to_text({f"Features and F1 on {len(parts[2])} pages of other sites": table(points)}))
     if file:
         about = {"pages": [len(part) for part in parts], "seed": seed, "recipe": recipe}
-        found = {"machine": machine(), **about, "points": [asdict(one) for one in points]}
-        file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        result = {"machine": machine(), **about, "points": [asdict(point) for point in points]}
+        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     if picture:
         plot(points, picture)
 

@@ -1,4 +1,4 @@
-"""Pages encoded the usual way: a dictionary a region, neighbours' merged in, then a vectoriser."""
+"""Pages encoded the usual way: a merged dictionary for each region, then a vectoriser."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Dictionaries:
         self._vectoriser = DictVectorizer()
 
     def rows(self, page: Page) -> list[Row]:
-        """Return one dictionary a region, with the cues of its neighbours."""
-        found = regions(page)
-        rows: list[Row] = [{BIAS: True} for _ in found]
+        """Return one dictionary per region, with the cues of its neighbours."""
+        page_regions = regions(page)
+        rows: list[Row] = [{BIAS: True} for _ in page_regions]
         for offsets, names in self._functions.items():
-            own = [_merged(names, region) for region in found]
+            own = [_merged(names, region) for region in page_regions]
             for row, cues in zip(rows, own, strict=True):
                 row.update(cues)
             for offset in offsets:
@@ -98,11 +98,11 @@ def disagreements(ours: FeatureSet, theirs: Dictionaries, pages: Sequence[Page])
     """Return the columns that only one has, or whose cells differ on some page; sorted."""
     places = {name: j for j, name in enumerate(theirs.columns)}
     common = [name for name in ours.columns_ if name in places]
-    found = set(ours.columns_) ^ places.keys()
+    columns = set(ours.columns_) ^ places.keys()
     mine = {name: j for j, name in enumerate(ours.columns_)}
     for page in pages:
-        one = ours.transform(page)[:, [mine[name] for name in common]]
-        other = theirs.transform(page)[:, [places[name] for name in common]]
-        difference = (one - other).tocoo()
-        found.update(common[j] for j in difference.col[difference.data != 0])
-    return sorted(found)
+        our_cells = ours.transform(page)[:, [mine[name] for name in common]]
+        their_cells = theirs.transform(page)[:, [places[name] for name in common]]
+        difference = (our_cells - their_cells).tocoo()
+        columns.update(common[j] for j in difference.col[difference.data != 0])
+    return sorted(columns)

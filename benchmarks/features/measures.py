@@ -32,16 +32,16 @@ _BODY = re.compile("<body[^>]*>(.*)</body>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Plan:
-    """How thoroughly is measured.
+    """How thoroughly to measure.
 
     Parameters
     ----------
     rounds
-        The best of so many counts.
+        Number of rounds, of which the best counts.
     n_sites
         Invented sites whose pages grow.
     seed
-        Of these sites.
+        Seed of these sites.
     """
 
     rounds: int
@@ -134,7 +134,7 @@ def _after(before: Callable[[Page], object], then: Callable[[Page], object], pag
 
 
 def comparison(pages: Sequence[Page], plan: Plan, tell: Tell) -> Comparison:
-    """Measure the same features ours, as one call a region, and as dictionaries.
+    """Measure the same features ours, as one call per region, and as dictionaries.
 
     "Again" is a page that was encoded before, so that landmarks and what its texts say are known,
     but of ours not its description.
@@ -160,7 +160,7 @@ def comparison(pages: Sequence[Page], plan: Plan, tell: Tell) -> Comparison:
     return {
         "features": list(FUNCTIONS),
         "n_columns": len(ours.columns_),
-        "seconds": {name: float(found.sum()) for name, found in best.items()},
+        "seconds": {name: float(times.sum()) for name, times in best.items()},
         "times_ours": {
             name: float(best[name].sum() / best[own].sum()) for name, own in pairs.items()
         },
@@ -181,25 +181,25 @@ def growth(plan: Plan, tell: Tell) -> Growth:
     contenders = {f"{factor} times": grown(factor) for factor in pages}
     best = best_of(plan.rounds, range(plan.n_sites), contenders, tell)
     sizes = [sum(len(page) for page in group) for group in pages.values()]
-    costs = [float(found.sum()) for found in best.values()]
+    costs = [float(times.sum()) for times in best.values()]
     return {"regions": sizes, "seconds": costs, "exponent": exponent(sizes, costs)}
 
 
 def growing_pages(
     n_sites: int, *, seed: int, factors: Sequence[int] = FACTORS
 ) -> dict[int, list[Page]]:
-    """Return invented pages by how many bodies each holds, one a site, without a browser.
+    """Return invented pages by how many bodies each contains, one per site, without a browser.
 
     The bodies of a page are those of one site, so its structure repeats and its words do not.
     """
-    found: dict[int, list[Page]] = {factor: [] for factor in factors}
+    by_factor: dict[int, list[Page]] = {factor: [] for factor in factors}
     drawn = synthesise(n_sites, max(factors), seed=seed)
     for site, pages in groupby(drawn, key=lambda page: page.site):
         htmls = [page.html for page in pages]
         for factor in factors:
             document = Document(joined(htmls[:factor]), url=f"https://{site}/", name=site)
-            found[factor].append(StaticRenderer().render(document))
-    return found
+            by_factor[factor].append(StaticRenderer().render(document))
+    return by_factor
 
 
 def joined(htmls: Sequence[str]) -> str:
@@ -211,7 +211,7 @@ def joined(htmls: Sequence[str]) -> str:
 
 
 def costs(pages: Sequence[Page], plan: Plan, tell: Tell) -> list[Cost]:
-    """Measure each feature by itself, in their order; the dearest comes first.
+    """Measure each feature by itself, and return them with the most expensive first.
 
     What several features share counts for the first of them that asks.
     """

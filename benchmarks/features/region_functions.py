@@ -85,11 +85,11 @@ def parent_tag(region: Region) -> Cues:
 def ancestor_tag(region: Region) -> Cues:
     """Names of all elements above, and of its own."""
     page, i = region.page, region.element
-    found = set()
+    tags = set()
     while i >= 0:
-        found.add(page.tags[i])
+        tags.add(page.tags[i])
         i = page.parents[i]
-    return {"dom.ancestor-tag": list(found)}
+    return {"dom.ancestor-tag": list(tags)}
 
 
 @cue("dom.token")
@@ -102,12 +102,12 @@ def name_tokens(region: Region) -> Cues:
 def near_tokens(region: Region) -> Cues:
     """The same of the three elements above."""
     page, i = region.page, region.page.parents[region.element]
-    found: set[str] = set()
+    element_names: set[str] = set()
     for _ in range(3):
         if i >= 0:
-            found |= _names(page.attributes[i])
+            element_names |= _names(page.attributes[i])
             i = page.parents[i]
-    return {"dom.near-token": list(found)}
+    return {"dom.near-token": list(element_names)}
 
 
 def _names(attributes: Mapping[str, str]) -> set[str]:

@@ -20,7 +20,7 @@ Cues: TypeAlias = Mapping[str, bool | str | Sequence[str]]
 Cue: TypeAlias = "Callable[[Region], Cues]"
 
 FUNCTIONS: dict[str, Cue] = {}
-"""The functions by the name of the feature that they stand for."""
+"""The functions by the name of the feature that they implement."""
 
 BORDERS = {name: feature.borders for name, feature in REGISTRY.items()}
 NOTHING: Cues = {}
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PageView:
-    """What the functions need of a page, in lists, which are faster to index one by one.
+    """Data of a page that the functions need, in lists, which are faster to index one by one.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def words(text: str) -> list[str]:
 
 
 def cue(name: str) -> Callable[[Cue], Cue]:
-    """Put a function under the name of the feature that it stands for."""
+    """Put a function under the name of the feature that it implements."""
 
     def register(function: Cue) -> Cue:
         FUNCTIONS[name] = function

@@ -27,26 +27,28 @@ WAYS = {
 N_DEAREST = 15
 
 
-def encoding_rows(found: Encoding, n_pages: int) -> list[Row]:
-    """Return a row a part of encoding."""
-    return [{"part": name, **_speed(found["seconds"][key], n_pages)} for key, name in PARTS.items()]
+def encoding_rows(encoding: Encoding, n_pages: int) -> list[Row]:
+    """Return one row per part of encoding."""
+    return [
+        {"part": name, **_speed(encoding["seconds"][key], n_pages)} for key, name in PARTS.items()
+    ]
 
 
-def comparison_rows(found: Comparison, n_pages: int) -> list[Row]:
-    """Return a row a way of writing the same features, and how much slower than ours it is."""
+def comparison_rows(comparison: Comparison, n_pages: int) -> list[Row]:
+    """Return one row per way of writing the same features, and how much slower than ours it is."""
     rows: list[Row] = []
     for key, name in WAYS.items():
-        row: Row = {"way": name, **_speed(found["seconds"][key], n_pages)}
-        if key in found["times_ours"]:
-            row["times ours"] = f"{found['times_ours'][key]:.1f}"
-            row["on the middle page"] = f"{found['middle_page'][key]:.1f}"
+        row: Row = {"way": name, **_speed(comparison["seconds"][key], n_pages)}
+        if key in comparison["times_ours"]:
+            row["times ours"] = f"{comparison['times_ours'][key]:.1f}"
+            row["on the middle page"] = f"{comparison['middle_page'][key]:.1f}"
         rows.append(row)
     return rows
 
 
-def growth_rows(found: Growth, n_sites: int) -> list[Row]:
-    """Return a row a size of page."""
-    pairs = zip(found["regions"], found["seconds"], strict=True)
+def growth_rows(growth: Growth, n_sites: int) -> list[Row]:
+    """Return one row per size of page."""
+    pairs = zip(growth["regions"], growth["seconds"], strict=True)
     return [
         {
             "regions a page": round(n / n_sites),
@@ -57,16 +59,16 @@ def growth_rows(found: Growth, n_sites: int) -> list[Row]:
     ]
 
 
-def cost_rows(found: Sequence[Cost], n_pages: int) -> list[Row]:
-    """Return a row for each of the dearest features, one for the rest, one for all."""
-    rest = found[N_DEAREST:]
-    totals = {"the rest": rest, "all": found}
-    rows = [_cost(one["name"], [one], n_pages) for one in found[:N_DEAREST]]
+def cost_rows(costs: Sequence[Cost], n_pages: int) -> list[Row]:
+    """Return a row for each of the most expensive features, one for the rest, one for all."""
+    rest = costs[N_DEAREST:]
+    totals = {"the rest": rest, "all": costs}
+    rows = [_cost(cost["name"], [cost], n_pages) for cost in costs[:N_DEAREST]]
     return rows + [_cost(f"{name} ({len(of)})", of, n_pages) for name, of in totals.items() if of]
 
 
 def _cost(name: str, of: Sequence[Cost], n_pages: int) -> Row:
-    first, again = (sum(one[key] for one in of) for key in ("first", "again"))
+    first, again = (sum(cost[key] for cost in of) for key in ("first", "again"))
     return {
         "feature": name,
         "ms a page": f"{1000 * first / n_pages:.3f}",

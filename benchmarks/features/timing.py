@@ -19,7 +19,7 @@ Work: TypeAlias = Callable[[], object]
 Tell: TypeAlias = Callable[[str], None]
 
 BATCH = 8
-"""Items that one contender takes in a row."""
+"""Items that one contender processes in a row."""
 
 LEAST_MEMO = 1024
 """Values that a memo of texts has room for at least; tables have room for 256 and less."""
@@ -34,7 +34,8 @@ def fresh(page: Page) -> Page:
 def forget_texts() -> None:
     """Empty the memos that features keep of texts and names from page to page.
 
-    Tables that are made once for all pages, or once a language, have room for few values and stay.
+    Tables that are made once for all pages, or once per language, have room for few values and
+    stay.
     """
     for name, module in list(sys.modules.items()):
         if name.startswith("structce."):
@@ -63,15 +64,15 @@ def best_of(
     """Return the least seconds of each contender on each item, shape (n_items,) each.
 
     Items are taken in batches. In every round each contender goes over the batch once, in an order
-    that turns from round to round, so that whatever else the machine does hits all alike. It
+    that turns from round to round, so that whatever else the machine does affects all equally. It
     begins with empty memos, as a process does that was just started.
 
     Parameters
     ----------
     contenders
-        What prepares an item, untimed, and returns the work that is timed.
+        Functions that prepare an item, untimed, and return the work that is timed.
     tell
-        Gets a line before each batch.
+        Function that receives a line before each batch.
     """
     best = {name: np.full(len(items), np.inf) for name in contenders}
     for start in range(0, len(items), BATCH):

@@ -6,7 +6,7 @@ Four parts, each measurement in a fresh process, on one thread, one after the ot
 
 - ``synthetic``: pages of News600's size, drawn at random (`benchmarks.learners.synthetic`)
 - ``corpus``: a labelled corpus, encoded and split by site as an experiment does it
-- ``pystruct``: its Frank-Wolfe and ours on the same problem, as large as it bears dense
+- ``pystruct``: its Frank-Wolfe and ours on the same problem, as large as its dense arrays allow
 - ``growth``: the synthetic problem at 1, 2, 4 and 8 times a base
 
 Lines of progress go to standard error, tables to standard output, all figures to ``--json``.
@@ -40,36 +40,54 @@ def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple
 
 
 def _report(
-    plan: Plan, outcomes: Sequence[Outcome], found: Mapping[str, Sequence[Row]]
+    plan: Plan, outcomes: Sequence[Outcome], rows: Mapping[str, Sequence[Row]]
 ) -> dict[str, object]:
-    """Return everything as JSON values; of the corpus' folder its name alone."""
+    """Return everything as JSON values; of the corpus's folder only its name."""
     steps = {
-        one.step.name: {"job": asdict(one.step.job), "measured": one.measured, "error": one.error}
-        for one in outcomes
+        outcome.step.name: {
+            "job": asdict(outcome.step.job),
+            "measured": outcome.measured,
+            "error": outcome.error,
+        }
+        for outcome in outcomes
     }
     settings = {**asdict(plan), "corpus": Path(plan.corpus).name}
-    return {"machine": machine(), "plan": settings, "steps": steps, "tables": found}
+    return {"machine": machine(), "plan": settings, "steps": steps, "tables": rows}
 
 
 @click.command()
 @click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
-@click.option("--contenders", default="all", callback=_chosen, help="Names in the tables.")
+@click.option(
+    "--contenders",
+    default="all",
+    callback=_chosen,
+    help="Contenders, by their names in the tables.",
+)
 @click.option("--corpus", type=click.Path(exists=True, path_type=Path), help="Folder of a corpus.")
-@click.option("--pages", default=300, show_default=True, help="Synthetic training pages.")
-@click.option("--columns", default=100_000, show_default=True, help="Synthetic columns.")
-@click.option("--base", default=75, show_default=True, help="Pages of the smallest of growth.")
+@click.option("--pages", default=300, show_default=True, help="Number of synthetic training pages.")
+@click.option("--columns", default=100_000, show_default=True, help="Number of synthetic columns.")
+@click.option(
+    "--base",
+    default=75,
+    show_default=True,
+    help="Pages of the smallest problem of the part on growth.",
+)
 @click.option("--memory", default=3.0, show_default=True, help="Gigabytes that pystruct may take.")
-@click.option("--seed", default=0, show_default=True, help="Of synthetic pages and learners.")
-@click.option("--split-seed", default=7, show_default=True, help="Of the corpus' split.")
-@click.option("--max-epochs", default=NO_BOUND, help="Stop every contender after so many.")
+@click.option("--seed", default=0, show_default=True, help="Seed of synthetic pages and learners.")
+@click.option("--split-seed", default=7, show_default=True, help="Seed of the corpus's split.")
+@click.option(
+    "--max-epochs", default=NO_BOUND, help="Epochs after which every contender is stopped."
+)
 @click.option("--clock", type=click.Choice(["wall", "processor"]), default="wall",
-              show_default=True, help="Whose seconds.")  # fmt: skip
+              show_default=True, help="Clock: processor time or wall-clock time.")  # fmt: skip
 @click.option("--limit", default=3600.0, show_default=True, help="Seconds for one measurement.")
 @click.option("--with-conversion", is_flag=True, help="Count conversion in the tables' seconds.")
-@click.option("--quick", is_flag=True, help="Small sizes, to see that all works.")
+@click.option("--quick", is_flag=True, help="Small sizes, to check that everything works.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder that keeps each measurement.")
-@click.option("--resume", is_flag=True, help="Take over what --out has of the same steps.")
-@click.option("--json", "file", type=click.Path(path_type=Path), help="All figures, as JSON.")
+@click.option("--resume", is_flag=True, help="Reuse the measurements of the same steps in --out.")
+@click.option(
+    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
+)
 def main(
     parts: tuple[PartName, ...],
     contenders: tuple[str, ...],
@@ -92,7 +110,7 @@ def main(
     """Measure the learners side by side with CRFsuite, scikit-learn and pystruct.
 
     Tables go to standard output, progress to standard error. Names in options are separated by
-    commas. The exit code is 1 if a measurement failed; the others are in the tables all the same.
+    commas. The exit code is 1 if a measurement failed; the others are still in the tables.
     """
     if quick:
         pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 20)
@@ -107,11 +125,11 @@ def main(
             Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True)
         )
         outcomes = runner.run(list(plan.steps()))
-    found = tables(outcomes, with_conversion=with_conversion)
-    click.echo(to_text(found))
+    rows = tables(outcomes, with_conversion=with_conversion)
+    click.echo(to_text(rows))
     if file:
-        file.write_text(json.dumps(_report(plan, outcomes, found), indent=1) + "\n", "utf-8")
-    raise SystemExit(any(one.measured is None for one in outcomes))
+        file.write_text(json.dumps(_report(plan, outcomes, rows), indent=1) + "\n", "utf-8")
+    raise SystemExit(any(outcome.measured is None for outcome in outcomes))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""CRFsuite against the clock, through python-crfsuite and nothing else.
+"""Time of CRFsuite, called through python-crfsuite alone.
 
 ``crfsuite`` has the model of our CRF: a weight for each pair of column and label, and for each
 pair of labels, trained with L-BFGS. ``crfsuite-observed`` is the same with CRFsuite's default:
@@ -60,19 +60,19 @@ class Trainer(pycrfsuite.Trainer):  # type: ignore[misc]  # not typed
             self.end = now
 
     def run(self, model: Path, max_iterations: int) -> tuple[float, list[Point]]:
-        """Train; return the seconds without the writing of the model, and a point an iteration."""
+        """Train; return the seconds without writing the model, and one point per iteration."""
         self.ends.clear()
         self.set("max_iterations", max_iterations)
         begin = self.now()
         self.train(str(model))
         points = [
             Point(
-                epoch=one["num"],
-                seconds=self.ends[one["num"]] - begin,
-                objective=one["loss"],
+                epoch=iteration["num"],
+                seconds=self.ends[iteration["num"]] - begin,
+                objective=iteration["loss"],
                 macro_f1=None,
             )
-            for one in self.logparser.iterations
+            for iteration in self.logparser.iterations
         ]
         return self.end - begin, points
 
@@ -80,14 +80,14 @@ class Trainer(pycrfsuite.Trainer):  # type: ignore[misc]  # not typed
 def settings_of(job: Job, n_pages: int) -> dict[str, Setting]:
     """Return CRFsuite's settings; it minimises ``c2 |w|^2`` plus the sum of the pages' losses."""
     algorithm = ALGORITHMS[job.contender]
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     if algorithm in ("lbfgs", "l2sgd"):
-        found["c2"] = job.lambda_ * n_pages / 2
+        settings["c2"] = job.lambda_ * n_pages / 2
     if algorithm == "lbfgs":
-        found |= {"c1": 0.0, "epsilon": TOLERANCE, "delta": TOLERANCE}
+        settings |= {"c1": 0.0, "epsilon": TOLERANCE, "delta": TOLERANCE}
     if job.contender == "crfsuite":
-        found |= {"feature.possible_states": True, "feature.possible_transitions": True}
-    return found
+        settings |= {"feature.possible_states": True, "feature.possible_transitions": True}
+    return settings
 
 
 def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
@@ -104,11 +104,11 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
         validation = [items(page) for page in problem.validation.X]
         test = [items(page) for page in problem.test.X]
         tagger = open_tagger(model)
-        found = [tag(tagger, page) for page in validation]
+        validation_labels = [tag(tagger, page) for page in validation]
         objective = None
         if ALGORITHMS[job.contender] == "lbfgs":
             objective = _objective(tagger, problem, job.lambda_)
-        final = curve[-1]["macro_f1"] = problem.macro_f1(found, problem.validation)
+        final = curve[-1]["macro_f1"] = problem.macro_f1(validation_labels, problem.validation)
         for n in rungs(len(curve)) if job.with_curve else ():
             trainer.run(Path(folder) / "early", n)
             early = open_tagger(Path(folder) / "early")
@@ -123,7 +123,7 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
             gap=None,
             memory_mb=memory,
             curve=scaled(curve, len(problem.train.y), n_labels, known=objective is not None),
-            validation=found,
+            validation=validation_labels,
             test=[tag(tagger, page) for page in test],
             pages_per_second=speed(lambda: [tagger.tag(page) for page in test], len(test), job.now),
         )

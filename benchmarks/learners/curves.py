@@ -1,4 +1,4 @@
-"""What is read off curves: when a target was reached, and how fast cost grows."""
+"""Measures of curves: when a target was reached, and how fast cost grows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 NEARLY = 0.995
 """Share of the lower of two macro F1 that counts as having reached the same: the last half per cent
-shall not decide who was faster."""
+should not decide who was faster."""
 
 
 def seconds_to_f1(curve: Sequence[Point], target: float) -> float | None:
@@ -43,9 +43,9 @@ def _first(points: Sequence[tuple[float, float]], target: float) -> float | None
     return None
 
 
-def common_target(one: float, other: float) -> float:
+def common_target(own: float, rival: float) -> float:
     """Return the macro F1 that both contenders reach: `NEARLY` the lower of their final ones."""
-    return NEARLY * min(one, other)
+    return NEARLY * min(own, rival)
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:

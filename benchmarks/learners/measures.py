@@ -1,4 +1,4 @@
-"""What is measured of a contender, and with what: clock, memory, speed."""
+"""Measurements of a contender: clock, memory, speed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structce.arrays import Labels
 
 
 class Point(TypedDict):
-    """Where a contender stands after so many epochs; None is not known."""
+    """State of a contender after so many epochs; None means unknown."""
 
     epoch: int
     seconds: float
@@ -102,10 +102,10 @@ def epoch_seconds(curve: Sequence[Point]) -> float:
 
 
 class MemoryMeter:
-    """Tells how much the process's memory grew at most since now.
+    """Meter of the largest growth of the process's memory from now on.
 
     The peak is the kernel's for the whole process, so what loading the problem took for a moment
-    is a floor. A child process starts with its parent's peak: let the parent stay small.
+    is a lower bound. A child process starts with its parent's peak: let the parent stay small.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ def _resident() -> int:
 def speed(
     label: Callable[[], object], n_pages: int, now: Callable[[], float], repeats: int = 5
 ) -> float:
-    """Return the pages a second of a call that labels ``n_pages``: the best of some calls."""
+    """Return the pages per second of a call that labels ``n_pages``: the best of some calls."""
     times = []
     for _ in range(repeats):
         begin = now()
@@ -147,8 +147,8 @@ def rungs(max_epochs: int) -> list[int]:
     1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 80, 120, ... epochs, as long as these are fewer than
     ``max_epochs``.
     """
-    found, n = [1, 2, 3, 5], 10
+    epochs, n = [1, 2, 3, 5], 10
     while n < max_epochs:
-        found += [n, n * 3 // 2]
+        epochs += [n, n * 3 // 2]
         n *= 2
-    return [n for n in found if n < max_epochs]
+    return [n for n in epochs if n < max_epochs]

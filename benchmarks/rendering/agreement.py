@@ -41,7 +41,7 @@ N_EXAMPLES = 20  # addresses of what has no better cause than `OTHER`, for each 
 
 
 class PageAgreement(TypedDict):
-    """What the renderers have of one page; characters are those of collapsed text.
+    """Agreement of the renderers on one page; characters are those of collapsed text.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class PageAgreement(TypedDict):
 
 
 class AgreementFigures(TypedDict):
-    """All of this part; pages with most disagreement first."""
+    """Figures of this part; pages with most disagreement first."""
 
     errors: list[str]
     pages: list[PageAgreement]
@@ -162,16 +162,16 @@ def _length(rows: Rows) -> int:
     return sum(map(len, rows.values()))
 
 
-def _common_length(one: Rows, other: Rows) -> int:
-    common = Counter(one.values()) & Counter(other.values())
+def _common_length(rows: Rows, other: Rows) -> int:
+    common = Counter(rows.values()) & Counter(other.values())
     return sum(len(text) * n for text, n in common.items())
 
 
 def _by_cause(rows: Rows, causes: Mapping[str, str]) -> dict[str, int]:
-    found: Counter[str] = Counter()
+    characters: Counter[str] = Counter()
     for path, cause in causes.items():
-        found[cause] += len(rows[path])
-    return dict(found)
+        characters[cause] += len(rows[path])
+    return dict(characters)
 
 
 def measure(documents: Sequence[Document], browser: str | None, tell: Tell) -> AgreementFigures:

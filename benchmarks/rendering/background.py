@@ -8,7 +8,7 @@ from typing import Self
 
 
 class BackgroundThread(ABC):
-    """A context manager whose work runs beside what stands in the context, until that is over."""
+    """Context manager whose work runs beside the body of the context until that is over."""
 
     def __enter__(self) -> Self:
         self.is_over = threading.Event()

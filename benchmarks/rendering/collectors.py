@@ -118,7 +118,7 @@ _PAGE = f"""(settings) => {{ {_XPATH}
 
 
 class _Plain:
-    """What the plain loops share: a browser, and how their time is taken."""
+    """Base of the plain loops: a browser, and the measurement of time."""
 
     name = ""
     keeps_tab = False
@@ -138,8 +138,8 @@ class _Plain:
         start = time.perf_counter()
         rows, collecting = self._browser.show(document.html, self._timed)
         whole = time.perf_counter() - start
-        found = tuple((str(row["xpath"]), collapse(row["text"] or "")) for row in rows)
-        return Timing(collecting, whole, found)
+        texts = tuple((str(row["xpath"]), collapse(row["text"] or "")) for row in rows)
+        return Timing(collecting, whole, texts)
 
     def _timed(self, tab: Tab) -> tuple[list[dict[str, Any]], float]:
         start = time.perf_counter()
@@ -153,7 +153,7 @@ class _Plain:
 class OneCallAnElement(_Plain):
     """A handle for every element below ``body``, then three calls for each: names, text, box.
 
-    A row an element, its text with that of all below it, hidden ones too.
+    One row per element, its text with that of all below it, hidden ones too.
     """
 
     name = "a call an element"
@@ -171,7 +171,7 @@ def _describe(element: ElementHandle) -> dict[str, Any]:
 
 
 class OneCallAPage(_Plain):
-    """One call a page that returns a list of objects, a row for each text node and medium.
+    """One call per page that returns a list of objects, one row for each text node and medium.
 
     Rows come in the order of elements, which is not quite that of reading.
     """

@@ -1,4 +1,4 @@
-"""What memory the browser and Python hold while many pages are rendered in a row."""
+"""Memory that the browser and Python use while many pages are rendered in a row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS: tuple[Kind, ...] = ("browser", "driver", "python")
 
 
 class KindFigures(TypedDict):
-    """Memory of one kind of process in MB, resident but for `own`, which leaves out what is shared.
+    """Memory of one kind of process in MB, resident; `own` leaves out shared memory.
 
     Growth is by least squares over the second half of the pages.
     """
@@ -31,7 +31,7 @@ class KindFigures(TypedDict):
 
 
 class MemoryFigures(TypedDict):
-    """All of this part."""
+    """Figures of this part."""
 
     n_pages: int
     errors: list[str]
@@ -66,7 +66,7 @@ def measure(
 
 
 def figures(samples: Sequence[Sample], kind: Kind) -> KindFigures:
-    """Return what one kind of process held, from samples in the order of time."""
+    """Return the memory of one kind of process, from samples in the order of time."""
     held = np.array([sample.megabytes[kind] for sample in samples])
     done = np.array([sample.n_done for sample in samples])
     late = done >= done[-1] / 2

@@ -83,7 +83,7 @@ _NODE_STATES = r"""(paths) => {
 
 
 class NodeState(NamedTuple):
-    """What stands at an address.
+    """State of the node at an address.
 
     Parameters
     ----------
@@ -102,8 +102,8 @@ def node_states(browser: PlainBrowser, document: Document, paths: Sequence[str])
     """Return what a browser has at each address."""
 
     def ask(tab: Tab) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = tab.evaluate(_NODE_STATES, list(paths))
-        return found
+        states: list[tuple[str, str]] = tab.evaluate(_NODE_STATES, list(paths))
+        return states
 
     return [NodeState(state, collapse(text)) for state, text in browser.show(document.html, ask)]
 
@@ -135,11 +135,11 @@ class Tree:
 
 def _child(parent: etree._Element, step: str) -> etree._Element | None:
     name, _, number = step[:-1].rpartition("[")
-    same = [one for one in parent if one.tag == name]
+    same = [child for child in parent if child.tag == name]
     return same[int(number) - 1] if int(number) <= len(same) else None
 
 
 def _texts(element: etree._Element) -> list[str]:
     """Return the text nodes of an element in their order."""
-    found = [element.text, *(child.tail for child in element)]
-    return [text for text in found if text]
+    texts = [element.text, *(child.tail for child in element)]
+    return [text for text in texts if text]

@@ -24,7 +24,7 @@ def read_documents(path: Path, n_pages: int | None) -> list[Document]:
     CorpusError
         If a zip archive, or a folder with ``gold_map.json``, is not laid out as the fixtures are.
     SourceError
-        If a page cannot be read, or the folder holds none.
+        If a page cannot be read, or the folder contains none.
     """
     documents = list(_all(path))
     return spread(documents, len(documents) if n_pages is None else n_pages)

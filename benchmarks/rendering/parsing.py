@@ -1,4 +1,4 @@
-"""What the static renderer takes by size of page, beside lxml's parser alone, and where it goes."""
+"""Time of the static renderer by size of page, beside lxml's parser alone, and by part."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 
 BOUNDS = (0.0, 100.0, 200.0, 300.0, 500.0, 1000.0, float("inf"))
-"""Bounds of the classes of size in kB; that of 200 to 300 holds the middle news page."""
+"""Bounds of the classes of size in kB; that of 200 to 300 contains the median news page."""
 
 
 class SizeFigures(TypedDict):
@@ -37,7 +37,7 @@ class SizeFigures(TypedDict):
 
 
 class StaticFigures(TypedDict):
-    """All of this part; one entry per page in the lists."""
+    """Figures of this part; one entry per page in the lists."""
 
     sizes: list[SizeFigures]
     parts_ms: dict[str, float]
@@ -56,8 +56,10 @@ def measure(documents: Sequence[Document], rounds: int, tell: Tell) -> StaticFig
     """Return the figures of this part: the best of several rounds of each page."""
     with StaticRenderer() as renderer:
         contenders: dict[str, Callable[[Document], Work]] = {
-            "static": lambda one: partial(renderer.render, one),
-            "lxml": lambda one: partial(bare_parse, one.html.encode("utf-8", errors="replace")),
+            "static": lambda document: partial(renderer.render, document),
+            "lxml": lambda document: partial(
+                bare_parse, document.html.encode("utf-8", errors="replace")
+            ),
         }
         best = best_of(rounds, documents, contenders, tell)
         parts = profile(renderer, documents, rounds)
@@ -136,8 +138,8 @@ def stopwatches(parts: Sequence[Part]) -> Iterator[dict[str, float]]:
 def profile(
     renderer: StaticRenderer, documents: Sequence[Document], rounds: int
 ) -> dict[str, float]:
-    """Return milliseconds a page by part, on average over pages, the round of least sum."""
-    found: list[dict[str, float]] = []
+    """Return mean milliseconds per page by part, of the round with the least sum."""
+    averages: list[dict[str, float]] = []
     for _ in range(rounds):
         start = time.process_time()
         with stopwatches(PARTS) as spent:
@@ -145,5 +147,7 @@ def profile(
                 renderer.render(document)
         whole = time.process_time() - start
         parts = {**spent, "the rest": whole - sum(spent.values())}
-        found.append({name: 1000 * one / max(len(documents), 1) for name, one in parts.items()})
-    return min(found, key=lambda parts: sum(parts.values()))
+        averages.append(
+            {name: 1000 * seconds / max(len(documents), 1) for name, seconds in parts.items()}
+        )
+    return min(averages, key=lambda parts: sum(parts.values()))

@@ -64,7 +64,7 @@ class PlainBrowser:
         self._thread.shutdown()
 
     def show(self, html: str, work: Callable[[Tab], T]) -> T:
-        """Return what work finds on a page that has been loaded."""
+        """Return the result of work on a loaded page."""
         return self._thread.submit(self._show, html, work).result()
 
     def _show(self, html: str, work: Callable[[Tab], T]) -> T:
@@ -81,13 +81,13 @@ class PlainBrowser:
     def _start(self) -> BrowserContext:
         from playwright.sync_api import sync_playwright
 
-        found = find_browser(self.browser)
-        if found is None:
-            raise BrowserError("no browser to measure; 'structce doctor' tells how to get one")
+        installation = find_browser(self.browser)
+        if installation is None:
+            raise BrowserError("no browser to measure; 'structce doctor' shows how to get one")
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         playwright = self._open.enter_context(sync_playwright())
         started = playwright.chromium.launch(
-            executable_path=str(found.path), args=list(FLAGS), chromium_sandbox=not is_root
+            executable_path=str(installation.path), args=list(FLAGS), chromium_sandbox=not is_root
         )
         self._open.callback(started.close)
         width, height = VIEWPORT

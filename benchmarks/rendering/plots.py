@@ -11,7 +11,7 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 
 DASHES = ("none", "7 3", "2 3", "9 3 2 3")
-"""Of lines, so that no meaning hangs on colour alone."""
+"""Dashes of lines, so that no meaning depends on colour alone."""
 
 COLOURS = ("#1f6f8b", "#c45520", "#5b6b76", "#7a3fb0")
 WIDTH, HEIGHT = 760.0, 420.0
@@ -103,9 +103,9 @@ class Axis:
     is_log: bool = False
 
     def place(self, value: float) -> float:
-        """Return where a value stands, in CSS pixels to one digit."""
+        """Return the position of a value, in CSS pixels to one digit."""
         low, high, value = (
-            (float(np.log(max(one, 1e-9))) for one in (self.low, self.high, value))
+            (float(np.log(max(number, 1e-9))) for number in (self.low, self.high, value))
             if self.is_log
             else (self.low, self.high, value)
         )
@@ -114,21 +114,21 @@ class Axis:
 
     def ticks(self) -> list[dict[str, object]]:
         """Return names and places of round numbers on the axis."""
-        return [{"name": f"{one:,.10g}", "at": self.place(one)} for one in self._round()]
+        return [{"name": f"{number:,.10g}", "at": self.place(number)} for number in self._round()]
 
     def _round(self) -> list[float]:
         scale = float(np.floor(np.log10(max(self.high - self.low, 1e-9))))
         if self.is_log:
             powers = range(-6, 8)
-            found = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+            numbers = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
         else:
             step = next(
                 digit * 10.0 ** (scale - 1)
                 for digit in (1, 2, 5, 10, 20, 50)
                 if (self.high - self.low) / (digit * 10.0 ** (scale - 1)) <= 8
             )
-            found = [step * n for n in range(int(self.low / step), int(self.high / step) + 1)]
-        return [one for one in found if self.low <= one <= self.high]
+            numbers = [step * n for n in range(int(self.low / step), int(self.high / step) + 1)]
+        return [number for number in numbers if self.low <= number <= self.high]
 
 
 def draw_chart(
@@ -139,37 +139,37 @@ def draw_chart(
     Parameters
     ----------
     names
-        Of the two axes, with units.
+        Names of the two axes, with units.
     is_log
         Whether both axes are by logarithms; else both begin at 0.
     """
     ends = ((LEFT, WIDTH - RIGHT), (HEIGHT - BOTTOM, TOP))
-    values = [[v for sery in series for v in (sery.x, sery.y)[n]] or [1.0] for n in (0, 1)]
+    values = [[v for curve in series for v in (curve.x, curve.y)[n]] or [1.0] for n in (0, 1)]
     horizontal, vertical = (
-        Axis(name, min(found) if is_log else 0.0, max(*found, 1e-9), *between, is_log)
-        for name, found, between in zip(names, values, ends, strict=True)
+        Axis(name, min(numbers) if is_log else 0.0, max(*numbers, 1e-9), *between, is_log)
+        for name, numbers, between in zip(names, values, ends, strict=True)
     )
-    drawn = [_drawn(one, n, horizontal, vertical) for n, one in enumerate(series)]
+    drawn = [_drawn(curve, n, horizontal, vertical) for n, curve in enumerate(series)]
     return _render(_CHART, title=title, width=WIDTH, height=HEIGHT, left=LEFT, top=TOP,
                    right=WIDTH - RIGHT, bottom=HEIGHT - BOTTOM, x_name=names[0], y_name=names[1],
                    x_ticks=horizontal.ticks(), y_ticks=vertical.ticks(), series=drawn)  # fmt: skip
 
 
-def _drawn(one: Series, n: int, horizontal: Axis, vertical: Axis) -> dict[str, object]:
-    pairs = zip(one.x, one.y, strict=True)
+def _drawn(curve: Series, n: int, horizontal: Axis, vertical: Axis) -> dict[str, object]:
+    pairs = zip(curve.x, curve.y, strict=True)
     places = [(horizontal.place(x), vertical.place(y)) for x, y in pairs]
     return {
-        "name": one.name,
+        "name": curve.name,
         "colour": COLOURS[n % len(COLOURS)],
         "dashes": DASHES[n % len(DASHES)],
-        "is_line": one.form == "line",
+        "is_line": curve.form == "line",
         "places": places,
         "points": " ".join(f"{x},{y}" for x, y in _thinned(places)),
     }
 
 
 def _thinned(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Leave out places that stand where the one before them does."""
+    """Leave out places that equal the one before them."""
     return list(places[:1]) + [after for before, after in pairwise(places) if after != before]
 
 

@@ -1,4 +1,4 @@
-"""The processes that a renderer starts: what memory they hold, and which of them is the browser."""
+"""The processes that a renderer starts: their memory, and which of them is the browser."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def kill(process_id: int) -> bool:
 
 
 def sample(start: float, n_done: int) -> Sample:
-    """Return what memory is held now; ``start`` is a reading of ``time.perf_counter``."""
+    """Return the current memory; ``start`` is a reading of ``time.perf_counter``."""
     import psutil
 
     resident: dict[Kind, float] = {"python": 0.0, "driver": 0.0, "browser": 0.0}
@@ -104,12 +104,12 @@ def sample(start: float, n_done: int) -> Sample:
 
 @dataclass
 class Sampler(BackgroundThread):
-    """Looks at memory five times a second in a thread, as a context manager.
+    """Sampler of memory, five times per second in a thread; a context manager.
 
     Parameters
     ----------
     n_done
-        Says how many pages are done.
+        Function that returns how many pages are done.
     """
 
     n_done: Callable[[], int]

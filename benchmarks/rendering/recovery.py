@@ -1,4 +1,4 @@
-"""Whether every page comes back when the browser is killed while it works."""
+"""Whether every page is returned when the browser is killed while it works."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ N_CALM = 2  # runs without kills; the faster one is what the kills are set again
 
 
 class RecoveryFigures(TypedDict):
-    """All of this part.
+    """Figures of this part.
 
     Parameters
     ----------
     moments
         Seconds from the beginning to each kill.
     lost
-        Messages of pages that did not come back.
+        Messages of pages that were not returned.
     altered
-        Names of pages that came back, but not as they do without kills.
+        Names of pages that differ from those of runs without kills.
     retries
         Times that a browser was gone and its page begun again.
     """
@@ -48,7 +48,7 @@ class RecoveryFigures(TypedDict):
 
 @dataclass
 class Killer(BackgroundThread):
-    """Kills a browser of a renderer at each of several moments, from a thread.
+    """Killer of browsers of a renderer at several moments, from a thread.
 
     Where no browser runs at a moment, since the last kill is not overcome yet, it waits for one.
 
@@ -83,7 +83,7 @@ class Killer(BackgroundThread):
 
 @dataclass
 class Run:
-    """What came of rendering all documents, handed over at once."""
+    """Outcome of rendering all documents, submitted at once."""
 
     seconds: float = 0.0
     rows: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -92,18 +92,18 @@ class Run:
 
 def run(renderer: ChromiumRenderer, documents: Sequence[Document]) -> Run:
     """Render all documents; those that fail are named with the reason."""
-    found = Run()
+    outcome = Run()
     start = time.perf_counter()
     futures = [renderer.submit(document) for document in documents]
     for n, future in enumerate(futures):
         try:
             page = future.result()
         except RenderError as error:
-            found.lost.append(str(error))
+            outcome.lost.append(str(error))
             continue
-        found.rows[n] = tuple(zip(page.xpath, page.text, strict=True))
-    found.seconds = time.perf_counter() - start
-    return found
+        outcome.rows[n] = tuple(zip(page.xpath, page.text, strict=True))
+    outcome.seconds = time.perf_counter() - start
+    return outcome
 
 
 def measure(
@@ -118,22 +118,22 @@ def measure(
     generator = random.Random(seed)
     with ChromiumRenderer(browser, workers=workers) as renderer:
         calm = [run(renderer, documents) for _ in range(N_CALM)]
-        calm_seconds = min(one.seconds for one in calm)
+        calm_seconds = min(calm_run.seconds for calm_run in calm)
         moments = sorted(generator.uniform(0, LATEST * calm_seconds) for _ in range(n_kills))
         tell(f"recovery: {len(documents)} pages in {calm_seconds:.1f} s; now with {n_kills} kills")
         n_lost = renderer.pool.n_lost
         with Killer(renderer, moments, generator) as killer:
-            found = run(renderer, documents)
+            outcome = run(renderer, documents)
         retries = renderer.pool.n_lost - n_lost
     usual = calm[-1].rows
     return {
         "n_pages": len(documents),
         "workers": workers,
         "moments": killer.done,
-        "lost": found.lost,
-        "altered": [documents[n].name for n, rows in found.rows.items() if rows != usual.get(n)],
+        "lost": outcome.lost,
+        "altered": [documents[n].name for n, rows in outcome.rows.items() if rows != usual.get(n)],
         "retries": retries,
         "calm_seconds": calm_seconds,
-        "seconds": found.seconds,
-        "lost_seconds_a_kill": (found.seconds - calm_seconds) / max(len(killer.done), 1),
+        "seconds": outcome.seconds,
+        "lost_seconds_a_kill": (outcome.seconds - calm_seconds) / max(len(killer.done), 1),
     }

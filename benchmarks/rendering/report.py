@@ -28,27 +28,27 @@ class Figures(TypedDict, total=False):
     agreement: AgreementFigures
 
 
-def tables(found: Figures) -> dict[str, list[Row]]:
+def tables(figures: Figures) -> dict[str, list[Row]]:
     """Return the rows of each table under its title; no table without rows."""
     rows: dict[str, list[Row]] = {}
-    if "speed" in found:
-        rows["Ours beside plain Playwright loops: median (quartiles)"] = way_rows(found["speed"])
+    if "speed" in figures:
+        rows["Ours beside plain Playwright loops: median (quartiles)"] = way_rows(figures["speed"])
         rows["Pages a second, all handed over at once: median (quartiles)"] = worker_rows(
-            found["speed"]
+            figures["speed"]
         )
-    if "static" in found:
-        static = found["static"]
+    if "static" in figures:
+        static = figures["static"]
         title = f"The static renderer beside lxml's parser: time = a size^{static['exponent']:z.2f}"
         rows[title] = size_rows(static["sizes"])
         rows["Where the static renderer's time goes"] = part_rows(static["parts_ms"])
-    if "memory" in found:
-        memory = found["memory"]
+    if "memory" in figures:
+        memory = figures["memory"]
         title = f"Memory in MB, {memory['n_pages']} pages in a row, {len(memory['errors'])} errors"
         rows[title] = memory_rows(memory)
-    if "recovery" in found:
-        rows["Browsers killed while they worked"] = [recovery_row(r) for r in found["recovery"]]
-    if "agreement" in found:
-        agreement = found["agreement"]
+    if "recovery" in figures:
+        rows["Browsers killed while they worked"] = [recovery_row(r) for r in figures["recovery"]]
+    if "agreement" in figures:
+        agreement = figures["agreement"]
         title = f"Static beside chromium, {len(agreement['errors'])} errors"
         rows[title] = agreement_rows(agreement["pages"])
         rows["Why they differ"] = cause_rows(agreement["pages"])
@@ -58,52 +58,52 @@ def tables(found: Figures) -> dict[str, list[Row]]:
     return {title: some for title, some in rows.items() if some}
 
 
-def way_rows(found: SpeedFigures) -> list[Row]:
-    """Return a row a way to collect a page."""
+def way_rows(figures: SpeedFigures) -> list[Row]:
+    """Return one row per way to collect a page."""
     return [
         {
             "way": name,
-            "pages": one["n_pages"],
-            "collecting, ms": _spread(one["collecting_ms"], ".1f"),
-            "times ours": _spread(one["collecting_ratio"], ".1f"),
-            "whole, ms": _spread(one["whole_ms"], ".0f"),
-            "times ours, whole": _spread(one["whole_ratio"], ".2f"),
-            "rows": f"{one['n_rows']:.0f}",
-            "of our regions": f"{one['ours_found']:.1%}",
+            "pages": way["n_pages"],
+            "collecting, ms": _spread(way["collecting_ms"], ".1f"),
+            "times ours": _spread(way["collecting_ratio"], ".1f"),
+            "whole, ms": _spread(way["whole_ms"], ".0f"),
+            "times ours, whole": _spread(way["whole_ratio"], ".2f"),
+            "rows": f"{way['n_rows']:.0f}",
+            "of our regions": f"{way['ours_found']:.1%}",
         }
-        for name, one in found["ways"].items()
+        for name, way in figures["ways"].items()
     ]
 
 
-def worker_rows(found: SpeedFigures) -> list[Row]:
-    """Return a row a renderer and number of workers."""
+def worker_rows(figures: SpeedFigures) -> list[Row]:
+    """Return one row per renderer and number of workers."""
     return [
         {
-            "renderer": one["renderer"],
-            "workers": one["workers"],
-            "pages/s": _spread(one["pages_per_second"], ".1f"),
+            "renderer": setup["renderer"],
+            "workers": setup["workers"],
+            "pages/s": _spread(setup["pages_per_second"], ".1f"),
         }
-        for one in found["workers"]
+        for setup in figures["workers"]
     ]
 
 
-def size_rows(found: Sequence[SizeFigures]) -> list[Row]:
-    """Return a row a class of size, the last for all pages."""
+def size_rows(sizes: Sequence[SizeFigures]) -> list[Row]:
+    """Return one row per class of size, the last for all pages."""
     return [
         {
-            "size, kB": _between(one["least_kb"], one["most_kb"]),
-            "pages": one["n_pages"],
-            "regions": f"{one['n_regions']:.0f}",
-            "static, ms": f"{one['static_ms']:.2f}",
-            "lxml alone, ms": f"{one['lxml_ms']:.2f}",
-            "times lxml": f"{one['times_lxml']:.2f}",
+            "size, kB": _between(size["least_kb"], size["most_kb"]),
+            "pages": size["n_pages"],
+            "regions": f"{size['n_regions']:.0f}",
+            "static, ms": f"{size['static_ms']:.2f}",
+            "lxml alone, ms": f"{size['lxml_ms']:.2f}",
+            "times lxml": f"{size['times_lxml']:.2f}",
         }
-        for one in found
+        for size in sizes
     ]
 
 
 def part_rows(parts: dict[str, float]) -> list[Row]:
-    """Return a row a part of the static renderer, milliseconds a page on average."""
+    """Return one row per part of the static renderer, with mean milliseconds per page."""
     total = sum(parts.values())
     return [
         {"part": name, "ms a page": f"{ms:.2f}", "share": f"{ms / (total or 1):.0%}"}
@@ -111,33 +111,33 @@ def part_rows(parts: dict[str, float]) -> list[Row]:
     ]
 
 
-def memory_rows(found: MemoryFigures) -> list[Row]:
-    """Return a row a kind of process."""
+def memory_rows(figures: MemoryFigures) -> list[Row]:
+    """Return one row per kind of process."""
     return [
         {
             "processes": KIND_NAMES[kind],
-            "median": f"{one['median']:.0f}",
-            "without shared": f"{one['own_median']:.0f}",
-            "most": f"{one['most']:.0f}",
-            "at the end": f"{one['last']:.0f}",
-            "growth per 100 pages, second half": f"{one['growth_per_100_pages']:+z.1f}",
+            "median": f"{usage['median']:.0f}",
+            "without shared": f"{usage['own_median']:.0f}",
+            "most": f"{usage['most']:.0f}",
+            "at the end": f"{usage['last']:.0f}",
+            "growth per 100 pages, second half": f"{usage['growth_per_100_pages']:+z.1f}",
         }
-        for kind, one in found["kinds"].items()
+        for kind, usage in figures["kinds"].items()
     ]
 
 
-def recovery_row(found: RecoveryFigures) -> Row:
+def recovery_row(figures: RecoveryFigures) -> Row:
     """Return what the kills of one run cost."""
     return {
-        "workers": found["workers"],
-        "pages": found["n_pages"],
-        "kills": len(found["moments"]),
-        "pages lost": len(found["lost"]),
-        "pages altered": len(found["altered"]),
-        "begun again": found["retries"],
-        "s without kills": f"{found['calm_seconds']:.1f}",
-        "s with kills": f"{found['seconds']:.1f}",
-        "s lost a kill": f"{found['lost_seconds_a_kill']:.2f}",
+        "workers": figures["workers"],
+        "pages": figures["n_pages"],
+        "kills": len(figures["moments"]),
+        "pages lost": len(figures["lost"]),
+        "pages altered": len(figures["altered"]),
+        "begun again": figures["retries"],
+        "s without kills": f"{figures['calm_seconds']:.1f}",
+        "s with kills": f"{figures['seconds']:.1f}",
+        "s lost a kill": f"{figures['lost_seconds_a_kill']:.2f}",
     }
 
 
@@ -153,8 +153,10 @@ def agreement_rows(pages: Sequence[PageAgreement]) -> list[Row]:
         "static": [(page["static"], page["static_characters"]) for page in pages],
     }
     rows: list[Row] = []
-    for name, found in counts.items():
-        regions, characters = (sum(one) for one in zip(*found, strict=True)) if found else (0, 0)
+    for name, pairs in counts.items():
+        regions, characters = (
+            (sum(column) for column in zip(*pairs, strict=True)) if pairs else (0, 0)
+        )
         rows.append(
             {
                 "of": name,
@@ -169,7 +171,7 @@ def agreement_rows(pages: Sequence[PageAgreement]) -> list[Row]:
 
 
 def cause_rows(pages: Sequence[PageAgreement]) -> list[Row]:
-    """Return a row a side and cause, most regions first."""
+    """Return one row per side and cause, most regions first."""
     rows: list[Row] = []
     for side, only, characters in (
         ("chromium", "chromium_only", "chromium_only_characters"),
@@ -205,22 +207,22 @@ def page_row(page: PageAgreement) -> Row:
     }
 
 
-def plots(found: Figures) -> Iterator[tuple[str, str]]:
+def plots(figures: Figures) -> Iterator[tuple[str, str]]:
     """Yield the name of each plot and its SVG."""
-    if "speed" in found:
-        yield "speed", _speed_plot(found["speed"])
-    if "static" in found:
-        static = found["static"]
+    if "speed" in figures:
+        yield "speed", _speed_plot(figures["speed"])
+    if "static" in figures:
+        static = figures["static"]
         series = [
             Series("static renderer", static["kilobytes"], static["static_ms"]),
             Series("lxml's parser alone", static["kilobytes"], static["lxml_ms"]),
         ]
         title = "Without a browser: time by size of page"
-        yield "static", draw_chart(title, ("size, kB", "ms a page"), series, is_log=True)
-    if "memory" in found:
-        yield "memory", _memory_plot(found["memory"])
-    if "agreement" in found:
-        rows = cause_rows(found["agreement"]["pages"])
+        yield "static", draw_chart(title, ("size, kB", "ms per page"), series, is_log=True)
+    if "memory" in figures:
+        yield "memory", _memory_plot(figures["memory"])
+    if "agreement" in figures:
+        rows = cause_rows(figures["agreement"]["pages"])
         bars = [
             (f"{row['only in']} only: {row['cause']}", _number(row["regions"]), str(row["regions"]))
             for row in rows
@@ -228,19 +230,19 @@ def plots(found: Figures) -> Iterator[tuple[str, str]]:
         yield "agreement", draw_bars("Regions that only one renderer has", bars)
 
 
-def _speed_plot(found: SpeedFigures) -> str:
-    ways = found["ways"]
+def _speed_plot(figures: SpeedFigures) -> str:
+    ways = figures["ways"]
     medians = [
-        (f"{name}: collecting", one["collecting_ms"]["median"]) for name, one in ways.items()
+        (f"{name}: collecting", way["collecting_ms"]["median"]) for name, way in ways.items()
     ]
-    medians += [(f"{name}: all", one["whole_ms"]["median"]) for name, one in ways.items()]
+    medians += [(f"{name}: all", way["whole_ms"]["median"]) for name, way in ways.items()]
     return draw_bars(
-        "Milliseconds a page, median", [(name, ms, f"{ms:.0f} ms") for name, ms in medians]
+        "Milliseconds per page, median", [(name, ms, f"{ms:.0f} ms") for name, ms in medians]
     )
 
 
-def _memory_plot(found: MemoryFigures) -> str:
-    samples = found["samples"]
+def _memory_plot(figures: MemoryFigures) -> str:
+    samples = figures["samples"]
     series = [
         Series(
             KIND_NAMES[kind],
@@ -257,8 +259,8 @@ def _number(text: object) -> float:
     return float(str(text).replace(",", ""))
 
 
-def _spread(one: Spread, form: str) -> str:
-    return f"{one['median']:{form}} ({one['low']:{form}} to {one['high']:{form}})"
+def _spread(spread: Spread, form: str) -> str:
+    return f"{spread['median']:{form}} ({spread['low']:{form}} to {spread['high']:{form}})"
 
 
 def _between(low: float, high: float) -> str:

@@ -1,4 +1,4 @@
-"""Ours beside plain Playwright loops, in turns on the same pages; and pages a second of workers."""
+"""Ours beside plain Playwright loops on the same pages, and pages per second of workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Spread(TypedDict):
 
 
 class CollectorFigures(TypedDict):
-    """What one way took; ratios are its seconds over ours for the same page and round."""
+    """Times of one way; ratios are its seconds over ours for the same page and round."""
 
     n_pages: int
     collecting_ms: Spread
@@ -44,7 +44,7 @@ class CollectorFigures(TypedDict):
 
 
 class WorkerFigures(TypedDict):
-    """Pages a second of a renderer, with all pages handed over at once."""
+    """Pages per second of a renderer, with all pages submitted at once."""
 
     renderer: str
     workers: int
@@ -52,7 +52,7 @@ class WorkerFigures(TypedDict):
 
 
 class SpeedFigures(TypedDict):
-    """All of this part."""
+    """Figures of this part."""
 
     ways: dict[str, CollectorFigures]
     workers: list[WorkerFigures]
@@ -60,7 +60,7 @@ class SpeedFigures(TypedDict):
 
 @dataclass
 class Record:
-    """What every way took: by way, then one row per page and round."""
+    """Times of every way, then one row per page and round."""
 
     taken: dict[str, dict[tuple[int, int], Timing]] = field(default_factory=dict)
 
@@ -70,20 +70,20 @@ class Record:
 
     def figures(self) -> dict[str, CollectorFigures]:
         """Return the figures of each way."""
-        return {name: self._figures(found) for name, found in self.taken.items()}
+        return {name: self._figures(timings) for name, timings in self.taken.items()}
 
-    def _figures(self, found: Mapping[tuple[int, int], Timing]) -> CollectorFigures:
+    def _figures(self, timings: Mapping[tuple[int, int], Timing]) -> CollectorFigures:
         ours = self.taken[Ours.name]
-        pairs = [(one, ours[key]) for key, one in found.items()]
-        firsts = [(one, ours[key]) for key, one in found.items() if key[1] == 0]
+        pairs = [(timing, ours[key]) for key, timing in timings.items()]
+        firsts = [(timing, ours[key]) for key, timing in timings.items() if key[1] == 0]
         return {
-            "n_pages": len({page for page, _ in found}),
-            "collecting_ms": quartiles([1000 * one.collecting for one, _ in pairs]),
-            "whole_ms": quartiles([1000 * one.whole for one, _ in pairs]),
+            "n_pages": len({page for page, _ in timings}),
+            "collecting_ms": quartiles([1000 * timing.collecting for timing, _ in pairs]),
+            "whole_ms": quartiles([1000 * timing.whole for timing, _ in pairs]),
             "collecting_ratio": quartiles([a.collecting / b.collecting for a, b in pairs]),
             "whole_ratio": quartiles([a.whole / b.whole for a, b in pairs]),
-            "n_rows": median([len(one.rows) for one, _ in firsts]),
-            "ours_found": share_found([one for one, _ in firsts], [own for _, own in firsts]),
+            "n_rows": median([len(timing.rows) for timing, _ in firsts]),
+            "ours_found": share_found([timing for timing, _ in firsts], [own for _, own in firsts]),
         }
 
 
@@ -95,8 +95,8 @@ def share_found(theirs: Sequence[Timing], ours: Sequence[Timing]) -> float:
 
 def quartiles(values: Sequence[float]) -> Spread:
     """Return median and quartiles; NaN of nothing."""
-    found = np.quantile(values, (0.25, 0.5, 0.75)) if len(values) else [float("nan")] * 3
-    low, middle, high = (float(value) for value in found)
+    quantiles = np.quantile(values, (0.25, 0.5, 0.75)) if len(values) else [float("nan")] * 3
+    low, middle, high = (float(value) for value in quantiles)
     return {"low": low, "median": middle, "high": high}
 
 
@@ -105,11 +105,11 @@ def in_turns(
 ) -> Record:
     """Return what every way took on every page, ways in an order that turns from page to page.
 
-    So whatever else the machine does hits all alike. The loop of a call an element gets only
+    So other load on the machine affects all equally. The loop of one call per element gets only
     ``n_slow`` of the pages.
     """
     record = Record()
-    slow = {one.digest for one in spread(documents, n_slow)}
+    slow = {document.digest for document in spread(documents, n_slow)}
     for turn in range(rounds):
         for n, document in enumerate(documents):
             tell(f"speed: round {turn + 1} of {rounds}, page {n + 1} of {len(documents)}")
@@ -137,16 +137,20 @@ def workers(
         for n in WORKERS:
             opened.append(stack.enter_context(ChromiumRenderer(browser, workers=n)))
             opened.append(stack.enter_context(StaticRenderer(workers=n)))
-        found: list[list[float]] = [[] for _ in opened]
+        rates: list[list[float]] = [[] for _ in opened]
         for renderer in opened:
             pages_per_second(renderer, documents[: WARMING * renderer.workers])
         for turn in range(rounds):
-            for speeds, renderer in zip(found, opened, strict=True):
+            for speeds, renderer in zip(rates, opened, strict=True):
                 tell(f"speed: round {turn + 1}, {renderer.name}, {renderer.workers} workers")
                 speeds.append(pages_per_second(renderer, documents))
     return [
-        {"renderer": one.name, "workers": one.workers, "pages_per_second": quartiles(speeds)}
-        for one, speeds in zip(opened, found, strict=True)
+        {
+            "renderer": renderer.name,
+            "workers": renderer.workers,
+            "pages_per_second": quartiles(speeds),
+        }
+        for renderer, speeds in zip(opened, rates, strict=True)
     ]
 
 

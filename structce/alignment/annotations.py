@@ -34,7 +34,7 @@ MIN_FOUND = 0.5
 page share only the words that all texts have."""
 
 _MAX_GAP = 2_000  # characters that are compared letter by letter, which takes quadratic time
-_MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text holds something else
+_MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text contains something else
 
 
 def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
@@ -106,7 +106,7 @@ def _majority_labels(aligned: CharacterAlignment, gold: Gold, n_regions: int) ->
     ours = np.array([numbers[block.label] for block in gold.blocks], dtype=np.int64)[aligned.text]
     votes = np.full(len(aligned.place), numbers[gold.rest], dtype=np.int64)
     votes[aligned.possible_places(ours != numbers[gold.rest])] = numbers[UNKNOWN]
-    votes[aligned.found] = ours[aligned.place[aligned.found]]
+    votes[aligned.matched] = ours[aligned.place[aligned.matched]]
     counts = np.bincount(aligned.region * len(names) + votes, minlength=n_regions * len(names))
     table = counts.reshape(n_regions, len(names))
     return [_majority(row, names) for row in table.tolist()]
@@ -125,11 +125,11 @@ def _majority(row: Sequence[int], names: Sequence[str]) -> str:
 
 def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
     """Yield the place of each block: the regions it fills by half, otherwise all that it is in."""
-    texts = aligned.text[aligned.place[aligned.found]]
+    texts = aligned.text[aligned.place[aligned.matched]]
     borders = np.searchsorted(texts, np.arange(len(gold.blocks) + 1))
     sizes = np.bincount(aligned.region, minlength=1)
     for n, block in enumerate(gold.blocks):
-        places = aligned.found[borders[n] : borders[n + 1]]
+        places = aligned.matched[borders[n] : borders[n + 1]]
         value = block.text[:_MAX_VALUE]
         if not len(places):
             yield Match(block.kind, value)
@@ -166,14 +166,14 @@ class CharacterAlignment:
     lengths: Integers
 
     @cached_property
-    def found(self) -> Integers:
+    def matched(self) -> Integers:
         """Places on the page with a character of the texts, in order."""
         return np.flatnonzero(self.place >= 0)
 
     @cached_property
     def scores(self) -> Floats:
         """Share of each text's characters found on the page, shape (n_texts,), in [0, 1]."""
-        counts = np.bincount(self.text[self.place[self.found]], minlength=len(self.lengths))
+        counts = np.bincount(self.text[self.place[self.matched]], minlength=len(self.lengths))
         return counts / np.maximum(self.lengths, 1)
 
     def possible_places(self, wanted: Flags) -> Flags:
@@ -185,10 +185,10 @@ class CharacterAlignment:
             Characters of the texts to look for. A gap between two places on the page may contain
             them if it is not much longer than those missing between the same two places.
         """
-        after = np.concatenate([[-1], self.found])
-        before = np.concatenate([self.found, [len(self.place)]])
-        ours = np.concatenate([[-1], self.place[self.found]])
-        next_ours = np.concatenate([self.place[self.found], [len(self.text)]])
+        after = np.concatenate([[-1], self.matched])
+        before = np.concatenate([self.matched, [len(self.place)]])
+        ours = np.concatenate([[-1], self.place[self.matched]])
+        next_ours = np.concatenate([self.place[self.matched], [len(self.text)]])
         counts = np.concatenate([[0], np.cumsum(wanted)])
         missing = counts[next_ours] - counts[ours + 1]
         lengths = before - after - 1
@@ -214,7 +214,7 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
         place[run.second : run.second + run.length] = np.arange(run.first, run.first + run.length)
     lengths = _lengths(ours)
     aligned = CharacterAlignment(place, _owners(lengths), _owners(_lengths(theirs)), lengths)
-    place[aligned.found[(aligned.scores < MIN_FOUND)[aligned.text[place[aligned.found]]]]] = -1
+    place[aligned.matched[(aligned.scores < MIN_FOUND)[aligned.text[place[aligned.matched]]]]] = -1
     return CharacterAlignment(place, aligned.text, aligned.region, lengths)
 
 

@@ -28,7 +28,7 @@ _MIN_APART = 20  # characters of a text that may be far from its neighbours; sho
 
 # Limits of a word-by-word alignment: the shortest run of words that is not chance, the least share
 # of a region's words that belong to the piece, and the least share of the piece's words that are
-# found. Below them a region holds another text with the same function words.
+# found. Below them a region contains another text with the same function words.
 _MIN_RUN = 3
 _MIN_OWN = 0.7
 _MIN_PIECE = 0.6

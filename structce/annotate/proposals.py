@@ -219,7 +219,7 @@ def _next_labels(shares: Floats, labels: Labels) -> Labels:
 
 
 def _shares(emissions: Floats) -> Floats:
-    """Return the probabilities of labels at regions that stand alone."""
+    """Return the probabilities of labels at regions, each taken by itself."""
     shares = np.exp(emissions - emissions.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 

@@ -452,7 +452,7 @@ class Session:
 
 Order = Literal["given", "site", "unsure"]
 ORDERS: tuple[Order, ...] = get_args(Order)
-"""In the order of the corpus; pages of a site together; or those first of which the model, or the
+"""Orders: that of the corpus; pages of a site together; or those first of which the model, or the
 alignment of their gold, is least certain."""
 
 _CLAIM_SECONDS = 1800.0

@@ -330,7 +330,7 @@ def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
     Raises
     ------
     CorpusError
-        If the folder holds something else.
+        If the folder contains something else.
     """
     label_set = scheme.label_set
     create_corpus(folder, Head(name, label_set, label_set.foreground))

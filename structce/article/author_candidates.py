@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from structce.addresses import split_address
 from structce.arrays import Floats
@@ -19,6 +20,7 @@ from structce.article.candidates import (
 from structce.article.evidence import Evidence, likely_blocks
 from structce.bylines import (
     BylineName,
+    Hints,
     PageNames,
     byline_of,
     current_reader,
@@ -33,7 +35,7 @@ from structce.language import (
     normalise,
     strip_byline_prefix,
 )
-from structce.page import Page, stated_names
+from structce.page import Page, stated_bylines, stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole
@@ -75,10 +77,13 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     blocks = dict.fromkeys(
         [*likely_blocks(evidence, p, least=0.004, n_most=8), *_announced(evidence)]
     )
-    stated = PageNames.of(*stated_by(page))
-    for rank, (regions, byline, names) in enumerate(_read_blocks(evidence, blocks, stated)):
+    lines = [_Line.of(evidence, block) for block in blocks]
+    texts = stated_bylines(page.metadata)
+    in_lines, in_texts = _read_together(page, lines, texts)
+    for rank, ((regions, byline, _, starts), names) in enumerate(zip(lines, in_lines, strict=True)):
         line = evidence.text_of(regions)
-        for name, at in names:
+        for name in names:
+            at = _regions_of(name, regions, starts)
             key = normalise(name.text)
             if key and key not in candidates:
                 facts = region_facts(evidence, p, at, rank)
@@ -87,7 +92,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 candidates[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
         for text, i in _signatures(evidence, p, regions):
             key = normalise(text)
-            inside = sum(normalise(name.text) in key for name, _ in names)
+            inside = sum(normalise(name.text) in key for name in names)
             if key and key not in candidates and inside < _SEVERAL:
                 facts = region_facts(evidence, p, [i], rank)
                 facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
@@ -96,29 +101,45 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 start = max(byline.find(text), 0)
                 facts |= _context_facts(evidence, byline, (start, start + len(text)), [i])
                 candidates[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
-    add_statements(
-        candidates, stated_names(page.metadata, page.lang, _reader_of(page, stated)), normalise
-    )
+    names_of = dict(zip(texts, in_texts, strict=True))
+    split = partial(_stated_in, page.lang, names_of)
+    add_statements(candidates, stated_names(page.metadata, page.lang, split), normalise)
     _compare_names(evidence, candidates)
     return list(candidates.values())
 
 
-def _read_blocks(
-    evidence: Evidence, blocks: Iterable[int], stated: PageNames
-) -> Iterator[tuple[list[int], str, list[tuple[BylineName, list[int]]]]]:
-    """Yield the regions and text of each block, and the names in it, each with its own regions."""
-    page = evidence.page
-    listed = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
-    bylines = [(regions, *byline_of(page, regions)) for regions in listed]
+class _Line(NamedTuple):
+    """A block as one byline: its regions, text and hints, and where each region's text starts."""
+
+    regions: list[int]
+    text: str
+    hints: tuple[Hints, ...]
+    starts: list[int]
+
+    @classmethod
+    def of(cls, evidence: Evidence, block: int) -> _Line:
+        """Return the byline that a block's regions with text make up."""
+        page = evidence.page
+        regions = [i for i in evidence.regions_of(block) if page.text[i]]
+        return cls(regions, *byline_of(page, regions))
+
+
+def _read_together(
+    page: Page, lines: Sequence[_Line], texts: Sequence[str]
+) -> tuple[list[list[BylineName]], list[list[BylineName]]]:
+    """Return the names in each line of a page, and in each text that its metadata state.
+
+    One call reads all of them, since most of its time does not depend on their number.
+    """
+    shown = [line.text if len(line.text) <= _MAX_BYLINE else "" for line in lines]
     read = current_reader().read_all(
-        [text if len(text) <= _MAX_BYLINE else "" for _, text, _, _ in bylines],
+        [*shown, *texts],
         page.lang,
-        stated,
-        [hints for _, _, hints, _ in bylines],
-        lean=_LEAN,
+        PageNames.of(*stated_by(page)),
+        [*(line.hints for line in lines), *[()] * len(texts)],
+        lean=[_LEAN] * len(shown) + [_STATED_LEAN] * len(texts),
     )
-    for (regions, text, _, starts), names in zip(bylines, read, strict=True):
-        yield regions, text, [(name, _regions_of(name, regions, starts)) for name in names]
+    return read[: len(shown)], read[len(shown) :]
 
 
 def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
@@ -141,16 +162,13 @@ def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int])
     return list(regions[first : bisect_right(starts, name.end - 1)])
 
 
-def _reader_of(page: Page, stated: PageNames) -> Callable[[str], list[tuple[str, bool]]]:
-    """Return a reader of the names in a stated text; a short text is also read as one name."""
-
-    def read(text: str) -> list[tuple[str, bool]]:
-        names = current_reader().read_all([text], page.lang, stated, lean=_STATED_LEAN)[0]
-        read = [(name.text, name.is_group) for name in names]
-        is_short = len(text.split()) <= (_SIGNED if names else _WHOLE)
-        return [*read, (text, is_organisation(text, page.lang))] if is_short else read
-
-    return read
+def _stated_in(
+    lang: str, names_of: Mapping[str, Sequence[BylineName]], text: str
+) -> list[tuple[str, bool]]:
+    """Return the names in a stated text; a short text also counts as one name as a whole."""
+    names = [(name.text, name.is_group) for name in names_of[text]]
+    is_short = len(text.split()) <= (_SIGNED if names else _WHOLE)
+    return [*names, (text, is_organisation(text, lang))] if is_short else names
 
 
 def _announced(evidence: Evidence) -> list[int]:
@@ -187,7 +205,7 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
 def _context_facts(
     evidence: Evidence, byline: str, span: tuple[int, int], regions: Sequence[int]
 ) -> dict[str, float]:
-    """Return which kinds of phrases stand around a name, and where regions like its own stand.
+    """Return which kinds of phrases surround a name, and where regions like its own are.
 
     If nothing precedes the name in its block, the text of the region before counts.
     """

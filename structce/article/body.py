@@ -405,10 +405,10 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
     """Return the distance of each block from an element, and the part of the page that it is in.
 
     The distance is the number of levels from the element up to the innermost container that also
-    holds the block; the part is that container's child around the block. Shapes (n_blocks,).
+    contains the block; the part is that container's child around the block. Shapes (n_blocks,).
     """
     elements = evidence.page.elements
-    parents = elements.parent.tolist()
+    parents = elements.parents
     levels = {above: n for n, above in enumerate(elements.ancestors(element))}
     known = {above: (float(n), above) for above, n in levels.items()}
     holders = evidence.page.block_element[evidence.starts].tolist()
@@ -429,7 +429,7 @@ def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
     """Return the place of each block relative to the title.
 
-    ``title_levels`` is the number of levels from the title up to a container that also holds the
+    ``title_levels`` is the number of levels from the title up to a container that also contains the
     block. The others are of that container's child around the block: its share of links, its share
     of the body, and the number of its blocks. Teasers in a column beside the article are far from
     its headline.

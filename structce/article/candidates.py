@@ -1,6 +1,6 @@
 """Candidates of title, authors and date: every value that a page offers, with its features.
 
-A value may stand in regions of the page, in metadata statements, or in both; equal values are one
+A value may be in regions of the page, in metadata statements, or in both; equal values are one
 candidate. Its features are a row of numbers from which boosted trees estimate how likely it is
 right (:mod:`structce.article.choice`). NaN stands for an unknown feature.
 """

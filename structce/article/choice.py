@@ -263,7 +263,7 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
 
 
 def _are_co_authors(first: Candidate, second: Candidate) -> bool:
-    """Return whether one line names both, or they stand beside each other and a source states both.
+    """Return whether one line names both, or they are beside each other and a source states both.
 
     Pages with several authors are few among those that trees learn from.
     """

@@ -46,7 +46,7 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
     """Return the level of the heading that each region is in, 1 to 6; 0 for none."""
     known: dict[int, int] = {}
-    own, parents = page.element.tolist(), page.elements.parent.tolist()
+    own, parents = page.element.tolist(), page.elements.parents
     for i in regions:
         passed = []
         above = own[i]
@@ -84,7 +84,7 @@ def containers_around(
         Levels of the headings that regions are in, as returned by :func:`heading_levels`.
     """
     chains: dict[int, Chain] = {}
-    own, parents = page.element.tolist(), page.elements.parent.tolist()
+    own, parents = page.element.tolist(), page.elements.parents
     for i in regions:
         _add_chain(page.elements.tag, parents, own[i], chains)
     raw = {i: chains[own[i]] for i in regions}
@@ -195,7 +195,7 @@ def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
 
 
 def _is_table(page: Page, element: int, fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
-    """Return whether a table holds data: rows and columns of short cells."""
+    """Return whether a table contains data: rows and columns of short cells."""
     if page.elements.attributes[element].get("role") in ("presentation", "none"):
         return False
     if fact.has_heading or fact.kinds & {"table", "code", "quote", "figure"}:

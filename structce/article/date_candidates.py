@@ -64,7 +64,7 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
 def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
     """Return the moment of the last change that the page shows, with its regions; None without one.
 
-    It stands after a word such as "Updated", in the same region or in the next one with a date,
+    It follows a word such as "Updated", in the same region or in the next one with a date,
     between the title and the end of the body.
     """
     page = evidence.page

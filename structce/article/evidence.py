@@ -199,15 +199,19 @@ class Evidence:
 
     def alike(self, region: int) -> list[int]:
         """Return the regions in elements of the same path and classes as a region's, in order."""
-        path = self.shapes[0][self.page.element]
-        alike: list[int] = np.flatnonzero(path == path[region]).tolist()
+        paths = self._paths_of_regions
+        alike: list[int] = np.flatnonzero(paths == paths[region]).tolist()
         return alike
+
+    @cached_property
+    def _paths_of_regions(self) -> Integers:
+        return self.shapes[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
         """First region inside each element, and the one after its last, shapes (n_elements,).
 
-        Regions stand in the order of the document, so those of an element are neighbours. Both are
+        Regions are in the order of the document, so those of an element are neighbours. Both are
         0 for an element without regions.
         """
         first, n_regions = dom_tree.regions_below(self.page)

@@ -37,7 +37,7 @@ from structce.learners import BoostedTrees
 BODY_LABELS = frozenset({"Paragraph", "Subtitle"})
 """Labels of regions that are part of the body."""
 
-_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not tell body from caption
+_TEXT_LABELS = BODY_LABELS | {"Caption"}  # of gold that does not separate body and captions
 
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
@@ -353,7 +353,7 @@ def _fit_field(
 def _fit_choice(
     field: str, examples: Sequence[Example], p: Floats, seed: int
 ) -> BoostedTrees | None:
-    """Return the trees of a choice's confidence; ``p`` holds probabilities on unseen pages.
+    """Return the trees of a choice's confidence; ``p`` contains probabilities on unseen pages.
 
     They learn from the likeliest candidate of each page, those of authors from all candidates.
     """
@@ -393,7 +393,7 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
 
 
 def _tells_headings(gold: Gold) -> bool:
-    """Return whether the gold tells the headings and standfirsts of its body from paragraphs."""
+    """Return whether the gold separates headings and standfirsts of its body from paragraphs."""
     return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
 
 
@@ -405,7 +405,7 @@ def _may_be_standfirst(evidence: Evidence) -> Flags:
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that tell regions of each role from all others, by role.
+    """Return trees that distinguish regions of each role from all others, by role.
 
     A region with several allowed labels is not a positive example of any, only a negative example
     of the roles that are not allowed.
@@ -430,7 +430,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that tell each type of page from all others, by type."""
+    """Return trees that distinguish each type of page from all others, by type."""
     typed = [example for example in examples if example.page_type]
     if len({example.page_type for example in typed}) < 2:
         return {}

@@ -117,7 +117,7 @@ def label(
         first = read(document)
         if pages <= 1:
             return first
-        from structce.article.story import follow_pages  # late: most pages stand alone
+        from structce.article.story import follow_pages  # late: most articles have one page
 
         whole = follow_pages(
             first, lambda address: read(check_markup(Source(address).read())), most=pages

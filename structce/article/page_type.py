@@ -1,7 +1,7 @@
 """Type of a page: article, forum, listing, product, documentation, service or collection.
 
 The features are counts of the page's elements and labels, words of its address, and types that its
-metadata state; trees tell each type from all others.
+metadata state; trees distinguish each type from all others.
 """
 
 from __future__ import annotations

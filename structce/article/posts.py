@@ -169,14 +169,14 @@ def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
             continue
         for word in value.split()[:8]:
             yield f"{tag}.{key}.{_DIGITS.sub('#', word)}"
-    yield f"{tag}<{elements.parent[element]}"
+    yield f"{tag}<{elements.parents[element]}"
 
 
 def record_sets(evidence: Evidence) -> Iterator[list[Record]]:
     """Yield sets of records: elements with the same name, none inside another.
 
     If they have a common parent, the ranges from each element to the next are yielded as well: the
-    row with name and day may stand above a row with the text.
+    row with name and day may be above a row with the text.
     """
     first, end = (places.tolist() for places in evidence.region_ranges)
     parents = dom_tree.parents(evidence.page)
@@ -285,9 +285,9 @@ def _short_name(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def _day_place(places: Sequence[Mapping[int, Place]], dated: Mapping[int, str]) -> Place:
-    """Return the place that holds a day in most posts, preferring days in order.
+    """Return the place that contains a day in most posts, preferring days in order.
 
-    The day on which a user joined also stands beside each of the user's posts, but in no order.
+    The day on which a user joined also appears beside each of the user's posts, but in no order.
     """
     days: dict[Place, list[str]] = {}
     for place_of in places:
@@ -313,7 +313,7 @@ def _order(days: Sequence[str]) -> float:
 def _name_place(
     evidence: Evidence, places: Sequence[Mapping[int, Place]], days: Place
 ) -> Place | None:
-    """Return the place that holds a name in most posts, by mark-up and links to profiles."""
+    """Return the place that contains a name in most posts, by mark-up and links to profiles."""
     page = evidence.page
     texts: dict[Place, list[str]] = {}
     scores: dict[Place, float] = {}

@@ -176,14 +176,15 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
     """
     page, places = evidence.page, regions.tolist()
-    tag, parent, element = page.elements.tag, page.elements.parent, page.element[regions]
+    tag, parent, element = page.elements.tag, page.elements.parents, page.element[regions]
+    holders = element.tolist()
     texts = [page.text[i] for i in places]
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
     names = advertising.advertisement_name(page)
-    tags = [_TAGS.get(tag[i], 0) for i in element]
-    parent_tags = [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in element]
+    tags = [_TAGS.get(tag[i], 0) for i in holders]
+    parent_tags = [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in holders]
     return {
         "n_chars": np.log1p(evidence.lengths[regions]),
         "n_words": np.array([text.count(" ") for text in texts], np.float64),

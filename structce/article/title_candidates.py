@@ -61,7 +61,7 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
 
 
 def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[list[int], str]]:
-    """Yield the regions of a block, and of its parts if a kicker may stand beside the headline.
+    """Yield the regions of a block, and of its parts if a kicker may be beside the headline.
 
     Each comes with its kind, see :class:`structce.article.candidates.Candidate`.
     """

@@ -348,7 +348,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Context:
-    """What stands around the text of an article, and leads on from it.
+    """What surrounds the text of an article, and what it leads on to.
 
     Parameters
     ----------

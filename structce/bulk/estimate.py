@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
+from random import Random
 from statistics import fmean, stdev
 
 import psutil
@@ -16,6 +19,7 @@ from structce.bulk.tables import Row, failure_schema, shard_tables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
 from structce.labelling import PageOutcome
+from structce.rendering import READ_AHEAD
 
 _MOST_INPUTS = 10  # that a sample is taken from
 _CONFIDENT = 1.96  # standard errors on each side of a 95 % interval
@@ -128,6 +132,35 @@ def _use_of_children() -> tuple[float, int]:
     return seconds, n_bytes
 
 
+def simulate_rate(
+    costs: SampleCosts, workers: int, *, n_pages: int = 20_000, seed: int = 7
+) -> float:
+    """Return the pages per second of the engine ``local`` in a simulated run on idle cores.
+
+    Pages with the times of the sample, drawn at random, are read one after the other, wait for one
+    of the workers, and are taken in order, with as many pages in progress as the pool allows. Each
+    worker and the reader have a core of their own; memory and disk are never waited for.
+
+    Parameters
+    ----------
+    workers
+        Number of processes that label.
+    n_pages
+        Number of pages in the simulated run.
+    """
+    times = Random(seed).choices(costs.work_seconds, k=n_pages)
+    free = [0.0] * workers  # when each worker has done its last page
+    taken: deque[float] = deque([0.0] * (READ_AHEAD * workers))
+    read = last = 0.0
+    for seconds in times:
+        read = max(read, taken.popleft()) + costs.reading_seconds
+        done = max(read, heapq.heappop(free)) + seconds
+        heapq.heappush(free, done)
+        last = max(last, done)  # a page that is done waits for those before it
+        taken.append(last)
+    return n_pages / last
+
+
 def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[str, object]]:
     """Return the needs of a run over ``n_pages``, as rows of name, value and unit.
 
@@ -157,6 +190,11 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
         ("disk", n_pages * costs.output_bytes / 1e9, "GB"),
         ("writing", rate * costs.output_bytes / 1e6, "MB/s by one process"),
         ("most workers of one reader", work / costs.reading_seconds, "workers, engine local"),
+        (
+            "rate of a machine",
+            simulate_rate(costs, fleet.cores),
+            "pages/s, engine local, simulated",
+        ),
         ("cost", hours * fleet.machines * fleet.price, "in the currency of the price"),
     ]
     return [{"what": name, "value": value, "unit": unit} for name, value, unit in values]

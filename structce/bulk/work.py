@@ -32,6 +32,9 @@ from structce.version import __version__
 _ATTEMPTS = 3
 """Processes that may die on one page: one that is killed from outside proves nothing about it."""
 
+_PAGES_PER_PROCESS = 2_000
+"""Pages after which a process is replaced: it has grown by a quarter, and a start costs 1 %."""
+
 
 @dataclass(frozen=True)
 class BulkSettings:
@@ -99,7 +102,7 @@ class BulkSettings:
 
 
 class ShardWorker:
-    """Worker on shards, with processes that label, and browsers where asked; a context manager.
+    """Worker on shards, with labelling processes and, on request, browsers; a context manager.
 
     A page that takes too long, or ends a process, is a row of the failed pages.
 
@@ -141,6 +144,7 @@ class ShardWorker:
             has_spans=settings.has_spans,
             is_isolated=True,
             attempts=_ATTEMPTS,
+            most_pages=_PAGES_PER_PROCESS,
         )
         self._renderer = None
         if settings.renderer != "static":

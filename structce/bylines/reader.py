@@ -20,7 +20,7 @@ from structce.page import Page
 
 BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
 """Labels of tokens: a person's name begins with ``name`` and continues with ``more``; a ``group``
-is an agency, a newsroom or an account that signs; an ``organisation`` stands beside a name."""
+is an agency, a newsroom or an account that signs; an ``organisation`` is beside a name."""
 
 LONGEST_BYLINE = 1000
 """Greatest number of characters of a text that is read."""
@@ -99,7 +99,7 @@ class BylineReader:
         names: PageNames = NOTHING_STATED,
         hints: Sequence[Sequence[Hints]] = (),
         *,
-        lean: float = 0.0,
+        lean: float | Sequence[float] = 0.0,
     ) -> list[list[BylineName]]:
         """Return the names in each of several bylines of one page.
 
@@ -115,14 +115,15 @@ class BylineReader:
         hints
             Hints of the mark-up for each line of each byline; none without a page.
         lean
-            Bonus on the scores of names: a higher bonus finds more names, and more false ones.
+            Bonus on the scores of names, one for all bylines or one for each: a higher bonus finds
+            more names, and more false ones.
         """
         code = language_code(lang)
         tokens = [tokens_of(text) if len(text) <= LONGEST_BYLINE else [] for text in texts]
         marks = hints or [()] * len(texts)
         scores = self.scores(tokens, code, names, marks)
-        for row in scores:
-            row[:, [_NAME, _MORE, _GROUP]] += lean
+        for row, bonus in zip(scores, np.broadcast_to(lean, len(scores)).tolist(), strict=True):
+            row[:, [_NAME, _MORE, _GROUP]] += bonus
         decoded = self.learner.decode_scores(scores)
         return [
             [
@@ -142,9 +143,8 @@ class BylineReader:
         code = language_code(lang)
         tokens = [tokens_of(text) for text in texts]
         scores = self.scores(tokens, code, NOTHING_STATED, [()] * len(tokens))
-        decoded = self.learner.decode_scores(scores)
         probabilities = []
-        for _, p in decoded:
+        for p in self.learner.marginals_of_scores(scores):
             is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
             is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
             probabilities.append((float(is_person), float(is_group)))

@@ -65,10 +65,10 @@ def check_no_corpus(folder: Path, *, force: bool) -> None:
     Raises
     ------
     UsageError
-        If the folder holds a corpus and ``force`` is false.
+        If the folder contains a corpus and ``force`` is false.
     """
     if not force and (folder / CORPUS_MANIFEST).exists():
-        raise click.UsageError(f"{folder} already holds a corpus; --force overwrites it")
+        raise click.UsageError(f"{folder} already contains a corpus; --force overwrites it")
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def _trial_lines(trial: FeatureTrial) -> Iterator[str]:
     yield trial.feature.name
     yield (
         f"says something of {seen.regions:.1%} of the regions, on {seen.pages:.1%} of the pages; "
-        f"columns: {trial.n_columns:,}; time: {seen.milliseconds:.2f} ms a page"
+        f"columns: {trial.n_columns:,}; time: {seen.milliseconds:.2f} ms per page"
     )
     yield ""
     rows = [

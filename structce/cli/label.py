@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -101,8 +101,8 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
     type=click.IntRange(1),
     default=1,
     metavar="N",
-    help="Join up to N pages of a story or thread, fetching those that its links call the next; "
-    "for the static renderer with one worker.",
+    help="Join up to N pages of a story or thread, fetching those that its links call the next. "
+    "The time limit of a story is N times that of a page.",
 )
 @click.option(
     "--overlay",
@@ -163,9 +163,11 @@ def label_command(
         if rendering.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         rendering = replace(rendering, renderer="chromium")
+    if pages > 1:
+        rendering = rendering.with_page_time(pages)
     renderer, models = choose_models(model, rendering, is_quiet=quiet)
-    if pages > 1 and (renderer.name != "static" or rendering.workers > 1):
-        raise click.UsageError("--pages is for the static renderer with one worker")
+    if pages > 1 and renderer.name == "static" and rendering.workers > 1 and rendering.record:
+        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
     with rendering.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
@@ -185,8 +187,6 @@ def label_command(
         missing = [loader for loader in loaders if not writer.knows(loader[0])]
         if len(missing) < len(loaders) and not quiet:
             click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
-        own = StaticRenderer(settings=renderer.settings)
-        following = partial(_article_at, read, own, models, favour)
         reading = partial(
             _page_text,
             writer.text,
@@ -196,7 +196,7 @@ def label_command(
             all_regions=all_regions,
             has_blocks=blocks,
             context=context,
-            join=partial(follow_pages, read=following, most=pages) if pages > 1 else None,
+            story=_Story(read, _alone(renderer), favour, pages) if pages > 1 else None,
         )
         outcomes: Iterator[PageOutcome[str | None]] = label_sources(
             missing,
@@ -254,6 +254,38 @@ def _write(
     return n_failed > 0
 
 
+def _alone(renderer: Renderer) -> Renderer:
+    """Return a renderer without worker processes, which one of them can use; browsers stay."""
+    is_static = renderer.name == "static"
+    return StaticRenderer(settings=renderer.settings) if is_static else renderer
+
+
+@dataclass(frozen=True)
+class _Story:
+    """Reader of the pages that continue a page, in the process that labels it.
+
+    Parameters
+    ----------
+    renderer
+        Renderer of the first page: the static one, or a browser that is running in this process.
+    most
+        Greatest number of pages, the first included.
+    """
+
+    read: DocumentReader
+    renderer: Renderer
+    favour: Favour
+    most: int
+
+    def joined(self, first: Article, labeller: RegionLabeller) -> Article:
+        """Return an article, read with its context, with the pages that continue it."""
+        return follow_pages(first, partial(self._article_at, labeller), most=self.most)
+
+    def _article_at(self, labeller: RegionLabeller, address: str) -> Article:
+        page = self.renderer.render(check_markup(self.read(Source(address))))
+        return read_article(labeller.label(page), favour=self.favour, context=True)
+
+
 def _page_text(
     text: RecordText,
     model: str | Path | None,
@@ -265,12 +297,14 @@ def _page_text(
     all_regions: bool,
     has_blocks: bool,
     context: bool,
-    join: Callable[[Article], Article] | None = None,
+    story: _Story | None = None,
 ) -> str | None:
     """Return the text to write for a labelled page; in a worker process, if there are several."""
     warn_of_nothing(source, labelling.page)
-    reading = read_labelling(labelling, favour=favour, context=context or join is not None)
-    article = reading.article if join is None else join(reading.article)
+    reading = read_labelling(labelling, favour=favour, context=context or story is not None)
+    article = reading.article
+    if story is not None and labelling.labeller is not None:
+        article = story.joined(article, labelling.labeller)
     article = without_doubtful(article, min_confidence)
     article = article if context else replace(article, context=None)
     record = page_record(
@@ -287,18 +321,6 @@ def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
     from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
     return OverlayFolder(renderer, folder).add
-
-
-def _article_at(
-    read: DocumentReader,
-    renderer: StaticRenderer,
-    models: ModelChoice,
-    favour: Favour,
-    address: str,
-) -> Article:
-    """Return the article at an address, with its context, as a further page of a story."""
-    page = renderer.render(check_markup(read(Source(address))))
-    return read_article(models.label(page), favour=favour, context=True)
 
 
 def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:

@@ -244,7 +244,7 @@ class FileWriter(PageWriter):
             n_pages += 1
             if self._form.is_single and n_pages > 1:
                 raise click.UsageError(
-                    f"a file of --format {self._name} holds one page; write several to files with "
+                    f"a file of --format {self._name} contains one page; write several files with "
                     "--out DIR"
                 )
         yield self._form.behind(n_pages)
@@ -389,7 +389,7 @@ class PageForm:
     is_named
         Whether a line with the name of its source precedes each of several pages.
     is_single
-        Whether a file holds one page only.
+        Whether a file contains only one page.
     """
 
     text: RecordText

@@ -79,8 +79,12 @@ _MIN_CALIBRATION_SITES = 5
     metavar="NAME=VALUE",
     help="Hyper-parameter of the learner, such as lambda=0.1; repeat for several.",
 )
-@click.option("--min-count", default=3, help="Fewest regions a column is set in.")
-@click.option("--min-pages", default=2, help="Fewest pages a column is set on.")
+@click.option(
+    "--min-count", default=3, help="Leave out columns that are set in fewer regions than this."
+)
+@click.option(
+    "--min-pages", default=2, help="Leave out columns that are set on fewer pages than this."
+)
 @click.option(
     "--families",
     default=",".join(FAMILIES),

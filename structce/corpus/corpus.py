@@ -179,7 +179,7 @@ class Corpus:
 
     @property
     def head(self) -> Head:
-        """What holds for all pages, as the manifest states it."""
+        """Facts that apply to all pages, as the manifest states them."""
         return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
 
     def save(self, folder: Path) -> None:

@@ -102,7 +102,7 @@ class CorpusEditor:
 
     @property
     def head(self) -> Head:
-        """What holds for all pages."""
+        """Facts that apply to all pages."""
         return self._head
 
     @property
@@ -182,7 +182,7 @@ def create_corpus(folder: Path, head: Head) -> None:
     Raises
     ------
     CorpusError
-        If the folder holds something else.
+        If the folder contains something else.
     """
     if folder.exists() and any(folder.iterdir()):
         raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")

@@ -62,7 +62,7 @@ counts as part of the site's frame. Two alone may be a story and its sequel."""
 
 DUPLICATE_THRESHOLD = 0.3
 """Least share of shingles in common: each page has about half of its text from the other, or one
-is three times the other and holds it. On the Fundus fixtures and on 846 pages of WCXB pairs that
+is three times the other and contains it. On the Fundus fixtures and on 846 pages of WCXB pairs that
 are no copies, looked at by eye, stay below 0.27, and all of different sites below 0.08; an article
 crawled twice, once with as much again in comments of its readers, reaches 0.31."""
 

@@ -31,7 +31,7 @@ families that share a site are one. ``time`` puts the oldest pages first. ``page
 pages."""
 
 WHOLE_SITES = ("site", "family")
-"""Kinds of split under which no site and no family may stand on two sides."""
+"""Kinds of split that keep every site and every family on one side."""
 
 
 @dataclass(frozen=True)

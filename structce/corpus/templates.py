@@ -59,10 +59,10 @@ def check_threshold(threshold: float) -> None:
 def page_steps(page: Page) -> set[str]:
     """Return name and classes of each element above a region: ``div.post.post-0``.
 
-    Numbers count as one, since many tell pages of a template apart, and the order of classes does
-    not count. Elements without classes are left out, and so are ``html`` and ``body``, whose
-    classes name the page. A step stands alone: whole paths break at one element more near the
-    root, and find 13 of the 14 pairs of Fundus where steps find all.
+    Numbers count as one, since many distinguish pages of one template, and the order of classes
+    does not count. Elements without classes are left out, and so are ``html`` and ``body``, whose
+    classes name the page. Steps are compared one by one: whole paths break at one element more near
+    the root, and find 13 of the 14 pairs of Fundus where steps find all.
     """
     rows = zip(page.elements.tag, page.elements.attributes, strict=True)
     named = {(tag, row.get("class", "")) for tag, row in rows if tag not in ("html", "body")}

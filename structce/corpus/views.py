@@ -111,7 +111,7 @@ def _holding(page: Page, some: Flags) -> Flags:
     """Return which elements contain one of some regions, shape (n_elements,)."""
     flags = np.zeros(len(page.elements), dtype=bool)
     flags[page.element[some]] = True
-    parents = page.elements.parent.tolist()
+    parents = page.elements.parents
     for i in range(len(flags) - 1, -1, -1):
         if flags[i] and parents[i] >= 0:
             flags[parents[i]] = True

@@ -86,7 +86,7 @@ class GoldPage:
     content_type
         A ``Content-Type`` header, if the data set states the encoding; else empty.
     resources
-        Style sheets and images that came with the page.
+        Style sheets and images that were saved with the page.
     folder
         Folder of the page's file, for data sets whose folders may be sites.
     """

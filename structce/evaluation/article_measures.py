@@ -40,23 +40,23 @@ TITLE_F1 = 0.9
 """Least F1 of the words of a right title; our choice, as editors add words."""
 
 
-def is_title(found: str, gold: str) -> bool:
+def is_title(prediction: str, gold: str) -> bool:
     """Return whether a title is right: the F1 of its words is at least ``TITLE_F1``."""
-    return bag_overlap(found, gold).f1 >= TITLE_F1
+    return bag_overlap(prediction, gold).f1 >= TITLE_F1
 
 
-def author_overlap(found: Iterable[str], gold: Iterable[str]) -> Overlap:
+def author_overlap(predictions: Iterable[str], gold: Iterable[str]) -> Overlap:
     """Return the overlap of two sets of names, which are compared by their words.
 
     Two empty sets agree.
     """
-    first, second = _names(found), _names(gold)
+    first, second = _names(predictions), _names(gold)
     return Overlap.of_counts(len(first & second), len(first), len(second))
 
 
-def is_day(found: date | None, gold: date) -> bool:
+def is_day(prediction: date | None, gold: date) -> bool:
     """Return whether a date is the gold's calendar day, each in its own time zone."""
-    return found is not None and _day(found) == _day(gold)
+    return prediction is not None and _day(prediction) == _day(gold)
 
 
 @dataclass(frozen=True)

@@ -35,32 +35,35 @@ def block_overlap(
     webpages. SAC, section 4.1.
     """
     counts = np.ones(len(chosen)) if weights is None else np.asarray(weights, dtype=np.float64)
-    both, found, wanted = (
+    both, predicted, wanted = (
         float(counts[flags].sum()) for flags in (chosen & relevant, chosen, relevant)
     )
-    return Overlap.of_counts(both, found, wanted)
+    return Overlap.of_counts(both, predicted, wanted)
 
 
-def line_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+def line_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts by lines that are entirely in the other text.
 
     A line is in a text if its words are a run of the text's words, even across line breaks.
     Precision is the share of such lines in the found text, recall in the gold. Lines without words
     do not count.
     """
-    precision, recall = _lines_present(found, gold, tokenise), _lines_present(gold, found, tokenise)
+    precision, recall = (
+        _lines_present(prediction, gold, tokenise),
+        _lines_present(gold, prediction, tokenise),
+    )
     if not recall:
         return Overlap(float(not precision), 1.0)
     return Overlap(_mean(precision), _mean(recall))
 
 
-def whole_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+def whole_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return whether all lines of each text are in the other: precision and recall are 0 or 1.
 
     Recall is 1 if all of the gold is present, precision if nothing else is; their means over pages
     are shares of pages.
     """
-    lines = line_overlap(found, gold, tokenise)
+    lines = line_overlap(prediction, gold, tokenise)
     return Overlap(float(lines.precision == 1), float(lines.recall == 1))
 
 

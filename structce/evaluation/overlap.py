@@ -80,7 +80,7 @@ def fold_space(text: str) -> str:
     return " ".join(text.split())
 
 
-def character_overlap(found: str, gold: str) -> Overlap:
+def character_overlap(prediction: str, gold: str) -> Overlap:
     """Return the overlap of two texts as sequences of characters, white space folded.
 
     The items in common are a longest common subsequence. Case and punctuation count, since a text
@@ -91,33 +91,33 @@ def character_overlap(found: str, gold: str) -> Overlap:
     T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet Technologies
     and Applications, sections 3 and 4.2.
     """
-    return _sequence_overlap(fold_space(found), fold_space(gold))
+    return _sequence_overlap(fold_space(prediction), fold_space(gold))
 
 
-def sequence_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+def sequence_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sequences of words, by longest common subsequence."""
-    return _sequence_overlap(tokenise(found), tokenise(gold))
+    return _sequence_overlap(tokenise(prediction), tokenise(gold))
 
 
-def bag_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+def bag_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as bags of words.
 
     A word counts as often as it occurs in both. Two texts without words agree; a text without words
     has precision and recall 0 against one with words.
     """
-    return _bag_overlap(tokenise(found), tokenise(gold))
+    return _bag_overlap(tokenise(prediction), tokenise(gold))
 
 
-def set_overlap(found: str, gold: str, tokenise: Tokenise = words) -> Overlap:
+def set_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sets of words."""
-    return _set_overlap(tokenise(found), tokenise(gold))
+    return _set_overlap(tokenise(prediction), tokenise(gold))
 
 
-def four_overlaps(found: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
+def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
     """Return the four overlaps of Gottron (2007) by name; each text is split into words once."""
-    first, second = tokenise(found), tokenise(gold)
+    first, second = tokenise(prediction), tokenise(gold)
     return {
-        "characters": character_overlap(found, gold),
+        "characters": character_overlap(prediction, gold),
         "sequence": _sequence_overlap(first, second),
         "bag": _bag_overlap(first, second),
         "set": _set_overlap(first, second),
@@ -128,7 +128,7 @@ FOUR = ("characters", "sequence", "bag", "set")
 """Names of the measures of Gottron (2007), in the order of the paper."""
 
 
-def levenshtein_ratio(found: str, gold: str, tokenise: Tokenise = str.split) -> float:
+def levenshtein_ratio(prediction: str, gold: str, tokenise: Tokenise = str.split) -> float:
     """Return twice the longest common subsequence of tokens, divided by all tokens of both texts.
 
     A replaced token counts as one deletion and one insertion, as in the ratio of the package
@@ -140,7 +140,7 @@ def levenshtein_ratio(found: str, gold: str, tokenise: Tokenise = str.split) -> 
     J. Bevendorff, S. Gupta, J. Kiesel, B. Stein (2023). An empirical comparison of web content
     extraction algorithms. SIGIR, section 4.
     """
-    return sequence_overlap(found, gold, tokenise).f1
+    return sequence_overlap(prediction, gold, tokenise).f1
 
 
 def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
@@ -201,7 +201,7 @@ def _bit_masks(sequence: Sequence[Hashable]) -> dict[Hashable, int]:
 
 
 def rouge_lsum(
-    found: str, gold: str, tokenise: Tokenise = words, split: Tokenise = split_lines
+    prediction: str, gold: str, tokenise: Tokenise = words, split: Tokenise = split_lines
 ) -> Overlap:
     """Return ROUGE-LSum: the union of longest common subsequences, line by line.
 
@@ -221,7 +221,7 @@ def rouge_lsum(
     C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
     branches out, ACL workshop, section 3.2.
     """
-    lines, gold_lines = _lines(found, tokenise, split), _lines(gold, tokenise, split)
+    lines, gold_lines = _lines(prediction, tokenise, split), _lines(gold, tokenise, split)
     given = Counter(word for line in lines for word in line)
     n_found, n_gold = given.total(), sum(map(len, gold_lines))
     hits = 0
@@ -235,7 +235,7 @@ def rouge_lsum(
     return Overlap.of_counts(hits, n_found, n_gold)
 
 
-def rouge_n(found: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Overlap:
+def rouge_n(prediction: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Overlap:
     """Return ROUGE-N: the overlap of two bags of runs of ``n`` words.
 
     A text of fewer words is one run; our choice, so that a short text agrees with itself.
@@ -245,17 +245,17 @@ def rouge_n(found: str, gold: str, n: int = 5, tokenise: Tokenise = words) -> Ov
     C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
     branches out, ACL workshop, section 2.
     """
-    first, second = word_runs(tokenise(found), n), word_runs(tokenise(gold), n)
+    first, second = word_runs(tokenise(prediction), n), word_runs(tokenise(gold), n)
     return Overlap.of_counts((first & second).total(), first.total(), second.total())
 
 
-def shingle_counts(found: str, gold: str, n: int = SHINGLE) -> tuple[float, float, float]:
+def shingle_counts(prediction: str, gold: str, n: int = SHINGLE) -> tuple[float, float, float]:
     """Return the shares of shingles that are right, superfluous, and missing; their sum is 1.
 
     A shingle is a run of ``n`` words; a text of fewer words is one shingle. With shares, a long
     page weighs no more than a short one. (0, 0, 0) for two texts without words.
     """
-    first, second = word_runs(words(found), n), word_runs(words(gold), n)
+    first, second = word_runs(words(prediction), n), word_runs(words(gold), n)
     right = (first & second).total()
     counts = right, first.total() - right, second.total() - right
     total = sum(counts)

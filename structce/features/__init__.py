@@ -1,5 +1,8 @@
 """Features of a page as a matrix: a registry of small functions, and the choice of columns."""
 
+from typing import TYPE_CHECKING
+
+from structce.doors import lazy_names
 from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
@@ -26,7 +29,6 @@ from structce.features import (  # noqa: F401  (registers)
 from structce.features.cache import Descriptions
 from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
-from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet
 from structce.features.landmarks import is_running
@@ -43,6 +45,13 @@ from structce.features.registry import (
     load_entry_points,
 )
 from structce.features.spengler2010 import PRESETS, markdown_tables, preset_features
+
+if TYPE_CHECKING:
+    from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
+
+_HOMES = dict.fromkeys(
+    "ODD_HTML check_feature lay_out values_of".split(), "structce.features.contract"
+)
 
 check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names("features"))
@@ -72,3 +81,5 @@ __all__ = [
     "preset_features",
     "values_of",
 ]
+
+__getattr__ = lazy_names(__name__, _HOMES)

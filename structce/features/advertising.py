@@ -15,7 +15,7 @@ import numpy as np
 from structce.arrays import Flags, Integers
 from structce.features.class_names import element_tokens
 from structce.features.dom import in_elements
-from structce.features.dom_tree import elements_with, inside_any, regions_below
+from structce.features.dom_tree import elements_with, inside_any, of_regions, regions_below
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -101,7 +101,8 @@ def advertisement_name(page: Page) -> list[str | None]:
     """
     steps = _steps_to_named(page)
     kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
-    return [kinds[min(steps[i], _NEAR_STEPS + 1)] if steps[i] >= 0 else None for i in page.element]
+    names = [kinds[min(n, _NEAR_STEPS + 1)] if n >= 0 else None for n in steps]
+    return of_regions(page, names)
 
 
 @once_a_page
@@ -114,7 +115,7 @@ def _steps_to_named(page: Page) -> list[int]:
     most = max(_MAX_SHARE * len(page), _SMALL)
     named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
     steps: list[int] = []
-    for i, parent in enumerate(page.elements.parent.tolist()):
+    for i, parent in enumerate(page.elements.parents):
         above = steps[parent] if parent >= 0 else -1
         steps.append(0 if i in named else above + 1 if above >= 0 else -1)
     return steps

@@ -73,7 +73,7 @@ class Descriptions:
         is_public = set(settings.features) <= set(REGISTRY.values())
         if n_jobs == 1 or len(todo) < 2 * _CHUNK or not is_public:
             return
-        from joblib import Parallel, delayed  # late: takes 0.1 s, and a single page does without
+        from joblib import Parallel, delayed  # late: takes 0.1 s, not needed for one page
 
         chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
         names = [feature.name for feature in settings.features]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from itertools import compress
 from math import sqrt
 from typing import TypeAlias
@@ -42,7 +42,7 @@ class FeatureKeys:
         """Return which codes a value sets, and to what."""
         known = self.members
         members = member_names(name, value)
-        codes = [known[member] for member in members if member in known]
+        codes = [code for code in map(known.get, members) if code is not None]
         if len(codes) > 1:
             codes.sort()
         return tuple(codes), 1 / sqrt(max(len(members), 1)) if unit_norm else 1.0
@@ -91,20 +91,15 @@ class ColumnKeys:
         keys = [column[start:] for column, start in zip(columns, starts, strict=True)]
         keys = keys if is_seen.all() else [*compress(keys, is_seen)]
         codes = dict(zip(dict.fromkeys(keys), range(len(keys)), strict=False))
-        names_in = _starts if any(map(_SEPARATOR.search, names)) else _start
-        owners: dict[str, tuple[str, ...]] = {}
-        for key, code in codes.items():
-            owners[key] = tuple(name for name in names_in(key) if name in names)
-            for name in owners[key]:
+        owners = _owners([*codes], names)
+        for (key, code), own in zip(codes.items(), owners, strict=True):
+            for name in own:
                 if name not in self.keys:
                     self.keys[name] = FeatureKeys()
                 self.keys[name].add(key[len(name) :], code)
-        pairs = dict.fromkeys(
-            zip(map(owners.__getitem__, keys), where[is_seen].tolist(), strict=True)
-        )
-        slots = dict.fromkeys((name, place) for own, place in pairs for name in own)
+        rows = np.fromiter(map(codes.__getitem__, keys), np.int64, len(keys))
+        slots = _slots(owners, rows, where[is_seen])
         self.columns: Integers32 = np.full((len(codes), len(numbers)), -1, dtype=np.int32)
-        rows = np.array([*map(codes.__getitem__, keys)], dtype=np.int64)
         self.columns[rows, where[is_seen]] = np.flatnonzero(is_seen)
         self.features = [feature for feature in features if feature.name in self.keys]
         order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
@@ -112,11 +107,38 @@ class ColumnKeys:
         self.slots: Integers = np.array(known, dtype=np.int64).reshape(-1, 2)
 
 
-def _start(key: str) -> list[str]:
-    """Return what precedes the first separator of a key, or all of a key without one."""
-    return column_heads([key])
+def _owners(keys: Sequence[str], names: Collection[str]) -> list[tuple[str, ...]]:
+    """Return the names of the features that each key belongs to; seldom several.
+
+    A name ends at the first separator of a key, unless names contain separators themselves.
+    """
+    if any(map(_SEPARATOR.search, names)):
+        return [tuple(name for name in _starts(key) if name in names) for key in keys]
+    heads = column_heads(keys)
+    known = {head: (head,) if head in names else () for head in dict.fromkeys(heads)}
+    return [*map(known.__getitem__, heads)]
 
 
 def _starts(key: str) -> list[str]:
     """Return what may be the feature's name in a key: what precedes a separator, or all of it."""
     return [key[: match.start()] for match in _SEPARATOR.finditer(key)] + [key]
+
+
+def _slots(
+    owners: Sequence[tuple[str, ...]], keys: Integers, places: Integers
+) -> list[tuple[str, int]]:
+    """Return the distinct pairs of a feature and an offset with columns, in their order.
+
+    Parameters
+    ----------
+    owners
+        Names of the features of each key.
+    keys, places : shape (n_columns,)
+        Index of each column's key, and of its offset.
+    """
+    numbers = {own: n for n, own in enumerate(dict.fromkeys(owners))}
+    groups = np.fromiter(map(numbers.__getitem__, owners), np.int64, len(owners))[keys]
+    _, firsts = np.unique(groups * (places.max(initial=0) + 1) + places, return_index=True)
+    at = np.sort(firsts)
+    pairs = zip(keys[at].tolist(), places[at].tolist(), strict=True)
+    return [*dict.fromkeys((name, place) for key, place in pairs for name in owners[key])]

@@ -45,7 +45,7 @@ def element_link_density(page: Page) -> Floats:
 def parent_link_density(page: Page) -> Floats:
     """Share of the characters below the parent of the region's element that are inside links.
 
-    For a link in a sentence the parent holds the sentence, for one in a menu the entry.
+    For a link in a sentence the parent contains the sentence, for one in a menu the entry.
     """
     return np.asarray(_link_densities(page)[ancestor_steps(page)[1, page.element]])
 

@@ -6,6 +6,7 @@ do the regions below it. Sums over a subtree are then differences of running sum
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -32,11 +33,9 @@ def holders(page: Page) -> list[int]:
     return elements
 
 
-@once_a_page
 def parents(page: Page) -> list[int]:
     """Return the index of each element's parent as a list; -1 for the root."""
-    above: list[int] = page.elements.parent.tolist()
-    return above
+    return page.elements.parents
 
 
 def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
@@ -54,8 +53,8 @@ def name_sets(page: Page, names: Mapping[int, Iterable[str]]) -> list[NameSet]:
 
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
     """Return for each value the name of its interval; a value on a border belongs above it."""
-    bins: list[str] = np.array(names)[np.searchsorted(borders, values, "right")].tolist()
-    return bins
+    places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
+    return [names[place] for place in places]
 
 
 def of_regions(page: Page, values: Sequence[T]) -> list[T]:
@@ -91,10 +90,10 @@ def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
 
 
 def _places(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
-    places: dict[K, list[int]] = {}
+    places: defaultdict[K, list[int]] = defaultdict(list)
     for i, key in keys:
-        places.setdefault(key, []).append(i)
-    return places
+        places[key].append(i)
+    return dict(places)
 
 
 @once_a_page
@@ -118,10 +117,8 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
     tags, attributes = page.elements.tag, page.elements.attributes
-    codes: dict[str | tuple[str, str], int] = {}
-    for tag in tags:
-        codes.setdefault(tag, len(codes))
-    plain = [codes[tag] for tag in tags]
+    codes: dict[str | tuple[str, str], int] = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
+    plain = [*map(codes.__getitem__, tags)]
     named = plain.copy()
     for i in elements_with(page).get("class", ()):
         if words := attributes[i]["class"]:
@@ -136,10 +133,7 @@ def _paths(own: Sequence[int], above: Sequence[int], n_codes: int) -> Integers:
     numbers: list[int] = []
     for code, parent in zip(own, above, strict=True):
         key = (numbers[parent] + 1) * n_codes + code if parent >= 0 else code
-        number = known.get(key)
-        if number is None:
-            number = known[key] = len(known)
-        numbers.append(number)
+        numbers.append(known.setdefault(key, len(known)))
     return np.array(numbers, dtype=np.int64)
 
 
@@ -238,17 +232,26 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    padded, steps = [*own, NO_NAMES], ancestor_steps(page)
+    above, chains = _chains_above(page)
+    padded = [*own, NO_NAMES]
     known: dict[tuple[NameSet, ...], NameSet] = {}
-    above: list[int] = steps[1, page.element].tolist()
     below: dict[int, NameSet] = {}
-    distinct = list(dict.fromkeys(above))
-    for parent, *higher in steps[:_NEAR_STEPS, distinct].T.tolist():
-        key = (padded[parent], *[padded[i] for i in higher])
-        if key not in known:
-            known[key] = NO_NAMES.union(*key)
-        below[parent] = known[key]
+    for chain in chains:
+        key = tuple([padded[i] for i in chain])
+        names = known.get(key)
+        if names is None:
+            names = known[key] = NO_NAMES.union(*key)
+        below[chain[0]] = names
     return [below[i] for i in above]
+
+
+@once_a_page
+def _chains_above(page: Page) -> tuple[list[int], list[list[int]]]:
+    """Return the element above each region's own, and each such element with the two above it."""
+    steps = ancestor_steps(page)
+    above: list[int] = steps[1, page.element].tolist()
+    chains: list[list[int]] = steps[:_NEAR_STEPS, list(dict.fromkeys(above))].T.tolist()
+    return above, chains
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

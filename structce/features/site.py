@@ -71,8 +71,8 @@ def same_file_share(page: Page) -> Floats:
 def same_path_share(page: Page) -> Floats:
     """Share of the site's other pages with a region at the same path of names and classes, [0, 1].
 
-    A path that recurs belongs to the site's template, be it menu or headline; one that does not was
-    made for this page, or is an advertisement.
+    A path that recurs belongs to the site's template, whether menu or headline; one that does not
+    was made for this page, or is an advertisement.
     """
     return _shares(page, _paths(page), page.site.paths if page.site else {})
 

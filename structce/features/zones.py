@@ -205,7 +205,7 @@ def text_kinds(page: Page) -> list[str]:
     """Return the kind of text by mark-up, such as h2, p, li or td; with ``+b`` if bold."""
     own: list[str] = []
     elements = page.elements
-    for tag, parent in zip(elements.tag, elements.parent.tolist(), strict=True):
+    for tag, parent in zip(elements.tag, elements.parents, strict=True):
         above = own[parent] if parent >= 0 else ""
         if above in _HEADINGS:
             own.append(above)

@@ -72,7 +72,7 @@ class Labelling:
         counts = Counter(self.labels)
         names = [name for name in self.label_set.names if name != self.label_set.background]
         listed = ", ".join(f"{counts[name]} {name}" for name in names if counts[name])
-        return f"<Labelling of {self.page!r}: {listed or 'nothing but background'}>"
+        return f"<Labelling of {self.page!r}: {listed or 'only background'}>"
 
     def _repr_html_(self) -> str:
         """Return the regions over a drawing of the page, as a notebook shows them."""

@@ -226,7 +226,7 @@ def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
     arrays = storage.unpack_arrays(path, data, shapes)
     read = {}
     for name, columns in manifest.trees.items():
-        parts = {part.removeprefix(f"{name}."): one for part, one in arrays.items()}
+        parts = {part.removeprefix(f"{name}."): array for part, array in arrays.items()}
         try:
             read[name] = BoostedTrees.of_arrays(columns, parts)
         except LearnerError as error:
@@ -278,7 +278,7 @@ def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
 
 
 def _is_model(folder: Path) -> bool:
-    """Return whether a folder holds a model of any version."""
+    """Return whether a folder contains a model of any version."""
     path = folder / MODEL_MANIFEST
     try:
         entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))

@@ -80,7 +80,7 @@ class Box(NamedTuple):
 def draw_boxes(page: Page, boxes: Sequence[Box]) -> Iterator[str]:
     """Yield a drawing of a page with layout: a rectangle for each region, at its place.
 
-    It begins at the first of them, which may stand far below menus and pictures.
+    It begins at the first of them, which may be far below menus and pictures.
     """
     scale = _WIDTH / page.viewport[0]
     placed = [(box, [side * scale for side in page.boxes[box.region].tolist()]) for box in boxes]

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 from structce.errors import SETUP_ERRORS, RenderError, describe_fault
 from structce.features import import_features, import_sources, load_entry_points
@@ -27,7 +27,10 @@ from structce.rendering import (
     submit_ahead,
     with_spans,
 )
-from structce.runtime import WorkerPool, call_within, without_collection
+from structce.runtime import call_within, without_collection
+
+if TYPE_CHECKING:
+    from structce.runtime import WorkerPool
 
 _GRACE = 5.0  # seconds beyond a page's limit after which the process itself is killed
 
@@ -106,6 +109,9 @@ class LabellingPool(Generic[T]):
         block this one.
     attempts
         Number of processes that may die on one page before it is given up.
+    most_pages
+        Pages after which a process is replaced by a fresh one, so that its memory stays bounded;
+        None for no limit.
     """
 
     def __init__(
@@ -119,11 +125,12 @@ class LabellingPool(Generic[T]):
         has_spans: bool = True,
         is_isolated: bool = False,
         attempts: int = 1,
+        most_pages: int | None = None,
     ) -> None:
         if workers < 1:
             raise RenderError(f"workers: expected 1 or more, got {workers}")
         self.has_spans = has_spans
-        self.is_isolated, self.attempts = is_isolated, attempts
+        self.is_isolated, self.attempts, self.most_pages = is_isolated, attempts, most_pages
         self.model = None if model is None else find_model(model)
         self.reading = reading
         self.labeller = labeller
@@ -137,6 +144,8 @@ class LabellingPool(Generic[T]):
         if self.workers == 1 and not self.is_isolated:
             self._work = self._function(models)
             return self
+        from structce.runtime import WorkerPool  # late: one process needs no others
+
         starter = partial(
             start_labelling,
             self.model,
@@ -148,7 +157,12 @@ class LabellingPool(Generic[T]):
         ready = None if self.labeller is None else self._function(models)
         seconds = self.settings.limits.page_seconds + _GRACE
         self._pool = WorkerPool(
-            starter, self.workers, seconds=seconds, work=ready, attempts=self.attempts
+            starter,
+            self.workers,
+            seconds=seconds,
+            work=ready,
+            attempts=self.attempts,
+            most_items=self.most_pages,
         )
         return self
 
@@ -225,7 +239,7 @@ class PageLabeller(Generic[T]):
     renderer
         Its settings' ``page_seconds`` limit all that is done with a page.
     has_spans
-        Whether the reading asks where regions stand in the source.
+        Whether the reading needs the positions of regions in the source.
     """
 
     models: ModelChoice

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from structce.language.calendars import NUMBER, Phrase, calendar
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
@@ -90,28 +90,30 @@ class Lexicon:
     starts
         Phrases by their first word that is not a number, each with its kind and the index of that
         word.
-    joined
-        Patterns for the phrases of languages without spaces between words, by kind.
+    expressions
+        Regular expressions of the phrases of languages without spaces between words, by kind.
     """
 
     starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
-    joined: Mapping[str, re.Pattern[str]]
+    expressions: Mapping[str, set[str]]
+
+    @cached_property
+    def joined(self) -> Mapping[str, re.Pattern[str]]:
+        """Patterns of ``expressions``, by kind; most pages need none."""
+        return {kind: _joined(kind, forms) for kind, forms in self.expressions.items()}
 
 
 @lru_cache(maxsize=64)
 def language_lexicon(code: str) -> Lexicon:
     """Return the lexicon of a page's language; of all languages if the code is empty."""
     starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
-    joined: dict[str, set[str]] = {}
+    expressions: dict[str, set[str]] = {}
     for kind, phrase in _entries(code):
         i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
         starts.setdefault(phrase[i], {})[phrase, kind, i] = None
         if phrase[-1] >= JOINED:
-            joined.setdefault(kind, set()).add(_expression(phrase))
-    return Lexicon(
-        {word: tuple(entries) for word, entries in starts.items()},
-        {kind: _joined(kind, forms) for kind, forms in joined.items()},
-    )
+            expressions.setdefault(kind, set()).add(_expression(phrase))
+    return Lexicon({word: tuple(entries) for word, entries in starts.items()}, expressions)
 
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:

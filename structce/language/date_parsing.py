@@ -304,11 +304,12 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     The notation is a group of :func:`date_pattern`, or ``other`` if the day is in English or in
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
-    folded = fold_digits(text)
-    match = date_pattern(tag).search(folded)
+    folded, own, english = fold_digits(text), date_pattern(tag), date_pattern("en")
+    match = own.search(folded)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match, kind = date_pattern("en").search(folded) or NUMERIC_DATE.search(folded), "other"
+        match = None if own is english else english.search(folded)
+        match, kind = match or NUMERIC_DATE.search(folded), "other"
     if match is None:
         return None
     rest = TIME_OF_DAY.sub("", folded[: match.start()] + folded[match.end() :])

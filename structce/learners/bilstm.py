@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from structce import neural
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Learner, Progress
@@ -27,18 +28,6 @@ from structce.learners.inputs import (
 from structce.learners.linear import Chain
 from structce.learners.multiclass_svm import softmax
 from structce.learners.registry import learner
-from structce.neural import (
-    LSTM,
-    BidirectionalLSTM,
-    Epoch,
-    NetworkShape,
-    PageLoss,
-    Schedule,
-    SoftmaxCrossEntropy,
-    Tagger,
-    TrainedTagger,
-    train_tagger,
-)
 
 if TYPE_CHECKING:
     from structce.learners.solvers.lbfgs import ChainLoss
@@ -153,7 +142,7 @@ class BiLSTM(Learner):
             for name, shape in self._weight_shapes().items():
                 setattr(self, name, np.zeros(shape))
             return
-        network = train_tagger(
+        network = neural.train_tagger(
             [pages[i] for i in kept],
             [labels[i] for i in kept],
             self._loss(weights),
@@ -166,16 +155,16 @@ class BiLSTM(Learner):
         for name, array in self._weights(network).items():
             setattr(self, name, array)
 
-    def _loss(self, weights: Floats) -> PageLoss:
+    def _loss(self, weights: Floats) -> neural.PageLoss:
         """Return the loss function of a batch, given the weight of each label."""
-        return SoftmaxCrossEntropy(weights)
+        return neural.SoftmaxCrossEntropy(weights)
 
-    def _shape(self) -> NetworkShape:
+    def _shape(self) -> neural.NetworkShape:
         sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
-        return NetworkShape(*sizes, float(self.dropout))
+        return neural.NetworkShape(*sizes, float(self.dropout))
 
-    def _schedule(self) -> Schedule:
-        return Schedule(
+    def _schedule(self) -> neural.Schedule:
+        return neural.Schedule(
             n_epochs=int(self.max_epochs),
             batch_size=int(self.batch_size),
             learning_rate=float(self.learning_rate),
@@ -184,7 +173,7 @@ class BiLSTM(Learner):
             seed=int(self.random_state),
         )
 
-    def _record(self, epoch: Epoch, callback: Callback | None) -> bool | None:
+    def _record(self, epoch: neural.Epoch, callback: Callback | None) -> bool | None:
         """Record the state of the training after an epoch, and notify the callback."""
         weights = tuple(self._weights(epoch.network).values())
         squared = sum(float(np.vdot(array, array)) for array in weights)
@@ -197,7 +186,7 @@ class BiLSTM(Learner):
         most = int(self.max_epochs)
         return callback(Progress(epoch.number, most, self.objective_, gap, lambda: weights))
 
-    def _weights(self, network: TrainedTagger) -> dict[str, Floats]:
+    def _weights(self, network: neural.TrainedTagger) -> dict[str, Floats]:
         """Return the weights of a network by their names in this learner."""
         arrays = network.tagger().arrays()
         recurrent = [array.ravel() for name, array in arrays.items() if name.startswith("layer")]
@@ -214,19 +203,20 @@ class BiLSTM(Learner):
         pages, tagger = check_pages(X, self.n_columns_), self._tagger()
         return [tagger.scores(page).astype(np.float64) for page in pages]
 
-    def _tagger(self) -> Tagger:
+    def _tagger(self) -> neural.Tagger:
         """Return the network with the learner's weights."""
         rest, layers = self.recurrent_.astype(np.float32), []
         for shapes in self._recurrent_shapes():
             sizes = np.cumsum([int(np.prod(shape)) for shape in shapes])
             *parts, rest = np.split(rest, sizes)
             arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-            layers.append(BidirectionalLSTM(LSTM(*arrays[:3]), LSTM(*arrays[3:])))
+            forward, backward = neural.LSTM(*arrays[:3]), neural.LSTM(*arrays[3:])
+            layers.append(neural.BidirectionalLSTM(forward, backward))
         dense, bias, output, output_bias = (
             getattr(self, name).astype(np.float32)
             for name in ("dense_", "dense_bias_", "output_", "output_bias_")
         )
-        return Tagger(dense, bias, tuple(layers), output, output_bias)
+        return neural.Tagger(dense, bias, tuple(layers), output, output_bias)
 
     def _recurrent_shapes(self) -> list[list[tuple[int, ...]]]:
         """Return the shapes of the weights of each layer, forward before backward."""
@@ -277,7 +267,7 @@ class BiLSTMCRF(Chain, BiLSTM):
     weight_names: ClassVar[tuple[str, ...]] = (*BiLSTM.weight_names, "transitions_")
     is_chain: ClassVar[bool] = True
 
-    def _loss(self, weights: Floats) -> PageLoss:
+    def _loss(self, weights: Floats) -> neural.PageLoss:
         own = None if self.label_weights is None else weights
 
         def loss(

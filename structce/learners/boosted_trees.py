@@ -86,6 +86,7 @@ class BoostedTrees:
         learning_rate: float = 0.1,
         min_leaf: int = 20,
         l2: float = 1.0,
+        max_bins: int = 255,
         seed: int = 0,
     ) -> Self:
         """Grow trees that separate right rows from wrong ones.
@@ -101,6 +102,8 @@ class BoostedTrees:
             Smallest number of rows in a leaf.
         l2
             Regularisation of the leaves' values.
+        max_bins
+            Largest number of intervals that the values of a column are sorted into, from 2 to 255.
 
         Raises
         ------
@@ -125,6 +128,7 @@ class BoostedTrees:
             learning_rate=learning_rate,
             min_samples_leaf=min_leaf,
             l2_regularization=l2,
+            max_bins=max_bins,
             early_stopping=False,
             random_state=seed,
         )

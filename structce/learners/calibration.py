@@ -158,7 +158,7 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
     ICML, section 4.2, temperature scaling.
     """
-    from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and labelling does without
+    from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and is not needed for labelling
 
     known = np.flatnonzero(gold != UNKNOWN_INDEX)
     if not len(known):

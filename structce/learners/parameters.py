@@ -1,7 +1,7 @@
 """Hyper-parameters of an estimator according to scikit-learn's contract, without scikit-learn.
 
 Importing scikit-learn takes a second of processor time, more than labelling a page including the
-start of Python; code that only reads or sets hyper-parameters does without.
+start of Python; code that only reads or sets hyper-parameters does not need it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from structce.arrays import Floats, Labels
-from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.base import Callback
 from structce.learners.inputs import SparseRows
 from structce.learners.linear import LinearChain
@@ -58,6 +57,9 @@ class StructuredSVM(LinearChain, SVM):
     def _solve_by_pystruct(
         self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
     ) -> Solution:
+        # late: it takes long to import, and only training with this engine needs it
+        from structce.learners.backends.pystruct import solve_pystruct
+
         return solve_pystruct(
             pages,
             labels,

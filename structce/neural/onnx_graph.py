@@ -180,7 +180,7 @@ class OnnxTagger:
         try:
             session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # whatever its C++ side raises: none is documented
-            raise ModelError(f"no ONNX model that ONNX Runtime reads: {error}") from error
+            raise ModelError(f"not an ONNX model that ONNX Runtime can read: {error}") from error
         names = [value.name for value in (*session.get_inputs(), *session.get_outputs())]
         if names != [INPUT, OUTPUT]:
             raise ModelError(f"an ONNX model of {names}; expected {[INPUT, OUTPUT]}")

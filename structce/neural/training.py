@@ -227,7 +227,9 @@ class TrainedTagger:
         scores = self._forward(pages, self._dropout)
         values = _array(scores).astype(np.float64)
         if not np.isfinite(values).all():
-            raise LearnerError("the network's scores hold NaN or infinity: lower the learning rate")
+            raise LearnerError(
+                "the network's scores contain NaN or infinity: lower the learning rate"
+            )
         value, slope, edges = loss(labels, values, self.transitions)
         scores.backward(self._tensor(slope))
         self._transitions.grad = self._tensor(edges)
@@ -373,7 +375,7 @@ def _own_randomness(torch: ModuleType, schedule: Schedule) -> Iterator[None]:
 
 
 PageLoss: TypeAlias = Callable[[Sequence[Labels], Floats, Floats], tuple[float, Floats, Floats]]
-"""Loss of a batch, from its labels, one array a page; its scores, one page below the other, shape
+"""Loss of a batch, from its labels, one array per page; its scores, one page below the other, shape
 (n_rows, n_outputs); and the transitions, shape (n_labels, n_labels) of a chain, else (0, 0). Gives
 the loss, and its gradients with respect to scores and transitions."""
 

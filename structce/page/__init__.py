@@ -21,6 +21,7 @@ from structce.page.page import (
 from structce.page.statements import (
     SOURCES,
     Statement,
+    stated_bylines,
     stated_dates,
     stated_names,
     stated_titles,
@@ -76,6 +77,7 @@ __all__ = [
     "shorten",
     "site_of",
     "stated_authors",
+    "stated_bylines",
     "stated_dates",
     "stated_names",
     "stated_titles",

@@ -83,10 +83,16 @@ class Elements:
         return len(self.tag)
 
     @cached_property
+    def parents(self) -> list[int]:
+        """``parent`` as a list, which is several times as fast for one element after another."""
+        above: list[int] = self.parent.tolist()
+        return above
+
+    @cached_property
     def depth(self) -> Integers32:
         """Number of ancestors, shape (n_elements,); 0 for the root."""
         depth: list[int] = []
-        for parent in self.parent.tolist():
+        for parent in self.parents:
             depth.append(depth[parent] + 1 if parent >= 0 else 0)
         return np.array(depth, dtype=np.int32)
 
@@ -98,14 +104,15 @@ class Elements:
 
     def ancestors(self, i: int) -> Iterator[int]:
         """Yield element ``i`` and its ancestors, innermost first."""
+        parents = self.parents
         while i >= 0:
             yield i
-            i = int(self.parent[i])
+            i = parents[i]
 
     def lineage(self, flags: list[bool]) -> Flags:
         """Return whether each element or one of its ancestors is flagged, shape (n_elements,)."""
         result: list[bool] = []
-        for is_own, parent in zip(flags, self.parent.tolist(), strict=True):
+        for is_own, parent in zip(flags, self.parents, strict=True):
             result.append(is_own or (parent >= 0 and result[parent]))
         return np.array(result, dtype=bool)
 
@@ -322,7 +329,7 @@ class Page:
     def block_element(self) -> Integers32:
         """Index of the nearest block-level element of each region, shape (n_regions,)."""
         nearest: list[int] = []
-        rows = zip(self.elements.parent.tolist(), self.elements.is_block.tolist(), strict=True)
+        rows = zip(self.elements.parents, self.elements.is_block.tolist(), strict=True)
         for i, (parent, is_block) in enumerate(rows):
             nearest.append(i if is_block or parent < 0 else nearest[parent])
         return np.array(nearest, dtype=np.int32)[self.element]
@@ -423,7 +430,7 @@ def region_paths(page: Page) -> list[str]:
     """
     elements = page.elements
     paths: list[str] = []
-    rows = zip(elements.tag, elements.attributes, elements.parent.tolist(), strict=True)
+    rows = zip(elements.tag, elements.attributes, elements.parents, strict=True)
     for tag, attributes, parent in rows:
         classes = attributes.get("class") if tag not in ("html", "body") else None
         step = ".".join((tag, *classes.split())) if classes else tag

@@ -198,8 +198,7 @@ def stated_names(
         Function that reads the names in a text; by default patterns are used.
     """
     split = partial(_split_names, lang) if split is None else split
-    groups = {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
-    stated = [(source, _given_first(text, source)) for source, text in _stated_names(metadata)]
+    stated, groups = _stated_names(metadata), _groups(metadata)
     names = {text: list(_names(text, split, groups)) for _, text in stated}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
@@ -208,7 +207,28 @@ def stated_names(
     )
 
 
-def _stated_names(metadata: Metadata) -> Iterator[tuple[str, str]]:
+def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
+    """Return the texts that :func:`stated_names` splits into names, each once.
+
+    They are known beforehand, so that all of them can be read together.
+    """
+    groups = _groups(metadata)
+    texts = (text for _, text in _stated_names(metadata) if not _is_account(text))
+    plain = dict.fromkeys(map(_plain, texts))
+    return tuple(text for text in plain if not _is_one_name(text, groups) and not _is_place(text))
+
+
+def _groups(metadata: Metadata) -> set[str]:
+    """Return the normalised names of site, publisher and organisations."""
+    return {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
+
+
+def _stated_names(metadata: Metadata) -> list[tuple[str, str]]:
+    """Return the sources and texts that name authors, with the given name first."""
+    return [(source, _given_first(text, source)) for source, text in _naming_texts(metadata)]
+
+
+def _naming_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
     """Yield the sources and texts that name authors: metadata first, then links."""
     yield from _texts(metadata, "authors")
     for n in range(1, _MAX_LABELS):
@@ -231,18 +251,32 @@ def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
 
 def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the names in a statement, and whether each belongs to an organisation."""
-    if text.startswith("@") and " " not in text:
+    plain = _plain(text)
+    if _is_account(text):
         yield text, True
-        return
-    plain = PARENTHESES.sub("", text).split(" / ")[0]
-    key = normalise(plain)
-    if key in groups:
+    elif _is_one_name(plain, groups):
         yield plain, True
-        return
-    if is_address(plain) or "@" in plain:
-        return
-    for name, is_group in split(plain):
-        yield name, is_group or normalise(name) in groups
+    elif not _is_place(plain):
+        for name, is_group in split(plain):
+            yield name, is_group or normalise(name) in groups
+
+
+def _is_account(text: str) -> bool:
+    return text.startswith("@") and " " not in text
+
+
+def _plain(text: str) -> str:
+    """Return a statement without parentheses, and without a second form of the name."""
+    return PARENTHESES.sub("", text).split(" / ")[0]
+
+
+def _is_one_name(plain: str, groups: Collection[str]) -> bool:
+    return normalise(plain) in groups
+
+
+def _is_place(plain: str) -> bool:
+    """Return whether a text is an address, which names nobody."""
+    return is_address(plain) or "@" in plain
 
 
 def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:

@@ -184,10 +184,12 @@ class NameScores:
         return self.right / max(self.right + self.missed, 1)
 
 
-def score_names(examples: Sequence[BylineExample], found: Sequence[Sequence[str]]) -> NameScores:
+def score_names(
+    examples: Sequence[BylineExample], predictions: Sequence[Sequence[str]]
+) -> NameScores:
     """Return the counts of found names, each byline compared separately."""
     counts: Counter[str] = Counter()
-    for example, names in zip(examples, found, strict=True):
+    for example, names in zip(examples, predictions, strict=True):
         own = {name_key(name) for name in names} - {""}
         gold = {name_key(name) for name in example.names}
         if example.names and not example.is_byline:

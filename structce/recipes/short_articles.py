@@ -1,6 +1,6 @@
 """Short articles: pages whose body was cut to its first paragraphs, as examples of bodies.
 
-On a news page, a report of a hundred words may stand among teasers that are longer than it. Few
+On a news page, a report of a hundred words may be surrounded by teasers that are longer. Few
 pages with gold are of this kind, and trees that have seen none take the teasers for the article. A
 copy of a page without most of its body is such an example; the rest of the page is unchanged.
 """

@@ -21,6 +21,7 @@ from structce.rendering.document import (
 from structce.rendering.html_rules import UNSEEN
 from structce.rendering.html_scanner import Markup, OpenElements, scan_pieces
 from structce.rendering.renderers import (
+    READ_AHEAD,
     RENDERERS,
     Loader,
     RenderResult,
@@ -74,6 +75,7 @@ __all__ = [
     "MAX_PAGE_BYTES",
     "MAX_PICTURE",
     "PAGE_SUFFIXES",
+    "READ_AHEAD",
     "RENDERERS",
     "TEXT",
     "UNSEEN",

@@ -296,5 +296,5 @@ def check_markup(document: Document) -> Document:
         If it is empty, or text without a single tag, for which an empty article would mislead.
     """
     if "<" not in document.html:
-        raise SourceError(f"{document.name}: no markup in it; expected HTML")
+        raise SourceError(f"{document.name}: contains no markup; expected HTML")
     return document

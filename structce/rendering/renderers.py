@@ -28,7 +28,8 @@ RENDERERS = ("static", "chromium")
 Loader = Callable[[], Document | Page]
 """Loads a document to be rendered, or a page that has already been rendered."""
 
-_READ_AHEAD = 2  # documents per worker: one to start at once, one in reserve
+READ_AHEAD = 2
+"""Documents per worker that are read ahead: one to start at once, one in reserve."""
 
 T = TypeVar("T")
 
@@ -149,7 +150,7 @@ def submit_ahead(
     waiting: deque[tuple[str, Document, Future[T]]] = deque()
     for name, loader in sources:
         waiting.append((name, *_submit(name, loader, partial(submit, name))))
-        while waiting and (len(waiting) > _READ_AHEAD * workers or waiting[0][2].done()):
+        while waiting and (len(waiting) > READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
 

@@ -68,7 +68,7 @@ class RegionTable:
 def with_spans(page: Page, html: str) -> Page:
     """Return the page with the spans of its regions in its source; see :func:`find_spans`."""
     above = page.elements
-    parent, element = above.parent.tolist(), page.element.tolist()
+    parent, element = above.parents, page.element.tolist()
     rows = RegionTable(above.tag, parent, above.attributes, page.text, element)
     return replace(page, spans=find_spans(html, rows))
 
@@ -278,18 +278,18 @@ def latest_places(
     return {i: end - 1 - place for i, place in turned_places.items()}
 
 
-def without_crossings(found: Mapping[int, int]) -> dict[int, int]:
+def without_crossings(place_of: Mapping[int, int]) -> dict[int, int]:
     """Return the regions, given in order, whose places are above all before and below all after.
 
     Two that cross, or claim the same place, cannot both be right, and it is unknown which is.
     """
-    places = np.array(list(found.values()), dtype=np.int64)
+    places = np.array(list(place_of.values()), dtype=np.int64)
     if not len(places):
         return {}
     highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
     lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
     keep = (highest < places) & (places < lowest)
-    return {i: place for (i, place), good in zip(found.items(), keep, strict=True) if good}
+    return {i: place for (i, place), good in zip(place_of.items(), keep, strict=True) if good}
 
 
 def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:

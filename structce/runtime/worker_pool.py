@@ -52,6 +52,11 @@ class WorkerPool(Generic[Item, Result]):
         Function that the starter would return, if this process already has it. If it is safe,
         processes are then forked from this one, share its memory and need no start; the
         replacement of a dead process is never forked.
+    attempts
+        Number of processes that may die on one item before it is given up.
+    most_items
+        Items after which a process is replaced, since memory that was freed piecemeal is not
+        returned to the system before a process ends; None for no limit.
     """
 
     def __init__(
@@ -62,10 +67,11 @@ class WorkerPool(Generic[Item, Result]):
         seconds: float,
         work: Callable[[Item], Result] | None = None,
         attempts: int = 1,
+        most_items: int | None = None,
     ) -> None:
         self._attempts = attempts
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        self._workers = [_Worker(starter, seconds) for _ in range(workers)]
+        self._workers = [_Worker(starter, seconds, most_items) for _ in range(workers)]
         try:
             self._start_all(work)
         except BaseException:  # such as too many open files
@@ -161,9 +167,13 @@ def can_fork() -> bool:
 class _Worker:
     """One process and the pipe to it; used by one thread at a time."""
 
-    def __init__(self, starter: Starter[Any, Any], seconds: float) -> None:
+    def __init__(
+        self, starter: Starter[Any, Any], seconds: float, most_items: int | None = None
+    ) -> None:
         self.starter = starter
         self.seconds = seconds
+        self.most_items = most_items
+        self.n_items = 0  # of the running process
         self.running: _Running | None = None
         self.is_ready = False
 
@@ -174,7 +184,7 @@ class _Worker:
         process = context.Process(target=_start, args=(inner, self.starter), daemon=True)
         process.start()
         inner.close()
-        self.running, self.is_ready = (process, pipe), False
+        self.running, self.is_ready, self.n_items = (process, pipe), False, 0
         return self.running
 
     def fork(self, work: Callable[[Any], Any], open_pipes: Sequence[Connection]) -> Connection:
@@ -194,15 +204,17 @@ class _Worker:
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
         inner.close()
-        self.running, self.is_ready = (process, pipe), False
+        self.running, self.is_ready, self.n_items = (process, pipe), False, 0
         return pipe
 
     def work(self, item: object, name: str) -> Any:
-        """Return the result, from a new process if the last one is gone."""
-        if self.running is None or not self.running[0].is_alive():
+        """Return the result, from a new process if the last one is gone or has done its share."""
+        is_spent = self.most_items is not None and self.n_items >= self.most_items
+        if self.running is None or is_spent or not self.running[0].is_alive():
             self.stop()
             self.running = self.start()
         process, pipe = self.running
+        self.n_items += 1
         try:
             is_done, result = self._request(pipe, item, name)
         except (EOFError, OSError) as error:

@@ -97,7 +97,7 @@ WordReader = Callable[[str], tuple[Language, Mapping[str, Topic]]]
 class Site:
     """Publisher, whose pages share everything here.
 
-    ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` holds
+    ``tags``, ``habits`` and ``flags`` are drawn from the tables of this module, ``dates`` contains
     the date style of the article and of the small print, ``words`` the site's own labels,
     ``kinds`` the topics of pages other than plain news.
     """

@@ -19,7 +19,7 @@ from structce.page import Page
 from structce.visualisation.base import has_area, read_asset, render_template
 
 Outcome = Literal["wrong", "unknown", "right", "background"]
-"""Of a region: ``unknown`` if the gold label is, ``background`` if both labels are."""
+"""State of a region: ``unknown`` if the gold label is, ``background`` if both labels are."""
 
 _MAX_BOXES = 400  # of a drawing; a news page has some 250 regions in all
 _MAX_LINES = 300  # of a list, wrong ones first, so that a report of ten pages opens at once

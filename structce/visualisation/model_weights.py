@@ -26,7 +26,7 @@ _PLUS, _MINUS = "#1f6f8b", "#c45520"
 _INK = "#1d2a33"  # of numbers on light cells
 
 _WIDTH, _LEFT = 1240.0, 40.0
-"""Of the picture and of its margins, in CSS pixels, as are all lengths here."""
+"""Sizes of the picture and of its margins, in CSS pixels, as are all lengths here."""
 
 _INNER = _WIDTH - 2 * _LEFT
 _ROW_LABELS = 120.0

@@ -62,7 +62,7 @@ def draw_labels(
     renderer
         An open renderer, the one that made the page.
     names
-        One a region; None draws nothing.
+        One per region; None draws nothing.
     confidence
         One confidence per region, in [0, 1]; written beside the names.
     """
@@ -91,7 +91,7 @@ def draw_highlights(
     renderer
         An open renderer, the one that made the page.
     marks
-        One a region; None draws nothing, and so does a region without area.
+        One per region; None draws nothing, and so does a region without area.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def picture_top(page: Page, names: Sequence[str | None]) -> int:
     Parameters
     ----------
     names
-        One a region; None, and regions without area, do not count.
+        One per region; None, and regions without area, do not count.
     """
     named = np.array([name is not None for name in names], dtype=bool) & has_area(page)
     tops, bottoms = page.boxes[named, 1], page.boxes[named, 1] + page.boxes[named, 3]

@@ -22,7 +22,7 @@ from structce.visualisation.base import has_area, label_colour, render_template
 _MAX_TEXT = 2_000
 """Characters of a region in the file: a page of few huge regions stays a small file."""
 
-_MOST_PIXELS = 200_000  # no region stands further from the page's corner
+_MOST_PIXELS = 200_000  # no region is further from the page's corner
 _ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line
 _SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
 
@@ -81,12 +81,12 @@ def _pieces(
     labelled: LabelledPage, matches: Sequence[Match], marked: set[int]
 ) -> Iterator[dict[str, object]]:
     """Yield the drawn regions; a rival matches a value equally well."""
-    page, found = labelled.page, matches_by_region(matches)
+    page, matches_of = labelled.page, matches_by_region(matches)
     rivals = {i for match in matches for i in match.rivals}
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     starts = np.diff(page.blocks, prepend=-1) > 0
     for i in np.flatnonzero(shown).tolist():
-        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in found.get(i, ())]
+        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
         yield {
             **_piece(page, i),
             "index": i,

@@ -24,8 +24,8 @@ def align(page: Page, gold: Gold) -> Alignment:
 
 def labels(page: Page, gold: Gold) -> dict[str, str]:
     """Return the labelled texts of a page."""
-    found = align(page, gold).labels
-    pairs = zip(page.text, page.tag, found, strict=True)
+    labels = align(page, gold).labels
+    pairs = zip(page.text, page.tag, labels, strict=True)
     return {text or tag: label for text, tag, label in pairs if label != "None"}
 
 
@@ -48,8 +48,8 @@ def test_a_repeated_short_paragraph_is_placed_between_its_neighbours(make_page):
         "<p>The last paragraph of the text.</p><li>Yes.</li>"
     )
     body = ("The first paragraph of the text.", "Yes.", "The last paragraph of the text.")
-    found = align(page, Gold(body=tuple(("Paragraph", text) for text in body))).labels
-    assert found == ("None", "Paragraph", "Paragraph", "Paragraph", "None")
+    labels = align(page, Gold(body=tuple(("Paragraph", text) for text in body))).labels
+    assert labels == ("None", "Paragraph", "Paragraph", "Paragraph", "None")
 
 
 def test_a_word_inside_another_is_no_match(make_page):
@@ -82,9 +82,9 @@ def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
         captions=("The quay.",),
         images=(("https://x.example/quay-in-march.jpg",),),
     )
-    found = align(page, gold)
-    assert all(label == UNKNOWN or "None" in label.split("|") for label in found.labels)
-    assert [match.state for match in found.matches] == ["missing"] * 6
+    alignment = align(page, gold)
+    assert all(label == UNKNOWN or "None" in label.split("|") for label in alignment.labels)
+    assert [match.state for match in alignment.matches] == ["missing"] * 6
 
 
 def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page):
@@ -99,9 +99,9 @@ def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page):
 
 def test_several_authors_in_one_region_are_all_found(make_page):
     page = make_page("<h1>T</h1><div class=byline>By Ann Lee and Tom Rost</div><p>Text.</p>")
-    found = align(page, Gold(title="T", authors=("Ann Lee", "Tom Rost")))
-    assert [one.state for one in found.matches[1:]] == ["found", "found"]
-    assert found.labels == ("Title", "Author", "None")
+    alignment = align(page, Gold(title="T", authors=("Ann Lee", "Tom Rost")))
+    assert [match.state for match in alignment.matches[1:]] == ["found", "found"]
+    assert alignment.labels == ("Title", "Author", "None")
 
 
 def test_the_byline_is_chosen_over_a_picture_credit(make_page):
@@ -109,8 +109,8 @@ def test_the_byline_is_chosen_over_a_picture_credit(make_page):
         "<h1>Title here</h1><figure><img src=a.jpg><figcaption>© Ann Lee</figcaption></figure>"
         "<span class=author>Ann Lee</span>"
     )
-    found = align(page, Gold(title="Title here", authors=("Ann Lee",)))
-    assert found.labels == ("Title", "None", "None", "Author")
+    alignment = align(page, Gold(title="Title here", authors=("Ann Lee",)))
+    assert alignment.labels == ("Title", "None", "None", "Author")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_the_byline_is_chosen_over_a_picture_credit(make_page):
 )
 def test_a_date_is_found_in_the_notation_of_the_page(make_page, lang, shown):
     page = make_page(f"<html lang={lang}><body><p>12 ships</p><div>{shown}</div></body></html>")
-    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
-    assert found.labels == ("None", "Date")
+    alignment = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
+    assert alignment.labels == ("None", "Date")
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_a_date_is_found_in_the_notation_of_the_page(make_page, lang, shown):
 )
 def test_another_date_is_not_taken(make_page, shown):
     page = make_page(f"<html lang=en><body><div>{shown}</div></body></html>")
-    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30).astimezone()))
-    assert found.share("Date") == 0
+    alignment = align(page, Gold(date=datetime(2026, 3, 14, 10, 30).astimezone()))
+    assert alignment.share("Date") == 0
 
 
 def test_a_relative_date_is_found_by_its_time_element(make_page):
     page = make_page('<time datetime="2026-03-14T10:30:00Z">3 hours ago</time>')
-    found = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
-    assert found.labels == ("Date",)
+    alignment = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
+    assert alignment.labels == ("Date",)
 
 
 def test_an_image_is_found_by_any_of_its_addresses(make_page):
@@ -159,9 +159,9 @@ def test_an_image_is_found_by_any_of_its_addresses(make_page):
 
 
 def test_a_page_without_regions_aligns_to_nothing(make_page):
-    found = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
-    assert found.labels == ()
-    assert [match.state for match in found.matches] == ["missing"] * 2
+    alignment = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
+    assert alignment.labels == ()
+    assert [match.state for match in alignment.matches] == ["missing"] * 2
 
 
 NAMES = ("Title", "Author", "Date")
@@ -191,13 +191,13 @@ def outcomes():
             date=date.fromisoformat(told.values.date) if told.values.date else None,
             covers=frozenset(NAMES),
         )
-        found = align_all(page, gold, covered=NAMES)
-        for match in found.matches:
+        alignment = align_all(page, gold, covered=NAMES)
+        for match in alignment.matches:
             hits = any(right[i] == match.field for i in match.regions)
             is_told = match.method == MENTIONED
             state = "told" if is_told else "right" if hits else match.state
             placed[match.field, state] += 1
-        given.update((label, name) for label, name in zip(found.labels, right, strict=True))
+        given.update((label, name) for label, name in zip(alignment.labels, right, strict=True))
     return placed, given
 
 

@@ -35,8 +35,8 @@ def test_the_innermost_mark_counts_and_what_is_outside_has_the_rest(make_page):
         GoldMark("article", "/html[1]/body[1]/div[1]", "Paragraph"),
         GoldMark("head", "/html[1]/body[1]/div[1]/h1[1]", "Title"),
     )
-    found, matches = labels_of_marks(page, Gold(marks=marks, rest="None"))
-    assert found == ["Title", "Paragraph", "None"]
+    labels, matches = labels_of_marks(page, Gold(marks=marks, rest="None"))
+    assert labels == ["Title", "Paragraph", "None"]
     assert [(m.field, m.method, m.score, m.regions) for m in matches] == [
         ("article", PLACED, 1.0, (0, 1)),
         ("head", PLACED, 1.0, (0,)),
@@ -55,8 +55,8 @@ def test_a_mark_around_says_nothing_of_regions_that_cannot_have_its_label(make_p
         GoldMark("Image", "/html[1]/body[1]/div[1]", "Multimedia"),
         GoldMark("text", "/html[1]/body[1]/p[1]", "Paragraph"),
     )
-    found, _ = labels_of_marks(page, Gold(marks=marks))
-    assert found == ["Multimedia", UNKNOWN, "Paragraph", UNKNOWN]
+    labels, _ = labels_of_marks(page, Gold(marks=marks))
+    assert labels == ["Multimedia", UNKNOWN, "Paragraph", UNKNOWN]
 
 
 def test_a_mark_on_the_region_itself_is_believed(make_page):
@@ -87,8 +87,8 @@ def test_blocks_find_their_regions_though_links_cut_them(make_page):
     cut = STORY[0].replace("company", "<a href=/c>company</a>")
     page = make_page(f"<body><nav>Home</nav><h1>No ferry</h1>{paragraphs(cut, *STORY[1:])}")
     blocks = (GoldBlock("headline", "No ferry", "Title"), *story(*STORY))
-    found, matches = labels_of_blocks(page, Gold(blocks=blocks, rest="None"))
-    assert found == ["None", "Title", *["Paragraph"] * 5]
+    labels, matches = labels_of_blocks(page, Gold(blocks=blocks, rest="None"))
+    assert labels == ["None", "Title", *["Paragraph"] * 5]
     assert [(m.field, m.method, m.score, m.regions) for m in matches] == [
         ("headline", EXACT, 1.0, (1,)),
         ("full text", EXACT, 1.0, (2, 3, 4)),
@@ -99,8 +99,8 @@ def test_blocks_find_their_regions_though_links_cut_them(make_page):
 
 def test_text_that_only_one_side_has_holds_nothing_up(make_page):
     page = make_page(f"<body>{paragraphs('A teaser', STORY[0], 'Advertising', STORY[2])}")
-    found, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
-    assert found[:2] + found[3:] == ["None", "Paragraph", "Paragraph"]
+    labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
+    assert labels[:2] + labels[3:] == ["None", "Paragraph", "Paragraph"]
     assert [match.state for match in matches] == ["found", "missing", "found"]
 
 
@@ -118,8 +118,8 @@ def test_a_drop_cap_and_letters_lost_in_encoding_do_not_part_a_paragraph(make_pa
         *story(STORY[0]),
         GoldBlock("text", "Caf? owners at the quay are not amused.", "Caption"),
     ]
-    found, matches = labels_of_blocks(page, Gold(blocks=tuple(blocks), rest="None"))
-    assert found == ["Paragraph", "Paragraph", "Caption"]
+    labels, matches = labels_of_blocks(page, Gold(blocks=tuple(blocks), rest="None"))
+    assert labels == ["Paragraph", "Paragraph", "Caption"]
     assert [match.method for match in matches] == [EXACT, SIMILAR]
 
 
@@ -136,9 +136,9 @@ def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):
 
 def test_words_that_every_text_has_are_no_find(make_page):
     page = make_page(f"<body>{paragraphs('Read the terms of use and the rules of the site')}")
-    found, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
+    labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert [match.state for match in matches] == ["missing"] * 3
-    assert "Paragraph" not in found
+    assert "Paragraph" not in labels
 
 
 def test_a_region_in_the_place_of_a_lost_block_is_unknown(make_page):
@@ -169,8 +169,8 @@ def test_blocks_tell_nothing_of_media_and_punctuation_goes_with_its_neighbours(m
     page = make_page(
         f"<body><p>{STORY[0]}<b>*</b>{STORY[1]}<img src=a.png></p><i>|</i><u>Home</u><i>|</i>Sport"
     )
-    found = labels(page, *story(*STORY[:2]))
-    assert found == ["Paragraph"] * 3 + [UNKNOWN, UNKNOWN, "None", "None", "None"]
+    given = labels(page, *story(*STORY[:2]))
+    assert given == ["Paragraph"] * 3 + [UNKNOWN, UNKNOWN, "None", "None", "None"]
 
 
 def test_an_unknown_rest_leaves_other_text_unknown(make_page):
@@ -182,16 +182,16 @@ def test_no_blocks_and_no_regions_are_no_error(make_page):
     words = make_page("<body><p>Words</p>")
     assert labels(words) == ["None"]
     assert labels(words, rest=UNKNOWN) == [UNKNOWN]
-    found, matches = labels_of_blocks(make_page("<body>"), Gold(blocks=tuple(story(*STORY))))
-    assert found == []
+    nothing, matches = labels_of_blocks(make_page("<body>"), Gold(blocks=tuple(story(*STORY))))
+    assert nothing == []
     assert [match.state for match in matches] == ["missing"] * 3
 
 
 def test_a_block_without_letters_is_missing_and_does_no_harm(make_page):
     page = make_page(f"<body>{paragraphs(STORY[0])}")
     gold = Gold(blocks=(GoldBlock("not content", "|", "None"), *story(STORY[0])))
-    found, matches = labels_of_blocks(page, gold)
-    assert found == ["Paragraph"]
+    labels, matches = labels_of_blocks(page, gold)
+    assert labels == ["Paragraph"]
     assert [match.state for match in matches] == ["missing", "found"]
 
 

@@ -27,9 +27,9 @@ def test_a_paragraph_broken_by_an_advertisement_is_found_around_it(make_page):
         f"<p>{FIRST}</p><p>Nobody could say how long</p><div>Buy boots at Botts</div>"
         "<p>the works would take, or who would pay.</p>"
     )
-    found = places(page, FIRST, SECOND)
-    assert found[1].regions == (1, 3)
-    assert (found[1].method, found[1].score) == ("ordered", 1.0)
+    matches = places(page, FIRST, SECOND)
+    assert matches[1].regions == (1, 3)
+    assert (matches[1].method, matches[1].score) == ("ordered", 1.0)
 
 
 def test_several_paragraphs_in_one_value_are_all_found(make_page):
@@ -39,9 +39,9 @@ def test_several_paragraphs_in_one_value_are_all_found(make_page):
 
 def test_notes_in_the_page_that_the_value_lacks_do_not_hide_it(make_page):
     page = make_page(f"<p>{SECOND[:31]}<sup>[1]</sup> {SECOND[31:]}</p><p>{FIRST}</p>")
-    found = places(page, SECOND, FIRST)
-    assert found[0].method == "ordered"
-    assert found[0].regions == (0, 2)
+    matches = places(page, SECOND, FIRST)
+    assert matches[0].method == "ordered"
+    assert matches[0].regions == (0, 2)
 
 
 def test_shared_small_words_are_no_match(make_page):
@@ -56,14 +56,14 @@ def test_a_short_piece_is_not_taken_from_far_away(make_page):
 
 def test_a_long_piece_out_of_order_is_found(make_page):
     page = make_page(f"<aside>{SECOND}</aside><p>{FIRST}</p><p>A third one of some length.</p>")
-    found = places(page, FIRST, SECOND, "A third one of some length.")
-    assert [place.regions for place in found] == [(1,), (0,), (2,)]
+    matches = places(page, FIRST, SECOND, "A third one of some length.")
+    assert [place.regions for place in matches] == [(1,), (0,), (2,)]
 
 
 def test_equal_lines_between_the_same_neighbours_are_rivals(make_page):
     page = make_page(f"<p>{FIRST}</p><p>Yes.</p><p>Yes.</p><p>{SECOND}</p>")
-    found = places(page, FIRST, "Yes.", SECOND)
-    assert {*found[1].regions, *found[1].rivals} == {1, 2}
+    matches = places(page, FIRST, "Yes.", SECOND)
+    assert {*matches[1].regions, *matches[1].rivals} == {1, 2}
 
 
 def test_a_region_that_holds_a_little_of_a_piece_is_touched(make_page):
@@ -84,10 +84,10 @@ def test_an_empty_page_and_empty_texts_give_nothing(make_page):
     assert places(make_page("<p>x</p>"), "", "—")[1].regions == ()
 
 
-def best_by_trying_all(index: TextIndex, found: list[list[Span]]) -> float:
+def best_by_trying_all(index: TextIndex, spans_of: list[list[Span]]) -> float:
     """Return the weight of the best way to place some of the texts in order."""
     best = 0.0
-    for chosen in itertools.product(*([None, *spans] for spans in found)):
+    for chosen in itertools.product(*([None, *spans] for spans in spans_of)):
         spans = [span for span in chosen if span is not None]
         if all(a.end <= b.start for a, b in itertools.pairwise(spans)):
             best = max(best, weight(index, spans))
@@ -103,10 +103,10 @@ def test_no_other_way_covers_more(make_page, seed):
     rng = random.Random(seed)
     words = [rng.choice(("ab", "cde", "fg", "hijk")) for _ in range(12)]
     index = TextIndex(make_page("".join(f"<p>{word}</p>" for word in words)))
-    found = [index.find(rng.choice(words)) for _ in range(4)]
-    places = [span for span in in_order(index, found) if span is not None]
+    candidates = [index.find(rng.choice(words)) for _ in range(4)]
+    places = [span for span in in_order(index, candidates) if span is not None]
     assert all(a.end <= b.start for a, b in itertools.pairwise(places))
-    assert weight(index, places) == best_by_trying_all(index, found)
+    assert weight(index, places) == best_by_trying_all(index, candidates)
 
 
 def test_nothing_gives_nothing(make_page):

@@ -33,8 +33,8 @@ def test_a_moment_in_utc_may_show_as_the_next_day_but_a_local_one_may_not(make_p
 
 def test_the_word_before_a_date_is_no_second_date(make_page):
     page = make_page("<time datetime=2026-03-14><b>Published</b> <i>3 hours ago</i></time>")
-    found = find_date(page, date(2026, 3, 14), (0, 0), {})
-    assert (found.regions, found.rivals) == ((1,), ())
+    match = find_date(page, date(2026, 3, 14), (0, 0), {})
+    assert (match.regions, match.rivals) == ((1,), ())
 
 
 def test_of_two_equal_days_the_one_with_the_right_time_wins(make_page):

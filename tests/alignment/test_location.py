@@ -8,8 +8,8 @@ def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_pa
     page = make_page(
         "<p>The ferry will not sail before noon, the company said.</p><li>will not sail</li>"
     )
-    found = find_segment(TextIndex(page), "will not sail")
-    assert (found.regions, found.rivals) == ((0,), (1,))
+    match = find_segment(TextIndex(page), "will not sail")
+    assert (match.regions, match.rivals) == ((0,), (1,))
 
 
 def test_a_segment_may_begin_inside_a_word(make_page):

@@ -49,8 +49,8 @@ def test_ties_do_no_worse_than_the_table_on_texts_that_differ_in_places():
     draw = random.Random(3)
     first = [draw.randrange(60) for _ in range(400)]
     second = [draw.randrange(60) if draw.random() < 0.1 else token for token in first]
-    found = shared(common_runs(first, second), first, second)
-    assert found >= 0.98 * longest(first, second)
+    n_shared = shared(common_runs(first, second), first, second)
+    assert n_shared >= 0.98 * longest(first, second)
 
 
 def test_a_stretch_that_comes_twice_is_found_where_its_neighbours_are():

@@ -22,15 +22,15 @@ BODY = (("Paragraph", "The ferry will not sail before noon."),
 
 
 def labels(page: Page, gold: Gold, covered: tuple[str, ...] = NEWS.foreground) -> dict[str, str]:
-    found = align(page, gold, covered=covered).labels
-    return {text or "img": label for text, label in zip(page.text, found, strict=True)}
+    aligned = align(page, gold, covered=covered).labels
+    return {text or "img": label for text, label in zip(page.text, aligned, strict=True)}
 
 
 def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page):
-    found = labels(make_page(HTML), Gold(date=date(2026, 3, 14), covers=frozenset({"Date"})))
-    assert found.pop("14 March 2026") == "Date"
-    assert found.pop("Home") == found.pop("All rights reserved") == "None"
-    assert found == {
+    by_text = labels(make_page(HTML), Gold(date=date(2026, 3, 14), covers=frozenset({"Date"})))
+    assert by_text.pop("14 March 2026") == "Date"
+    assert by_text.pop("Home") == by_text.pop("All rights reserved") == "None"
+    assert by_text == {
         "Ferry stops": "None|Paragraph|Subtitle|Title",
         "Ann Lee": "Author|None|Paragraph|Subtitle",
         "Updated 16 March 2026": "Date|None|Paragraph|Subtitle",
@@ -49,8 +49,8 @@ def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
         body=BODY,
         covers=frozenset(NAMES),
     )
-    found = labels(make_page(HTML), gold, NAMES)
-    assert found == {
+    by_text = labels(make_page(HTML), gold, NAMES)
+    assert by_text == {
         "Home": "None",
         "Ferry stops": "Title",
         "Ann Lee": "Author",
@@ -63,7 +63,7 @@ def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
         "All rights reserved": "None",
     }
     told = labels(make_page(HTML), gold)
-    assert {text for text in found if told[text] != found[text]} == {"img", "The quay."}
+    assert {text for text in by_text if told[text] != by_text[text]} == {"img", "The quay."}
     assert told["img"] == "Multimedia|None"
     assert told["The quay."] == "Caption|None"
 
@@ -72,19 +72,19 @@ def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(ma
     first = "A first paragraph that the page has not."
     page = make_page(f"<p>Teaser text.</p>{HTML}<p>Imprint of the house.</p>")
     gold = Gold(body=(("Paragraph", first), *BODY), covers=frozenset({"Paragraph", "Subtitle"}))
-    found = labels(page, gold, ("Paragraph", "Subtitle"))
-    assert found["Teaser text."] == found["Ann Lee"] == "None|Paragraph|Subtitle"
-    assert found["Imprint of the house."] == found["Home"] == "None"
+    by_text = labels(page, gold, ("Paragraph", "Subtitle"))
+    assert by_text["Teaser text."] == by_text["Ann Lee"] == "None|Paragraph|Subtitle"
+    assert by_text["Imprint of the house."] == by_text["Home"] == "None"
 
 
 def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_else(make_page):
     page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
     gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
-    found = labels(page, gold)
-    assert found["The ferry will not sail before noon."] == "Paragraph"
-    assert found["Read this as well."] == "None"
-    assert found["The quay."] == "Caption|None"
-    assert found["Nobody could say how long."] == "Caption|None|Paragraph|Subtitle"
+    by_text = labels(page, gold)
+    assert by_text["The ferry will not sail before noon."] == "Paragraph"
+    assert by_text["Read this as well."] == "None"
+    assert by_text["The quay."] == "Caption|None"
+    assert by_text["Nobody could say how long."] == "Caption|None|Paragraph|Subtitle"
 
 
 def test_a_bold_line_may_be_paragraph_or_subtitle(make_page):
@@ -106,8 +106,8 @@ def test_the_beginning_of_a_text_and_what_is_named_so_may_be_its_standfirst(make
     page = make_page(f"{plain}<p class=article__lead>{texts[4]}</p>")
     body = tuple(("Text", text) for text in texts)
     doubtful = "Paragraph|Subtitle"
-    found = [doubtful, "Paragraph", "Paragraph", "Paragraph", doubtful]
-    assert list(labels(page, Gold(body=body)).values()) == found
+    expected = [doubtful, "Paragraph", "Paragraph", "Paragraph", doubtful]
+    assert list(labels(page, Gold(body=body)).values()) == expected
     alone = Gold(body=body, text_labels=("Paragraph",))
     assert set(labels(page, alone).values()) == {"Paragraph"}
 
@@ -131,10 +131,10 @@ def test_a_second_copy_of_the_text_is_no_background_but_a_list_of_its_headings_i
     texts = ("Until noon", "The ferry will not sail before noon.", "Late", "Advice of the harbour.")
     body = tuple(("Text", text) for text in texts)
     gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
-    found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
-    assert found[:4] == ("Subtitle", "Paragraph", "Paragraph", "Paragraph")
-    assert found[4:7] == (UNKNOWN,) * 3
-    assert found[7:] == ("None",) * 4
+    aligned = align(page, gold, covered=("Paragraph", "Subtitle")).labels
+    assert aligned[:4] == ("Subtitle", "Paragraph", "Paragraph", "Paragraph")
+    assert aligned[4:7] == (UNKNOWN,) * 3
+    assert aligned[7:] == ("None",) * 4
 
 
 def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
@@ -144,7 +144,7 @@ def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
     )
     body = (("Paragraph", "The ferry, said Ann."), ("Paragraph", "It sails"))
     gold = Gold(body=body, covers=frozenset({"Paragraph", "Subtitle"}))
-    found = align(page, gold, covered=("Paragraph", "Subtitle")).labels
+    aligned = align(page, gold, covered=("Paragraph", "Subtitle")).labels
     assert page.text == (
         "The",
         "ferry",
@@ -161,9 +161,9 @@ def test_a_full_stop_has_the_label_of_the_words_around_it(make_page):
         "—",
         "Read this",
     )
-    assert found[:5] == ("Paragraph",) * 5
-    assert found[5:9] == ("None",) * 4
-    assert found[9:] == ("Paragraph", "Paragraph", UNKNOWN, UNKNOWN, "None")
+    assert aligned[:5] == ("Paragraph",) * 5
+    assert aligned[5:9] == ("None",) * 4
+    assert aligned[9:] == ("Paragraph", "Paragraph", UNKNOWN, UNKNOWN, "None")
 
 
 @pytest.mark.parametrize("label", NEWS.foreground)
@@ -204,6 +204,6 @@ def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page):
         date=date(2026, 3, 14),
         covers=frozenset({"Title", "Author", "Date"}),
     )
-    found = align(page, gold, covered=("Title", "Author", "Date")).labels
-    assert found[:5] == ("Title", "Author", "Date", UNKNOWN, "None")
-    assert found[-2:] == (UNKNOWN, "None")
+    aligned = align(page, gold, covered=("Title", "Author", "Date")).labels
+    assert aligned[:5] == ("Title", "Author", "Date", UNKNOWN, "None")
+    assert aligned[-2:] == (UNKNOWN, "None")

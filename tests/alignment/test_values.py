@@ -10,10 +10,10 @@ from structce.page import TextIndex
 
 def test_a_title_with_the_name_of_the_site_is_found_without_it(make_page):
     page = make_page("<h1>Ferry to stop in June</h1><p>text</p>")
-    found = find_title(TextIndex(page), "Ferry to stop in June | The Harbour Post", None)
-    assert found.regions == (0,)
-    assert found.method == "similar"
-    assert found.score < 1
+    match = find_title(TextIndex(page), "Ferry to stop in June | The Harbour Post", None)
+    assert match.regions == (0,)
+    assert match.method == "similar"
+    assert match.score < 1
 
 
 def test_the_name_of_the_site_alone_is_no_title(make_page):
@@ -24,9 +24,9 @@ def test_the_name_of_the_site_alone_is_no_title(make_page):
 
 def test_two_equal_headlines_are_rivals(make_page):
     page = make_page("<h1>Ferry to stop</h1><h1>Ferry to stop</h1><p>text</p>")
-    found = find_title(TextIndex(page), "Ferry to stop", None)
-    assert sorted((*found.regions, *found.rivals)) == [0, 1]
-    assert len(found.rivals) == 1
+    match = find_title(TextIndex(page), "Ferry to stop", None)
+    assert sorted((*match.regions, *match.rivals)) == [0, 1]
+    assert len(match.rivals) == 1
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_a_name_in_pieces_is_found_in_all_of_them(make_page):
 
 def test_another_spelling_counts_where_mark_up_speaks_of_a_byline(make_page):
     index = TextIndex(make_page("<p>Anelise Mayerhofer</p><b class=author>Annelise Mayerhofer</b>"))
-    found = find_author(index, "Anneliese Mayerhofer", (0, 1), {})
-    assert (found.regions, found.method) == ((1,), "similar")
-    assert 0.9 < found.score < 1
+    match = find_author(index, "Anneliese Mayerhofer", (0, 1), {})
+    assert (match.regions, match.method) == ((1,), "similar")
+    assert 0.9 < match.score < 1
 
 
 def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page):
@@ -59,8 +59,8 @@ def test_a_line_of_the_text_may_be_the_byline_if_there_is_no_other(make_page):
 
 def test_two_bylines_side_by_side_are_rivals(make_page):
     page = make_page("<h1>F</h1><p class=byline>Ann Lee</p><p class=byline>Ann Lee</p><p>text</p>")
-    found = find_author(TextIndex(page), "Ann Lee", (0, 3), {})
-    assert (found.regions, found.rivals) == ((1,), (2,))
+    match = find_author(TextIndex(page), "Ann Lee", (0, 3), {})
+    assert (match.regions, match.rivals) == ((1,), (2,))
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_two_bylines_side_by_side_are_rivals(make_page):
 )
 def test_a_name_where_no_byline_stands_is_mentioned_and_no_more(make_page, html):
     page = make_page(f"<h1>Ferry</h1><p>It sails.</p>{html}", url="https://ann-lee.example/1")
-    found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
-    assert (found.method, len(found.regions), found.rivals) == ("mentioned", 1, ())
+    match = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
+    assert (match.method, len(match.regions), match.rivals) == ("mentioned", 1, ())
 
 
 @pytest.mark.parametrize("html", ["<i>Words by Ann Lee</i>", "<b>By</b> <i>Ann Lee</i>"])
 def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page, html):
     page = make_page(f"<html lang=en><h1>Ferry</h1><p>It sails.</p>{'<p>more</p>' * 30}{html}")
-    found = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
-    assert (found.method, found.regions) == ("exact", (len(page) - 1,))
+    match = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
+    assert (match.method, match.regions) == ("exact", (len(page) - 1,))

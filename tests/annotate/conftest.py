@@ -95,11 +95,11 @@ def browser() -> Iterator[Any]:
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
     playwright = pytest.importorskip("playwright.sync_api")
-    found = find_browser()
-    if found is None:
+    installed = find_browser()
+    if installed is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=str(found.path), args=["--no-sandbox"])
+        opened = driver.chromium.launch(executable_path=str(installed.path), args=["--no-sandbox"])
         yield opened
         opened.close()
 

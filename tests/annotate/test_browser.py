@@ -321,8 +321,8 @@ def test_a_second_window_of_one_annotator_is_shown_the_page_anew(
     workspace, open_tab, served, tag_proposer
 ):
     with served(Session(workspace, tag_proposer)) as address:
-        one, other = open_tab(address), open_tab(address)
-        for tab, key in ((one, "2"), (other, "3")):
+        first, other = open_tab(address), open_tab(address)
+        for tab, key in ((first, "2"), (other, "3")):
             click_region(tab, row_with(tab, "Ann Lee"))
             tab.keyboard.press(key)
         other.wait_for_selector("#toast.seen")

@@ -20,7 +20,7 @@ MARKED = """<!doctype html>
 
 
 @pytest.fixture
-def folder(tmp_path):
+def empty_workspace(tmp_path):
     create_workspace(tmp_path / "gold", default_scheme(), "gold")
     return tmp_path / "gold"
 
@@ -31,43 +31,43 @@ def add(folder, *names):
         return failed, workspace.names
 
 
-def test_files_become_pages_of_which_nothing_is_known(folder, tmp_path, article_html):
+def test_files_become_pages_of_which_nothing_is_known(empty_workspace, tmp_path, article_html):
     pages = tmp_path / "pages"
     pages.mkdir()
     for n in range(2):
         (pages / f"Story {n}.html").write_text(article_html(n))
     (pages / "empty.html").write_text("")
-    failed, names = add(folder, pages)
+    failed, names = add(empty_workspace, pages)
     assert names == ["Story-0", "Story-1"]
     assert len(failed) == 1
     assert "empty.html" in failed[0]
-    corpus = Corpus.load(folder)
+    corpus = Corpus.load(empty_workspace)
     assert {label for page in corpus for label in page.labels} == {"?"}
     assert {page.site for page in corpus} == {"pages"}
-    with Workspace(folder) as workspace:
+    with Workspace(empty_workspace) as workspace:
         assert workspace.source("Story-1") == article_html(1)
 
 
 def test_the_same_file_again_is_passed_over_and_another_of_its_name_is_not(
-    folder, tmp_path, article_html
+    empty_workspace, tmp_path, article_html
 ):
     for n, name in enumerate(("a", "b")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text(article_html(n))
-    assert add(folder, tmp_path / "a" / "index.html")[1] == ["index"]
-    assert add(folder, tmp_path / "a" / "index.html")[1] == ["index"]
-    assert add(folder, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
-    assert add(folder, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
+    assert add(empty_workspace, tmp_path / "a" / "index.html")[1] == ["index"]
+    assert add(empty_workspace, tmp_path / "a" / "index.html")[1] == ["index"]
+    assert add(empty_workspace, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
+    assert add(empty_workspace, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
 
 
-def test_pages_that_the_extension_saved_bring_its_labels(folder, tmp_path):
+def test_pages_that_the_extension_saved_bring_its_labels(empty_workspace, tmp_path):
     (tmp_path / "ferry.labelled.html").write_text(MARKED)
-    assert add(folder, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
-    assert add(folder, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
-    (page,) = Corpus.load(folder)
+    assert add(empty_workspace, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
+    assert add(empty_workspace, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
+    (page,) = Corpus.load(empty_workspace)
     labels = dict(zip(page.page.text, page.labels, strict=True))
     assert labels["Home"] == "None"
     assert "Paragraph" in labels["The ferry will not sail today, the company said on Monday."]
     assert labels["New"] == "?"  # nobody judged it
-    with Workspace(folder) as workspace:
+    with Workspace(empty_workspace) as workspace:
         assert "structce" not in workspace.source("ferry")

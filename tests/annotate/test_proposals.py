@@ -26,17 +26,17 @@ def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
 
 def test_fixed_and_forbidden_labels_are_kept_to():
     page = prepared([[3, 0, 0], [3, 0, 0], [3, 2, 1]], ["x", "y", "z"])
-    found = propose(page, ABC, {0: "C", 2: "B|C", 1: "?"})
-    assert found.labels == ("C", "A", "B")
-    assert found.confidence[0] == pytest.approx(1)
+    proposal = propose(page, ABC, {0: "C", 2: "B|C", 1: "?"})
+    assert proposal.labels == ("C", "A", "B")
+    assert proposal.confidence[0] == pytest.approx(1)
 
 
 def test_labels_given_count_for_regions_like_theirs_and_for_no_others():
     page = prepared([[2, 0, 0]] * 6, ["x", "x", "x", "x", "y", "y"])
-    found = propose(page, ABC, {0: "B", 1: "B"})
-    assert found.labels == ("B", "B", "B", "B", "A", "A")
+    proposal = propose(page, ABC, {0: "B", 1: "B"})
+    assert proposal.labels == ("B", "B", "B", "B", "A", "A")
     alone = propose(page, ABC, {})
-    assert found.confidence[4] == pytest.approx(alone.confidence[4])
+    assert proposal.confidence[4] == pytest.approx(alone.confidence[4])
 
 
 def test_an_empty_page_has_no_proposals():

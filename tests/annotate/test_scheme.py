@@ -41,12 +41,12 @@ def test_keys_that_nobody_chose_are_those_left():
 def test_names_alone_will_do_and_many_labels_have_no_key():
     names = [f"L{n}" for n in range(62)]
     scheme = read_scheme(f'background = "L0"\nnames = {names}', "many.toml")
-    assert [one.key for one in scheme.entries[:11]] == [*"1234567890", ""]
+    assert [entry.key for entry in scheme.entries[:11]] == [*"1234567890", ""]
 
 
 def test_white_text_can_be_read_on_every_colour():
     every = [*default_scheme().entries, *read_scheme(SHOP, "shop").entries]
-    assert min(contrast_with_white(one.colour) for one in every) >= 4.5
+    assert min(contrast_with_white(entry.colour) for entry in every) >= 4.5
     assert contrast_with_white("#ffffff") == pytest.approx(1)
     assert contrast_with_white("#000000") == pytest.approx(21)
 

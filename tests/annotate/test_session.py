@@ -110,8 +110,8 @@ def test_pages_that_are_done_teach_the_next_one_of_their_site(tag_proposer, work
 def test_all_alike_on_the_site_get_a_label_page_by_page(session, workspace):
     (byline,) = regions(workspace, "Ann Lee")
     do(session, ACCEPT, page="page2")
-    found = session.label_alike("page0", "ann", byline, "Author")
-    assert found == {"regions": 2, "pages": 2}  # a page that is done is left alone
+    counts = session.label_alike("page0", "ann", byline, "Author")
+    assert counts == {"regions": 2, "pages": 2}  # a page that is done is left alone
     (other,) = regions(workspace, "Tomas Rost", "page1")
     assert workspace.page("page1").labels[other] == "Author"
     do(session, UNDO, page="page1")
@@ -181,8 +181,8 @@ def test_agreement_and_differences_of_two_annotators(session, workspace):
     values = session.agreement()
     assert values["annotators"] == ["ann", "ben"]
     assert 0 < values["rows"][0]["cohen"] < 1
-    (one,) = values["differences"]
-    assert one["labels"] == {"ann": "Author", "ben": "None"}
+    (difference,) = values["differences"]
+    assert difference["labels"] == {"ann": "Author", "ben": "None"}
     assert workspace.page("page0").labels[byline] == "Author|None"
     session.resolve("page0", "ben", {byline: "Author"})
     assert workspace.page("page0").labels[byline] == "Author"

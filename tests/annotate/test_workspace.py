@@ -18,29 +18,29 @@ from structce.labels import NEWS
 
 
 @pytest.fixture
-def folder(new_workspace):
+def workspace_folder(new_workspace):
     return new_workspace()
 
 
-def test_the_corpus_is_whole_after_every_action(folder):
-    with Workspace(folder) as workspace:
+def test_the_corpus_is_whole_after_every_action(workspace_folder):
+    with Workspace(workspace_folder) as workspace:
         for labels in ({0: "Title"}, {1: "Caption|Paragraph"}, {0: ""}, {2: "?"}):
             workspace.act("page0", "ann", LABEL, labels)
-            assert Corpus.load(folder).digest == workspace.editor.digest
-        assert Corpus.load(folder).pages[0].labels[:3] == ("?", "Caption|Paragraph", "?")
+            assert Corpus.load(workspace_folder).digest == workspace.editor.digest
+        assert Corpus.load(workspace_folder).pages[0].labels[:3] == ("?", "Caption|Paragraph", "?")
 
 
-def test_a_crash_between_trail_and_labels_loses_nothing(folder, monkeypatch):
-    with Workspace(folder) as workspace:
+def test_a_crash_between_trail_and_labels_loses_nothing(workspace_folder, monkeypatch):
+    with Workspace(workspace_folder) as workspace:
         monkeypatch.setattr(workspace.editor, "set_labels", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             workspace.act("page0", "ann", LABEL, {0: "Title"})
-    with Workspace(folder):
-        assert Corpus.load(folder).pages[0].labels[0] == "Title"
+    with Workspace(workspace_folder):
+        assert Corpus.load(workspace_folder).pages[0].labels[0] == "Title"
 
 
-def test_a_full_disk_leaves_page_and_trail_as_they_were(folder, monkeypatch):
-    with Workspace(folder) as workspace:
+def test_a_full_disk_leaves_page_and_trail_as_they_were(workspace_folder, monkeypatch):
+    with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"})
 
         def full(_: int) -> None:
@@ -55,36 +55,39 @@ def test_a_full_disk_leaves_page_and_trail_as_they_were(folder, monkeypatch):
         assert workspace.page("page0").labels[0] == "?"
 
 
-def test_one_process_at_a_time_labels_a_corpus(folder):
-    with Workspace(folder), pytest.raises(CorpusError, match="another process"):
-        Workspace(folder)
-    Workspace(folder).close()
+def test_one_process_at_a_time_labels_a_corpus(workspace_folder):
+    with Workspace(workspace_folder), pytest.raises(CorpusError, match="another process"):
+        Workspace(workspace_folder)
+    Workspace(workspace_folder).close()
 
 
-def test_an_action_from_a_window_that_fell_behind_is_refused(folder):
-    with Workspace(folder) as workspace:
+def test_an_action_from_a_window_that_fell_behind_is_refused(workspace_folder):
+    with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"}, base=0)
         with pytest.raises(StaleError, match="another window"):
             workspace.act("page0", "ann", LABEL, {1: "Title"}, base=0)
         workspace.act("page0", "ben", LABEL, {1: "Title"}, base=0)  # others do not disturb
 
 
-def test_an_action_that_is_sent_twice_counts_once(folder):
-    with Workspace(folder) as workspace:
+def test_an_action_that_is_sent_twice_counts_once(workspace_folder):
+    with Workspace(workspace_folder) as workspace:
         for _ in range(2):
             workspace.act("page0", "ann", LABEL, {0: "Title"}, base=0, key="k1")
         assert workspace.version("page0", "ann") == 1
 
 
-def test_a_page_that_is_another_than_the_one_labelled_is_found(folder, make_page):
-    with Workspace(folder) as workspace:
+def test_a_page_that_is_another_than_the_one_labelled_is_found(workspace_folder, make_page):
+    with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"})
-    file = folder / "annotation" / "trail" / "page0.jsonl"
+    file = workspace_folder / "annotation" / "trail" / "page0.jsonl"
     lines = file.read_text().splitlines()
     opened = json.loads(lines[0])
     opened["digest"] = "0" * 64
     file.write_text("\n".join([json.dumps(opened), *lines[1:], ""]))
-    with Workspace(folder) as workspace, pytest.raises(StaleError, match="the page differs from"):
+    with (
+        Workspace(workspace_folder) as workspace,
+        pytest.raises(StaleError, match="the page differs from"),
+    ):
         workspace.act("page0", "ann", LABEL, {0: "Author"})
 
 
@@ -96,22 +99,22 @@ def test_a_page_that_is_another_than_the_one_labelled_is_found(folder, make_page
         ({0: "Headline"}, "Headline"),
     ],
 )
-def test_labels_that_cannot_be_are_refused(folder, labels, message):
-    with Workspace(folder) as workspace:
+def test_labels_that_cannot_be_are_refused(workspace_folder, labels, message):
+    with Workspace(workspace_folder) as workspace:
         with pytest.raises(LabelError, match=message):
             workspace.act("page0", "ann", LABEL, labels)
         assert workspace.version("page0", "ann") == 0
 
 
-def test_the_clock_may_go_back(folder, monkeypatch):
+def test_the_clock_may_go_back(workspace_folder, monkeypatch):
     moments = iter(["2026-05-02T00:00:00Z", "2026-05-02T00:00:00Z", "1999-01-01T00:00:00Z"])
     monkeypatch.setattr(module, "_now", lambda: next(moments))
-    with Workspace(folder) as workspace:
+    with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"})
         workspace.act("page0", "ann", LABEL, {0: "Author"})
-    assert Trail(folder / "annotation/trail/page0.jsonl").read().annotations["ann"].labels == {
-        0: "Author"
-    }
+    assert Trail(workspace_folder / "annotation/trail/page0.jsonl").read().annotations[
+        "ann"
+    ].labels == {0: "Author"}
 
 
 def test_a_corpus_with_gold_is_labelled_where_it_is_and_keeps_what_it_had(tmp_path, make_corpus):

@@ -50,9 +50,11 @@ def unsure(page: Page, labels: Sequence[str], noise: float, seed: int) -> Eviden
     return Evidence(page, odds / odds.sum(axis=1, keepdims=True), NEWS.names)
 
 
-def _gold(one: LabelledPage, n: int) -> Gold:
-    page = one.page
-    of_label = [(label, text) for label, text in zip(one.labels, page.text, strict=True) if text]
+def _gold(example: LabelledPage, n: int) -> Gold:
+    page = example.page
+    of_label = [
+        (label, text) for label, text in zip(example.labels, page.text, strict=True) if text
+    ]
     body = tuple((kind, text) for kind, text in of_label if kind in ("Paragraph", "Subtitle"))
     values = dict(of_label)
     return Gold(
@@ -69,9 +71,9 @@ def _listing(n: int, make_page: Callable[..., Page]) -> tuple[Page, tuple[str, .
     url = f"https://site{n}.example/news/"
     page = make_page(LISTING.format(n=n, items=items), url=url)
     start = "Page" if n % 4 > 1 else "Story"  # annotators who do not agree
-    found = tuple("Paragraph" if text.startswith(start) else "None" for text in page.text)
+    labels = tuple("Paragraph" if text.startswith(start) else "None" for text in page.text)
     text = " ".join(text for text in page.text if text.startswith(start))
-    return page, found, Gold(body=(("Paragraph", text),), about={"page_type": "listing"})
+    return page, labels, Gold(body=(("Paragraph", text),), about={"page_type": "listing"})
 
 
 def _swapped(labels: Sequence[str]) -> tuple[str, ...]:
@@ -81,15 +83,15 @@ def _swapped(labels: Sequence[str]) -> tuple[str, ...]:
 @pytest.fixture(scope="session")
 def examples(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> list[Example]:
     """What articles and listings teach, half of them without metadata, in two folds."""
-    found = []
-    for n, one in enumerate(make_corpus(N_PAGES)):
-        page = hide_metadata(one.page, "bare") if n % 4 > 1 else one.page
-        evidence = unsure(page, one.labels, 1.0 + n % 3, n)
-        found.append(make_example(evidence, one.labels, _gold(one, n), fold=n % 2))
+    examples = []
+    for n, example in enumerate(make_corpus(N_PAGES)):
+        page = hide_metadata(example.page, "bare") if n % 4 > 1 else example.page
+        evidence = unsure(page, example.labels, 1.0 + n % 3, n)
+        examples.append(make_example(evidence, example.labels, _gold(example, n), fold=n % 2))
         listing, labels, gold = _listing(n, make_page)
         seen = _swapped(labels) if n % 6 == 1 else labels  # a labeller sees the contrary
-        found.append(make_example(unsure(listing, seen, 0.3, n), labels, gold, fold=n % 2))
-    return found
+        examples.append(make_example(unsure(listing, seen, 0.3, n), labels, gold, fold=n % 2))
+    return examples
 
 
 @pytest.fixture(scope="session")
@@ -101,11 +103,11 @@ def trees(examples: list[Example]) -> ArticleTrees:
 
 
 def few(patch: pytest.MonkeyPatch) -> None:
-    """Let ensembles be of few trees, which take as many paths through the code."""
+    """Let ensembles be of few, coarse trees, which take as many paths through the code."""
     kinds = ("FIELD", "TITLE", "CHOICE", "BODY", "ROLE", "TYPE")
     for name in (f"_{kind}_TREES" for kind in kinds):
-        settings = {**getattr(fitting, name), "n_trees": 8, "learning_rate": 0.5, "min_leaf": 5}
-        patch.setattr(fitting, name, settings)
+        settings = {"n_trees": 8, "learning_rate": 0.5, "min_leaf": 5, "max_bins": 16}
+        patch.setattr(fitting, name, {**getattr(fitting, name), **settings})
 
 
 @pytest.fixture

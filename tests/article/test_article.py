@@ -16,7 +16,7 @@ from structce.rendering import Document, StaticRenderer
 
 
 @pytest.fixture(scope="module")
-def page():
+def ferry_page():
     html = (
         "<html lang=en><title>Ferry to stop</title><meta name=author content='Ann Lee'>"
         "<h1>Ferry to stop &lt;b&gt;</h1><p>By Ann Lee, 3 March 2024</p>"
@@ -27,8 +27,8 @@ def page():
 
 
 @pytest.fixture(scope="module")
-def labelling(page):
-    return RegionLabeller.load("news-static").label(page)
+def labelling(ferry_page):
+    return RegionLabeller.load("news-static").label(ferry_page)
 
 
 @pytest.fixture(scope="module")
@@ -76,19 +76,21 @@ def test_regions_have_labels_and_places_and_metadata_are_the_documents(article, 
     assert article.metadata.meta["author"] == ("Ann Lee",)
 
 
-def test_an_address_is_given_only_where_the_text_there_is_the_value(article, page):
+def test_an_address_is_given_only_where_the_text_there_is_the_value(article, ferry_page):
     for value in (article.title, article.date, *article.authors):
         if value is not None and value.xpath is not None:
-            assert (value.raw or value.value) in page.text[value.region]
+            assert (value.raw or value.value) in ferry_page.text[value.region]
     stated = Article("", title=FieldValue("Ferry", 0.9, None, "og"))
     assert stated.to_dict()["title"]["xpath"] is None
 
 
 @pytest.mark.parametrize("kind", ["page", "region", "labelling", "labeller", "article", "corpus"])
-def test_what_is_shown_of_a_value_is_one_short_line(kind, page, labelling, article, make_corpus):
+def test_what_is_shown_of_a_value_is_one_short_line(
+    kind, ferry_page, labelling, article, make_corpus
+):
     values = {
-        "page": page,
-        "region": next(iter(page)),
+        "page": ferry_page,
+        "region": next(iter(ferry_page)),
         "labelling": labelling,
         "labeller": labelling.labeller,
         "article": article,

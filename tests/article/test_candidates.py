@@ -28,7 +28,7 @@ def stated(make_page, see):
 
 
 def by_value(candidates):
-    return {one.value: one for one in candidates}
+    return {candidate.value: candidate for candidate in candidates}
 
 
 def test_highest_and_mean_are_of_the_places_alone():
@@ -46,9 +46,9 @@ def test_every_column_is_named_once(columns):
 @pytest.mark.parametrize("field", CANDIDATES)
 def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
     candidates = CANDIDATES[field](stated)
-    rows = rows_of([one.facts for one in candidates], COLUMNS[field])
+    rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
     assert rows.shape == (len(candidates), len(COLUMNS[field]))
-    named = {name for one in candidates for name in one.facts}
+    named = {name for candidate in candidates for name in candidate.facts}
     assert named <= set(COLUMNS[field])
     may_be_missing = {"is_whole", "is_organisation"}
     assert set(COLUMNS[field]) - named <= may_be_missing
@@ -58,7 +58,7 @@ def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, 
 @pytest.mark.parametrize("html", ["", "<html></html>", "<img src=a.png>", "<p>text</p>"])
 def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, make_page, see):
     candidates = CANDIDATES[field](see(make_page(html)))
-    assert [one for one in candidates if one.regions] == []
+    assert [candidate for candidate in candidates if candidate.regions] == []
     assert rows_of([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
 
 
@@ -70,15 +70,19 @@ def test_what_is_unknown_is_nan(stated):
 
 
 def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
-    found = by_value(title_candidates(stated))
-    one = found["Ferry stops"]
-    assert (one.regions, one.source) == ((0,), "region")
-    assert one.sources == ("json-ld", "og", "window")
-    assert one.facts["p"] == pytest.approx(0.9)
-    assert (one.facts["n_sources"], one.facts["level"], one.facts["n_level"]) == (3, 1, 1)
-    whole = found["Ferry stops - The Post"]
+    candidates = by_value(title_candidates(stated))
+    candidate = candidates["Ferry stops"]
+    assert (candidate.regions, candidate.source) == ((0,), "region")
+    assert candidate.sources == ("json-ld", "og", "window")
+    assert candidate.facts["p"] == pytest.approx(0.9)
+    assert (candidate.facts["n_sources"], candidate.facts["level"], candidate.facts["n_level"]) == (
+        3,
+        1,
+        1,
+    )
+    whole = candidates["Ferry stops - The Post"]
     assert (whole.regions, whole.source, whole.facts["like_window"]) == ((), "og", 100)
-    assert set(found) == {"Ferry stops", "Ferry stops - The Post"}
+    assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
 
 
 def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see):
@@ -88,16 +92,19 @@ def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see
     assert visible["Ferry stops"].sources == ("window",)
     hidden = by_value(title_candidates(see(page, ["None", "Paragraph"])))
     assert hidden["Ferry stops · Blog of Nobody"].sources == ("window",)
-    assert "region" not in {one.source for one in hidden.values()}
+    assert "region" not in {candidate.source for candidate in hidden.values()}
 
 
 def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
-    found = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
-    assert set(found) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
-    assert (found["Harbour Ferry stops"].regions, found["Ferry stops"].regions) == ((0, 1), (1,))
-    assert found["Harbour Ferry stops"].facts["is_whole"] == 1
-    assert found["Ferry stops"].facts["is_whole"] == 0
+    candidates = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))
+    assert set(candidates) == {"Harbour Ferry stops", "Harbour", "Ferry stops"}
+    assert (candidates["Harbour Ferry stops"].regions, candidates["Ferry stops"].regions) == (
+        (0, 1),
+        (1,),
+    )
+    assert candidates["Harbour Ferry stops"].facts["is_whole"] == 1
+    assert candidates["Ferry stops"].facts["is_whole"] == 0
 
 
 def test_lines_of_a_heading_are_candidates_of_their_own(make_page, see):
@@ -107,8 +114,8 @@ def test_lines_of_a_heading_are_candidates_of_their_own(make_page, see):
 
 
 def test_a_heading_of_the_first_level_is_a_candidate_however_unlikely(make_page, see):
-    found = title_candidates(see(make_page("<h1>One</h1><h2>Two</h2><p>Three</p>")))
-    assert [one.value for one in found] == ["One"]
+    candidates = title_candidates(see(make_page("<h1>One</h1><h2>Two</h2><p>Three</p>")))
+    assert [candidate.value for candidate in candidates] == ["One"]
 
 
 def test_a_block_that_is_too_long_is_no_title_and_no_byline(make_page, see):
@@ -119,35 +126,43 @@ def test_a_block_that_is_too_long_is_no_title_and_no_byline(make_page, see):
 
 
 def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated):
-    one = by_value(author_candidates(stated))["Ann Lee"]
-    assert (one.regions, one.sources, one.raw) == ((1,), ("json-ld",), "By Ann Lee")
-    assert (one.facts["has_by"], one.facts["n_names"], one.facts["n_visible"]) == (1, 1, 1)
-    assert one.facts["share_of_line"] == pytest.approx(7 / 10)
-    assert one.facts["p_date"] == pytest.approx(0.9)
+    candidate = by_value(author_candidates(stated))["Ann Lee"]
+    assert (candidate.regions, candidate.sources, candidate.raw) == (
+        (1,),
+        ("json-ld",),
+        "By Ann Lee",
+    )
+    assert (
+        candidate.facts["has_by"],
+        candidate.facts["n_names"],
+        candidate.facts["n_visible"],
+    ) == (1, 1, 1)
+    assert candidate.facts["share_of_line"] == pytest.approx(7 / 10)
+    assert candidate.facts["p_date"] == pytest.approx(0.9)
 
 
 def test_a_site_as_author_is_an_organisation_and_counts_as_no_person(stated):
-    found = by_value(author_candidates(stated))
-    site = found["The Post"]
+    candidates = by_value(author_candidates(stated))
+    site = candidates["The Post"]
     assert (site.facts["is_organisation"], site.facts["is_publisher"], site.regions) == (1, 1, ())
-    assert "is_organisation" not in found["Ann Lee"].facts
-    assert {one.facts["n_persons_stated"] for one in found.values()} == {1}
+    assert "is_organisation" not in candidates["Ann Lee"].facts
+    assert {candidate.facts["n_persons_stated"] for candidate in candidates.values()} == {1}
 
 
 def test_handles_and_small_letters_are_told(make_page, see):
     page = make_page("<meta name=author content='ann lee'><p>By j_doe99</p>")
-    found = by_value(author_candidates(see(page, ["Author"])))
-    assert found["ann lee"].facts["is_lower"] == 1
-    assert found["ann lee"].facts["is_odd"] == 0
-    assert found["j_doe99"].facts["is_odd"] == 1
+    candidates = by_value(author_candidates(see(page, ["Author"])))
+    assert candidates["ann lee"].facts["is_lower"] == 1
+    assert candidates["ann lee"].facts["is_odd"] == 0
+    assert candidates["j_doe99"].facts["is_odd"] == 1
 
 
 def test_several_names_of_a_line_share_it(make_page, see):
     page = make_page("<p>By Ann Lee and Tomas Rost</p>")
-    found = author_candidates(see(page, ["Author"], [0.5]))
-    assert [one.value for one in found] == ["Ann Lee", "Tomas Rost"]
-    assert [one.facts["n_names"] for one in found] == [2, 2]
-    assert [one.regions for one in found] == [(0,), (0,)]
+    candidates = author_candidates(see(page, ["Author"], [0.5]))
+    assert [candidate.value for candidate in candidates] == ["Ann Lee", "Tomas Rost"]
+    assert [candidate.facts["n_names"] for candidate in candidates] == [2, 2]
+    assert [candidate.regions for candidate in candidates] == [(0,), (0,)]
 
 
 @pytest.mark.parametrize(
@@ -161,31 +176,37 @@ def test_several_names_of_a_line_share_it(make_page, see):
     ],
 )
 def test_a_short_region_may_sign_as_it_stands(line, signed, make_page, see):
-    found = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
-    unread = [one.value for one in found if one.facts["is_unread"]]
-    assert unread == ([signed] if signed and signed not in read_names(found) else [])
+    candidates = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
+    unread = [candidate.value for candidate in candidates if candidate.facts["is_unread"]]
+    assert unread == ([signed] if signed and signed not in read_names(candidates) else [])
 
 
-def read_names(found):
-    return {one.value for one in found if not one.facts["is_unread"]}
+def read_names(candidates):
+    return {candidate.value for candidate in candidates if not candidate.facts["is_unread"]}
 
 
 def test_a_name_in_a_script_without_capitals_is_no_worse_for_it(make_page, see):
-    found = author_candidates(see(make_page("<p>作者：李明</p>"), ["Author"], [0.5]))
-    assert (found[0].value, found[0].facts["capitals"], found[0].facts["n_words"]) == ("李明", 1, 2)
+    candidates = author_candidates(see(make_page("<p>作者：李明</p>"), ["Author"], [0.5]))
+    assert (
+        candidates[0].value,
+        candidates[0].facts["capitals"],
+        candidates[0].facts["n_words"],
+    ) == ("李明", 1, 2)
 
 
 def test_a_line_that_begins_as_a_byline_is_looked_at_however_unlikely(make_page, see):
-    found = author_candidates(see(make_page("<html lang=en><p>By Ann Lee</p><p>Rain.</p>")))
-    assert [(one.value, one.facts["p"]) for one in found] == [("Ann Lee", 0.0)]
+    candidates = author_candidates(see(make_page("<html lang=en><p>By Ann Lee</p><p>Rain.</p>")))
+    assert [(candidate.value, candidate.facts["p"]) for candidate in candidates] == [
+        ("Ann Lee", 0.0)
+    ]
 
 
 def test_a_link_to_a_page_of_a_person_is_told(make_page, see):
     page = make_page("<a href=/staff/ann>Ann Lee</a> <p><a href=/x>Tom Rost</a></p>")
-    found = by_value(author_candidates(see(page, ["Author", "Author"])))
-    assert found["Ann Lee"].facts["leads_to_profile"] == 1
-    assert found["Tom Rost"].facts["leads_to_profile"] == 0
-    assert found["Tom Rost"].facts["in_link"] == 1
+    candidates = by_value(author_candidates(see(page, ["Author", "Author"])))
+    assert candidates["Ann Lee"].facts["leads_to_profile"] == 1
+    assert candidates["Tom Rost"].facts["leads_to_profile"] == 0
+    assert candidates["Tom Rost"].facts["in_link"] == 1
 
 
 def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
@@ -205,48 +226,55 @@ def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
 
 def test_names_that_are_parts_of_each_other_are_told(make_page, see):
     page = make_page("<meta name=author content='Ann Lee'><p>By Ann Maria Lee</p>")
-    found = by_value(author_candidates(see(page, ["Author"])))
-    assert (found["Ann Lee"].facts["is_part"], found["Ann Lee"].facts["has_part"]) == (1, 0)
-    long = found["Ann Maria Lee"].facts
+    candidates = by_value(author_candidates(see(page, ["Author"])))
+    assert (candidates["Ann Lee"].facts["is_part"], candidates["Ann Lee"].facts["has_part"]) == (
+        1,
+        0,
+    )
+    long = candidates["Ann Maria Lee"].facts
     assert (long["is_part"], long["has_part"]) == (0, 1)
 
 
 def test_words_of_a_title_are_counted(make_page, see):
     page = make_page("<h1>The ferry stops in June</h1>")
-    (one,) = title_candidates(see(page, ["Title"]))
-    assert one.facts["n_words"] == 5
+    (candidate,) = title_candidates(see(page, ["Title"]))
+    assert candidate.facts["n_words"] == 5
 
 
 def test_days_are_compared_with_each_other(stated):
-    found = date_candidates(stated)
-    assert [one.value for one in found] == [
+    candidates = date_candidates(stated)
+    assert [candidate.value for candidate in candidates] == [
         "2026-03-14T10:30:00+01:00",
         "2026-03-13",
         "2026-03-12",
     ]
-    first, modified, address = found
+    first, modified, address = candidates
     assert (first.regions, first.sources, first.raw) == ((2,), ("json-ld",), "14 March 2026")
-    assert [one.facts["after_first"] for one in found] == [2, 1, 0]
-    assert [one.facts["before_last"] for one in found] == [0, 1, 2]
-    assert [one.facts["from_published"] for one in found] == [0, -1, -2]
-    assert [one.facts["from_likeliest"] for one in found] == [0, -1, -2]
-    assert [one.facts["is_only_modified"] for one in found] == [0, 1, 0]
+    assert [candidate.facts["after_first"] for candidate in candidates] == [2, 1, 0]
+    assert [candidate.facts["before_last"] for candidate in candidates] == [0, 1, 2]
+    assert [candidate.facts["from_published"] for candidate in candidates] == [0, -1, -2]
+    assert [candidate.facts["from_likeliest"] for candidate in candidates] == [0, -1, -2]
+    assert [candidate.facts["is_only_modified"] for candidate in candidates] == [0, 1, 0]
     assert (modified.sources, address.sources) == (("json-ld",), ("address",))
     assert address.facts["is_address"] == 1
 
 
 def test_a_day_published_and_changed_is_not_only_a_change(make_page, see):
     html = STATED.replace('"dateModified": "2026-03-13"', '"dateModified": "2026-03-14"')
-    (one,) = date_candidates(see(make_page(html), LABELS))
-    assert (one.facts["is_modified"], one.facts["is_only_modified"]) == (1, 0)
+    (candidate,) = date_candidates(see(make_page(html), LABELS))
+    assert (candidate.facts["is_modified"], candidate.facts["is_only_modified"]) == (1, 0)
 
 
 def test_a_time_element_tells_what_its_text_does_not(make_page, see):
     page = make_page("<time datetime=2026-03-14T10:30:00>yesterday</time>")
-    (one,) = date_candidates(see(page, ["Date"]))
-    assert (one.value, one.regions, one.raw) == ("2026-03-14T10:30:00", (0,), "yesterday")
-    assert (one.facts["has_clock"], one.facts["in_time"]) == (1, 1)
-    assert (one.source, one.clock_source) == ("region", "time")
+    (candidate,) = date_candidates(see(page, ["Date"]))
+    assert (candidate.value, candidate.regions, candidate.raw) == (
+        "2026-03-14T10:30:00",
+        (0,),
+        "yesterday",
+    )
+    assert (candidate.facts["has_clock"], candidate.facts["in_time"]) == (1, 1)
+    assert (candidate.source, candidate.clock_source) == ("region", "time")
 
 
 @pytest.mark.parametrize(
@@ -264,16 +292,18 @@ def test_the_source_of_the_clock_is_told_where_it_did_not_give_the_day(
 ):
     stated = """<html lang=en><script type="application/ld+json">{"@type": "NewsArticle",
         "datePublished": "2026-03-14T10:30:00"}</script>"""
-    (one,) = date_candidates(see(make_page(stated + shown), ["Date"] * shown.count("14 March")))
-    assert one.value == "2026-03-14T10:30:00"
-    assert one.clock_source == clock_source
+    (candidate,) = date_candidates(
+        see(make_page(stated + shown), ["Date"] * shown.count("14 March"))
+    )
+    assert candidate.value == "2026-03-14T10:30:00"
+    assert candidate.clock_source == clock_source
 
 
 def test_a_line_of_an_update_is_marked(make_page, see):
     html = "<html lang=en><p>Updated: 15 March 2026</p><p>Published: 14 March 2026</p>"
-    found = by_value(date_candidates(see(make_page(html), ["Date", "Date"])))
-    assert found["2026-03-15"].facts["occasion"] == 1
-    assert found["2026-03-14"].facts["occasion"] == -1
+    candidates = by_value(date_candidates(see(make_page(html), ["Date", "Date"])))
+    assert candidates["2026-03-15"].facts["occasion"] == 1
+    assert candidates["2026-03-14"].facts["occasion"] == -1
 
 
 def test_a_word_in_front_of_a_day_tells_its_occasion_unless_another_day_parts_them(make_page, see):
@@ -281,8 +311,8 @@ def test_a_word_in_front_of_a_day_tells_its_occasion_unless_another_day_parts_th
         "<html lang=en><p>Last updated</p><p>15 March 2026</p><p>14 March 2026</p>"
         f"<p>Updated {'some time ago ' * 4}</p><p>13 March 2026</p>"
     )
-    found = by_value(date_candidates(see(make_page(html), ["Date"] * 5)))
-    assert [found[f"2026-03-{n}"].facts["occasion"] for n in (15, 14, 13)] == [1, 0, 0]
+    candidates = by_value(date_candidates(see(make_page(html), ["Date"] * 5)))
+    assert [candidates[f"2026-03-{n}"].facts["occasion"] for n in (15, 14, 13)] == [1, 0, 0]
 
 
 def test_a_day_is_compared_with_those_that_are_stated(make_page, see):
@@ -291,11 +321,11 @@ def test_a_day_is_compared_with_those_that_are_stated(make_page, see):
         '<meta property="article:modified_time" content="2026-03-20T10:00:00+00:00">'
         "<html lang=en><p>12 March 2026</p>"
     )
-    found = by_value(date_candidates(see(make_page(html), ["Date"])))
-    visible = found["2026-03-12"].facts
+    candidates = by_value(date_candidates(see(make_page(html), ["Date"])))
+    visible = candidates["2026-03-12"].facts
     assert (visible["from_stated"], visible["from_modified"]) == (1, -8)
     assert (visible["is_utc"], visible["shown_modified"]) == (0, 0)
-    stated = found["2026-03-11T23:00:00+00:00"].facts
+    stated = candidates["2026-03-11T23:00:00+00:00"].facts
     assert (stated["is_utc"], stated["from_modified"]) == (1, -9)
     assert "from_stated" not in stated  # no other day of publication is stated
 
@@ -303,16 +333,16 @@ def test_a_day_is_compared_with_those_that_are_stated(make_page, see):
 def test_a_day_is_compared_with_the_address_and_the_year_of_the_title(make_page, see):
     html = "<title>Best ferries of 2026</title><html lang=en><p>3 May 2026</p><p>4 June 2025</p>"
     page = make_page(html, url="https://post.example/2026/05/ferries")
-    found = by_value(date_candidates(see(page, ["Date", "Date"])))
-    assert [found[day].facts["like_address"] for day in ("2026-05-03", "2025-06-04")] == [2, 0]
-    assert [found[day].facts["like_title"] for day in ("2026-05-03", "2025-06-04")] == [1, -1]
+    candidates = by_value(date_candidates(see(page, ["Date", "Date"])))
+    assert [candidates[day].facts["like_address"] for day in ("2026-05-03", "2025-06-04")] == [2, 0]
+    assert [candidates[day].facts["like_title"] for day in ("2026-05-03", "2025-06-04")] == [1, -1]
 
 
 def test_days_are_ranked_by_their_place_and_share_of_the_label(make_page, see):
     html = "<html lang=en><p>3 May 2026</p><p>Text</p><p>4 June 2025</p>"
     evidence = see(make_page(html), ["Date", "None", "Date"], [0.6, 0.9, 0.2])
-    found = by_value(date_candidates(evidence))
-    first, second = (found[day].facts for day in ("2026-05-03", "2025-06-04"))
+    candidates = by_value(date_candidates(evidence))
+    first, second = (candidates[day].facts for day in ("2026-05-03", "2025-06-04"))
     assert (first["order"], second["order"]) == (0, 1)
     assert first["p_rival"] == pytest.approx(second["p"])
     assert first["p_share"] + second["p_share"] == pytest.approx(1)
@@ -320,8 +350,12 @@ def test_days_are_ranked_by_their_place_and_share_of_the_label(make_page, see):
 
 def test_a_day_that_is_printed_twice_is_one_candidate(make_page, see):
     page = make_page("<p>14 March 2026</p><p>Text</p><p>14 March 2026, 10:30</p>")
-    (one,) = date_candidates(see(page, ["Date", "None", "Date"]))
-    assert (one.value, one.regions, one.facts["n_shown"]) == ("2026-03-14T10:30:00", (0,), 2)
+    (candidate,) = date_candidates(see(page, ["Date", "None", "Date"]))
+    assert (candidate.value, candidate.regions, candidate.facts["n_shown"]) == (
+        "2026-03-14T10:30:00",
+        (0,),
+        2,
+    )
 
 
 def test_no_page_is_changed_by_looking_at_it(make_page, see):
@@ -334,5 +368,5 @@ def test_no_page_is_changed_by_looking_at_it(make_page, see):
 
     before = [rows(field) for field in CANDIDATES]
     after = [rows(field) for field in CANDIDATES]
-    for one, other in zip(before, after, strict=True):
-        assert np.array_equal(one, other, equal_nan=True)
+    for array, other in zip(before, after, strict=True):
+        assert np.array_equal(array, other, equal_nan=True)

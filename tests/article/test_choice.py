@@ -75,16 +75,16 @@ def test_no_candidate_is_no_choice(field, make_page, see):
 def test_the_likeliest_is_chosen_and_of_equals_the_first(make_page, see):
     evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
     assert choose("title", evidence, NO_TREES, {}).candidate.value == "One"
-    one = choose("title", evidence, ArticleTrees({"title": Fixed((0.2, 0.7))}), {})
-    assert (one.candidate.value, one.confidence) == ("Two", 0.7)
+    choice = choose("title", evidence, ArticleTrees({"title": Fixed((0.2, 0.7))}), {})
+    assert (choice.candidate.value, choice.confidence) == ("Two", 0.7)
 
 
 def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     evidence = see(make_page("<h1>One</h1><h1>Two</h1>"), ["Title", "Title"], [0.5, 0.5])
     sure = Fixed((0.9,), choice_columns("title"))
     trees = ArticleTrees({"title": Fixed((0.2, 0.7))}, {"title": sure})
-    one = choose("title", evidence, trees, PAGE)
-    assert (one.candidate.value, one.confidence) == ("Two", 0.9)
+    choice = choose("title", evidence, trees, PAGE)
+    assert (choice.candidate.value, choice.confidence) == ("Two", 0.9)
     row = dict(zip(sure.names, sure.asked[0], strict=True))
     facts = {
         "p_first": 0.7,
@@ -151,8 +151,8 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
     html = "<meta name=author content='Zoe Stone'><html lang=en><p>By Ann Lee</p><p>By Tom Rost</p>"
     evidence = see(make_page(html), ["Author", "Author"], [0.6, 0.9])
-    found = choose_authors(evidence, NO_TREES, {})
-    assert [one.candidate.value for one in found] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
+    choices = choose_authors(evidence, NO_TREES, {})
+    assert [choice.candidate.value for choice in choices] == ["Ann Lee", "Tom Rost", "Zoe Stone"]
 
 
 def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see):
@@ -200,12 +200,16 @@ def test_candidates_of_a_kind_are_for_trees_that_have_learnt_it(
     evidence = see(page, [label] * len(page), [0.4, 0.9][-len(page) :])
     names = COLUMNS[field]
     new, old = (
-        Learnt(names, np.array([names.index(one)], dtype=np.int32)) for one in (column, "p")
+        Learnt(names, np.array([names.index(name)], dtype=np.int32)) for name in (column, "p")
     )
-    known = {one.value for one in candidates_of(field, evidence, ArticleTrees({field: new}))}
+    known = {
+        candidate.value for candidate in candidates_of(field, evidence, ArticleTrees({field: new}))
+    }
     assert values <= known
     for trees in (ArticleTrees({field: old}), NO_TREES):
-        assert {one.value for one in candidates_of(field, evidence, trees)} == known - values
+        assert {
+            candidate.value for candidate in candidates_of(field, evidence, trees)
+        } == known - values
 
 
 def test_without_trees_a_block_is_as_likely_body_as_its_regions(make_page, see):
@@ -228,7 +232,7 @@ def test_the_whole_block_is_taken_by_trees_but_no_region_without_text(make_page,
 @pytest.mark.parametrize("html", ["", "<html></html>"])
 def test_a_page_without_regions_has_no_body(html, favour, make_page, see):
     body = choose_body(see(make_page(html)), ArticleTrees(body=Fixed(())), favour)
-    assert [len(one) for one in (body.is_body, body.confidence, body.p)] == [0, 0, 0]
+    assert [len(column) for column in (body.is_body, body.confidence, body.p)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("article", [0.0, 0.5, 1.0])
@@ -289,9 +293,10 @@ def test_blocks_are_taken_from_half_of_the_f1_that_the_best_choice_can_expect():
     random = np.random.default_rng(5)
     for _ in range(50):
         p, chars = random.random(7), random.integers(1, 200, 7).astype(float)
-        choices = [np.array(one, dtype=bool) for one in itertools.product((0, 1), repeat=7)]
+        choices = [np.array(bits, dtype=bool) for bits in itertools.product((0, 1), repeat=7)]
         f1 = [
-            2 * (p * chars)[one].sum() / (chars[one].sum() + (p * chars).sum()) for one in choices
+            2 * (p * chars)[choice].sum() / (chars[choice].sum() + (p * chars).sum())
+            for choice in choices
         ]
         assert expected_f1(p, chars) == pytest.approx(max(f1))
         assert (choices[int(np.argmax(f1))] == (p >= max(f1) / 2)).all()

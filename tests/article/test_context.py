@@ -91,10 +91,10 @@ def test_another_site_never_continues_a_page():
     ],
 )
 def test_links_to_the_next_page_say_why(make_page, link, reason):
-    found = next_page(evidence(make_page, f"{TEXT}<div>{link.format(URL)}</div>"))
-    assert found is not None
-    assert (found.address, found.reason) == (f"{URL}/2", reason)
-    assert found.xpath.startswith("/html")
+    link_forward = next_page(evidence(make_page, f"{TEXT}<div>{link.format(URL)}</div>"))
+    assert link_forward is not None
+    assert (link_forward.address, link_forward.reason) == (f"{URL}/2", reason)
+    assert link_forward.xpath.startswith("/html")
 
 
 @pytest.mark.parametrize(
@@ -198,6 +198,7 @@ def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
 
 def test_related_links_stand_in_parts_named_so_and_count_once(make_page):
     links = '<a href="/bridge">Read more</a> <a href="/bridge">A bridge for the northern shore</a>'
+    links += '<a href="/jane-doe" rel=author>Jane Doe of Seafield</a>'
     html = f"{TEXT}<aside class=related>{links}</aside><div><a href=/x>A link elsewhere</a></div>"
     own = evidence(make_page, html)
     related = read_related(own, np.zeros(len(own.page), dtype=bool))

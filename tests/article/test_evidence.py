@@ -26,15 +26,20 @@ def evidence(make_page, see):
 
 @pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>"])
 def test_a_page_without_regions_has_no_evidence(html, make_page, see):
-    found = see(make_page(html))
-    assert found.n_blocks == 0
+    evidence = see(make_page(html))
+    assert evidence.n_blocks == 0
     for name in ("body", "starts", "lengths", "level", "in_link"):
-        assert getattr(found, name).shape == (0,)
-    assert found.highest(np.zeros(0)).shape == (0,)
-    assert (found.begin, found.end, found.title_place, found.normalised) == (0, 0, 0, [])
-    assert likely_blocks(found, np.zeros(0), least=0.1, n_most=3) == []
-    first, end = found.region_ranges
-    assert len(first) == len(end) == len(found.page.elements)
+        assert getattr(evidence, name).shape == (0,)
+    assert evidence.highest(np.zeros(0)).shape == (0,)
+    assert (evidence.begin, evidence.end, evidence.title_place, evidence.normalised) == (
+        0,
+        0,
+        0,
+        [],
+    )
+    assert likely_blocks(evidence, np.zeros(0), least=0.1, n_most=3) == []
+    first, end = evidence.region_ranges
+    assert len(first) == len(end) == len(evidence.page.elements)
     assert (first == end).all()
 
 
@@ -63,8 +68,8 @@ def test_headings_and_links_hold_for_what_is_inside_them(evidence):
 
 def test_the_innermost_landmark_counts(make_page, see):
     page = make_page("<main>a<article><p>b</p><aside>c</aside></article></main><p>d</p>")
-    found = see(page).landmark[page.element]
-    assert found.tolist() == [*(LANDMARKS[tag] for tag in ("main", "article", "aside")), 0]
+    landmarks = see(page).landmark[page.element]
+    assert landmarks.tolist() == [*(LANDMARKS[tag] for tag in ("main", "article", "aside")), 0]
 
 
 def test_regions_of_an_element_are_those_between_its_first_and_last(evidence):
@@ -129,8 +134,8 @@ def test_each_kind_of_surroundings_has_its_bit(names, kind):
 
 def test_the_body_begins_and_ends_with_its_mass(make_page, see):
     page = make_page("".join(f"<p>{'x' * 100}</p>" for _ in range(6)))
-    found = see(page, ["None", "Paragraph", "Paragraph", "Paragraph", "None", "None"])
-    assert (found.begin, found.end) == (1, 3)
+    evidence = see(page, ["None", "Paragraph", "Paragraph", "Paragraph", "None", "None"])
+    assert (evidence.begin, evidence.end) == (1, 3)
     nothing = see(page)
     assert (nothing.begin, nothing.end) == (6, 6)
 
@@ -148,6 +153,6 @@ def test_publishers_and_short_texts_are_normalised(make_page, see):
     page = make_page(
         f"<meta property=og:site_name content='The Post'><p>A–b!</p><p>{'long ' * 50}</p>"
     )
-    found = see(page)
-    assert found.publishers == {"thepost"}
-    assert found.normalised == ["ab", ""]
+    evidence = see(page)
+    assert evidence.publishers == {"thepost"}
+    assert evidence.normalised == ["ab", ""]

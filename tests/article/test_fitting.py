@@ -35,7 +35,10 @@ def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
     gold = Gold(title="Ferry stops!", authors=("Ann LEE", "Tom Rost"), date=date(2026, 3, 14))
     fields = make_example(evidence, LABELS, gold, fold=3).fields
     values = {
-        field: {one.value: bool(right) for one, right in zip(e.candidates, e.is_right, strict=True)}
+        field: {
+            candidate.value: bool(right)
+            for candidate, right in zip(e.candidates, e.is_right, strict=True)
+        }
         for field, e in fields.items()
     }
     assert values == {
@@ -43,14 +46,14 @@ def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
         "authors": {"Ann Lee": True},
         "date": {"2026-03-14": True},
     }
-    for field, one in fields.items():
-        assert one.rows.shape == (len(one.candidates), len(COLUMNS[field]))
+    for field, example in fields.items():
+        assert example.rows.shape == (len(example.candidates), len(COLUMNS[field]))
 
 
 def test_a_moment_of_the_gold_counts_by_its_day(evidence):
     for moment, is_right in ((datetime(2026, 3, 14, 9), True), (date(2026, 3, 15), False)):
-        found = make_example(evidence, LABELS, Gold(date=moment), fold=0).fields["date"]
-        assert found.is_right.tolist() == [is_right]
+        dates = make_example(evidence, LABELS, Gold(date=moment), fold=0).fields["date"]
+        assert dates.is_right.tolist() == [is_right]
 
 
 def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(evidence):
@@ -63,11 +66,11 @@ def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(ev
 
 
 def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
-    one = make_example(evidence, LABELS, Gold(), fold=1)
-    assert (one.fold, dict(one.fields), one.page_type) == (1, {}, "")
-    assert one.blocks.shape == (0, len(BLOCK_COLUMNS))
-    assert [len(part) for part in (one.is_body, one.weights, one.chars)] == [0, 0, 0]
-    assert one.page.keys() == set(PAGE_COLUMNS)
+    example = make_example(evidence, LABELS, Gold(), fold=1)
+    assert (example.fold, dict(example.fields), example.page_type) == (1, {}, "")
+    assert example.blocks.shape == (0, len(BLOCK_COLUMNS))
+    assert [len(part) for part in (example.is_body, example.weights, example.chars)] == [0, 0, 0]
+    assert example.page.keys() == set(PAGE_COLUMNS)
     assert make_example(evidence, LABELS, Gold(about={"page_type": "poem"}), fold=0).page_type == ""
     forum = Gold(about={"page_type": "forum"})
     assert make_example(evidence, LABELS, forum, fold=0).page_type == "forum"
@@ -76,11 +79,11 @@ def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
 def test_blocks_are_body_by_their_known_characters(evidence):
     labels = (*LABELS[:4], UNKNOWN, "None", "None")
     assert evidence.page.text[3:6] == ("It will not sail before noon on", "Monday", "or later.")
-    one = make_example(evidence, labels, Gold(body=BODY), fold=0)
-    assert one.is_body.tolist() == pytest.approx([0, 0, 0, 31 / 40, 0])
+    example = make_example(evidence, labels, Gold(body=BODY), fold=0)
+    assert example.is_body.tolist() == pytest.approx([0, 0, 0, 31 / 40, 0])
     total = np.array([11, 10, 13, 40, 4])
-    assert one.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(78))
-    assert one.chars.tolist() == [11, 10, 13, 46, 4]
+    assert example.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(78))
+    assert example.chars.tolist() == [11, 10, 13, 46, 4]
 
 
 def test_a_page_may_teach_of_its_body_alone_and_count_for_less(evidence):
@@ -97,9 +100,9 @@ def test_a_page_may_teach_of_its_body_alone_and_count_for_less(evidence):
 
 def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):
     labels = ("Title", UNKNOWN, "Date", UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
-    one = make_example(evidence, labels, Gold(body=BODY), fold=0)
-    assert one.is_body.tolist() == [0, 0, 0, 1, 0]
-    assert (one.weights > 0).all()
+    example = make_example(evidence, labels, Gold(body=BODY), fold=0)
+    assert example.is_body.tolist() == [0, 0, 0, 1, 0]
+    assert (example.weights > 0).all()
     noon = Gold(body=(("Paragraph", "He had seen that it will not sail before noon, not by Ann."),))
     half = make_example(evidence, labels, noon, fold=0)
     assert half.weights.tolist() == pytest.approx(
@@ -110,34 +113,34 @@ def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evid
 def test_pieces_of_a_body_teach_of_themselves_alone(evidence):
     labels = (UNKNOWN, "None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN)
     gold = Gold(must=("not sail before noon",), must_not=("By Ann Lee",))
-    one = make_example(evidence, labels, gold, fold=0)
-    assert (one.is_body.tolist(), one.is_whole) == ([0, 0, 0, 1, 0], False)
-    assert (one.weights > 0).tolist() == [False, True, False, True, False]
+    example = make_example(evidence, labels, gold, fold=0)
+    assert (example.is_body.tolist(), example.is_whole) == ([0, 0, 0, 1, 0], False)
+    assert (example.weights > 0).tolist() == [False, True, False, True, False]
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>"])
 def test_an_empty_page_teaches_that_nothing_is_there(html, make_page, see):
     gold = Gold("A", ("B",), date(2026, 1, 1), BODY, about={"page_type": "article"})
-    one = make_example(see(make_page(html)), (), gold, fold=0)
-    assert [len(field.candidates) for field in one.fields.values()] == [0, 0, 0]
-    assert len(one.blocks) == 0
-    assert one.page_type == "article"
-    assert not fit_trees([one, replace(one, fold=1)])
+    example = make_example(see(make_page(html)), (), gold, fold=0)
+    assert [len(field.candidates) for field in example.fields.values()] == [0, 0, 0]
+    assert len(example.blocks) == 0
+    assert example.page_type == "article"
+    assert not fit_trees([example, replace(example, fold=1)])
 
 
 def test_too_little_gives_no_trees(examples, few_trees):
     assert not fit_trees([])
     assert fit_trees(examples[:1]).stored().keys() <= {"body", *(f"role-{name}" for name in ROLES)}
-    one_fold = [one for one in examples if one.fold == 0]
+    one_fold = [example for example in examples if example.fold == 0]
     assert not fit_trees(one_fold).stored().keys() & {"title", "authors", "date", "quality"}
 
 
 def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees):
-    def without_rivals(one):
-        field = one.fields["authors"]
-        return replace(one, fields={"authors": replace(field, is_right=field.is_right | True)})
+    def without_rivals(example):
+        field = example.fields["authors"]
+        return replace(example, fields={"authors": replace(field, is_right=field.is_right | True)})
 
-    articles = [without_rivals(one) for one in examples if one.fields]
+    articles = [without_rivals(example) for example in examples if example.fields]
     assert not fit_trees(articles).stored().keys() & {"title", "authors", "authors-sure", "date"}
 
 
@@ -151,7 +154,7 @@ def test_pages_of_all_kinds_give_all_trees(trees):
         "type-listing": PAGE_COLUMNS,
         **{f"role-{name}": ROLE_COLUMNS for name in ROLES},
     }
-    assert {name: one.names for name, one in trees.stored().items()} == names
+    assert {name: forest.names for name, forest in trees.stored().items()} == names
 
 
 def test_one_seed_gives_one_result(examples, trees, few_trees):
@@ -161,8 +164,8 @@ def test_one_seed_gives_one_result(examples, trees, few_trees):
 
 
 def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_corpus, see):
-    one = make_corpus(31).pages[-1]
-    evidence = see(one.page, one.labels, [0.9] * len(one.page))
+    unseen = make_corpus(31).pages[-1]
+    evidence = see(unseen.page, unseen.labels, [0.9] * len(unseen.page))
     title, day = (
         choose(field, evidence, trees, page_facts(evidence)) for field in ("title", "date")
     )
@@ -179,12 +182,12 @@ def test_any_page_is_read_with_trees_to_what_stands_on_it(name, favour, labeller
 
 def check_article(page, article):
     values = [article.title, *article.authors, article.date, article.modified, article.page_type]
-    for one in (value for value in values if value is not None):
-        assert 0 <= one.confidence <= 1
-        assert one.value
-        assert (one.region is None) == (one.xpath is None)
-        if one.region is not None:
-            assert page.xpath[one.region] == one.xpath
+    for value in (value for value in values if value is not None):
+        assert 0 <= value.confidence <= 1
+        assert value.value
+        assert (value.region is None) == (value.xpath is None)
+        if value.region is not None:
+            assert page.xpath[value.region] == value.xpath
     for block in (inner for top in article.blocks for inner in top.walk()):
         assert 0 <= block.confidence <= 1
         assert all(0 <= region < len(page) for region in block.regions)
@@ -234,8 +237,8 @@ PIECES = (
 def test_any_heap_of_pieces_is_read_with_and_without_trees(seed, labeller, make_page):
     rng = np.random.default_rng(seed)
     page = make_page("".join(rng.choice(PIECES, size=rng.integers(1, 60))))
-    for one in (labeller, replace(labeller, trees=ArticleTrees())):
-        check_article(page, read_article(one.label(page)))
+    for reader in (labeller, replace(labeller, trees=ArticleTrees())):
+        check_article(page, read_article(reader.label(page)))
 
 
 def test_regions_teach_their_role_unless_they_may_have_another(make_page, see):

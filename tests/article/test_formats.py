@@ -136,8 +136,8 @@ def test_markdown_shows_any_text_as_it_is():
         if not line:
             continue
         shown = shown_by_markdown(without_front_matter(to_markdown(article(*all_blocks(text)))))
-        shown = [one.strip() for one in shown if one.strip() and one != "T"]
-        code = [one for one in shown if " ".join(one.split()) == line]
+        shown = [line.strip() for line in shown if line.strip() and line != "T"]
+        code = [words for words in shown if " ".join(words.split()) == line]
         assert len(code) == len(shown) == N_TEXTS, (text, shown)
 
 
@@ -189,8 +189,8 @@ def test_html_shows_any_text_as_it_is_and_has_no_elements_but_ours():
     for _ in range(300):
         text = hostile(chance)
         value = FieldValue(text, 1.0, None)
-        found = replace(article(*all_blocks(text)), title=value, authors=(value,), date=value)
-        tree = lxml_html.document_fromstring(to_html(found).encode())
+        story = replace(article(*all_blocks(text)), title=value, authors=(value,), date=value)
+        tree = lxml_html.document_fromstring(to_html(story).encode())
         assert {element.tag for element in tree.iter()} <= ours, text
         names = {name for element in tree.iter() for name in element.attrib}
         assert names <= {"charset", "name", "content", "rel", "href", "datetime", "itemprop",
@@ -217,10 +217,10 @@ def test_html_has_only_addresses_that_may_be_opened():
 def test_html_keeps_numbers_spans_and_languages():
     rows = ((Cell("a", True, n_columns=2, n_rows=3),),)
     blocks = (Block("list", items=(ListItem((paragraph("x"),)),), is_ordered=True, start=4),)
-    found = replace(
+    story = replace(
         article(*blocks, Block("table", rows=rows)), language=FieldValue("pt-BR", 1.0, None)
     )
-    text = to_html(found)
+    text = to_html(story)
     assert '<ol start="4">' in text
     assert '<th colspan="2" rowspan="3">a</th>' in text
     assert '<html lang="pt-BR">' in text
@@ -231,11 +231,11 @@ def test_tei_is_well_formed_for_any_text_and_shows_it_as_it_is():
     for _ in range(300):
         text = hostile(chance)
         value = FieldValue(text, 1.0, None)
-        found = replace(
+        story = replace(
             article(*all_blocks(text)), title=value, authors=(value,), date=value, language=value,
             site_name=value, description=value, url=text,
         )  # fmt: skip
-        tree = etree.fromstring(to_tei(found).encode())
+        tree = etree.fromstring(to_tei(story).encode())
         line = in_one_line(text)
         paragraphs = [
             p for p in tree.findall(".//t:text//t:p", TEI) if p.find("t:figure", TEI) is None
@@ -248,7 +248,7 @@ def test_tei_is_well_formed_for_any_text_and_shows_it_as_it_is():
 
 
 def test_tei_has_the_parts_that_its_guidelines_ask_for():
-    found = replace(
+    story = replace(
         article(
             paragraph("lead"),
             Block("heading", "One", level=2),
@@ -261,21 +261,21 @@ def test_tei_has_the_parts_that_its_guidelines_ask_for():
         modified=FieldValue("soon", 1.0, None),
         language=FieldValue("de-AT", 1.0, None),
     )
-    tree = etree.fromstring(to_tei(found).encode())
-    parts = [etree.QName(one).localname for one in tree.find("t:teiHeader/t:fileDesc", TEI)]
+    tree = etree.fromstring(to_tei(story).encode())
+    parts = [etree.QName(element).localname for element in tree.find("t:teiHeader/t:fileDesc", TEI)]
     assert parts == ["titleStmt", "publicationStmt", "sourceDesc"]
     assert tree.findtext(".//t:titleStmt/t:author", "", TEI) == "Ann Lee"
     dates = tree.findall(".//t:bibl/t:date", TEI)
-    assert [(one.get("type"), one.get("when")) for one in dates] == [
+    assert [(date.get("type"), date.get("when")) for date in dates] == [
         ("published", "2026-03-14"), ("modified", None)]  # fmt: skip
     assert tree.find("t:text", TEI).get("{http://www.w3.org/XML/1998/namespace}lang") == "de-AT"
     body = tree.find(".//t:body", TEI)
-    assert [etree.QName(one).localname for one in body] == ["p", "div", "div"]
+    assert [etree.QName(element).localname for element in body] == ["p", "div", "div"]
     assert [head.text for head in body.findall("t:div/t:head", TEI)] == ["One", "Two"]
     assert body.findtext("t:div/t:div/t:p", "", TEI) == "deep"
     assert body.find("t:div[2]/t:p", TEI) is not None
     empty = etree.fromstring(to_tei(Article("")).encode())
-    assert [etree.QName(one).localname for one in empty.find(".//t:body", TEI)] == ["p"]
+    assert [etree.QName(element).localname for element in empty.find(".//t:body", TEI)] == ["p"]
 
 
 STRING = {"type": "string", "minLength": 1}
@@ -319,21 +319,21 @@ ZYTE = {  # what the documentation of the schema says
 )
 def test_zyte_s_schema_has_moments_to_the_second(date: str, moment: str):
     value = FieldValue(date, 0.9, None, raw="14 March")
-    found = to_zyte(replace(article(), date=value))
-    Draft202012Validator(ZYTE).validate(found)
-    assert (found["datePublished"], found["datePublishedRaw"]) == (moment, "14 March")
-    assert "dateModified" not in found
+    record = to_zyte(replace(article(), date=value))
+    Draft202012Validator(ZYTE).validate(record)
+    assert (record["datePublished"], record["datePublishedRaw"]) == (moment, "14 March")
+    assert "dateModified" not in record
 
 
 def test_zyte_s_schema_holds_what_is_known_and_nothing_else():
-    found = replace(
+    story = replace(
         article(*all_blocks("one")),
         authors=(FieldValue("Ann Lee", 0.9, None, raw="By Ann Lee"),),
         language=FieldValue("pt-BR", 1.0, None),
         quality=0.87654,
         canonical_url="https://x.example/canonical",
     )
-    record = to_zyte(found)
+    record = to_zyte(story)
     Draft202012Validator(ZYTE).validate(record)
     assert record["authors"] == [{"name": "Ann Lee", "nameRaw": "By Ann Lee"}]
     assert (record["inLanguage"], record["metadata"]) == ("pt", {"probability": 0.8765})
@@ -358,8 +358,8 @@ def test_records_fit_their_schema_and_hold_any_text():
         "https://x.example", value, (value, value), value, "one", value, value, value, blocks, 0.5,
         value, value, value, "https://x.example/c",
     )  # fmt: skip
-    for found in (full, Article("")):
-        record = json.loads(encode_json(article_record(found)))
+    for story in (full, Article("")):
+        record = json.loads(encode_json(article_record(story)))
         validator.validate(record)
     assert record["title"] is None
     record = json.loads(encode_json(article_record(full)))
@@ -374,11 +374,11 @@ def test_records_fit_their_schema_and_hold_any_text():
 
 
 def test_an_article_of_text_alone_is_written_as_paragraphs():
-    found = Article("", text="one\n\ntwo *3*")
-    assert without_front_matter(to_markdown(found)) == "\none\n\ntwo \\*3\\*\n"
-    assert "<p>one</p>\n<p>two *3*</p>" in to_html(found)
-    assert to_zyte(found)["articleBody"] == "one\n\ntwo *3*"
-    assert len(etree.fromstring(to_tei(found).encode()).findall(".//t:body/t:p", TEI)) == 2
+    story = Article("", text="one\n\ntwo *3*")
+    assert without_front_matter(to_markdown(story)) == "\none\n\ntwo \\*3\\*\n"
+    assert "<p>one</p>\n<p>two *3*</p>" in to_html(story)
+    assert to_zyte(story)["articleBody"] == "one\n\ntwo *3*"
+    assert len(etree.fromstring(to_tei(story).encode()).findall(".//t:body/t:p", TEI)) == 2
 
 
 def test_spans_of_a_hostile_table_do_not_multiply_its_columns():

@@ -37,12 +37,12 @@ def linked(text: str, links: tuple[Link, ...]) -> list[tuple[str, str]]:
 
 
 def test_a_link_has_its_words_and_its_whole_address(blocks):
-    (found,) = blocks(
+    (block,) = blocks(
         "<p>See <a href='/1?a=b&amp;c=d'>the <b>new</b> file</a>, (<a href='e.html'>or</a>)"
         "<a href='https://y.example'>this</a> <a href='//y.example/z'><i>that</i></a>."
     )
-    assert found.content == "See the new file, (or)this that."
-    assert linked(found.content, found.links) == [
+    assert block.content == "See the new file, (or)this that."
+    assert linked(block.content, block.links) == [
         ("the new file", "https://x.example/1?a=b&c=d"),
         ("or", "https://x.example/d/e.html"),
         ("this", "https://y.example"),
@@ -55,13 +55,13 @@ def test_a_link_has_its_words_and_its_whole_address(blocks):
     ["#top", "", "javascript:alert(1)", "mailto:a@x.example", "data:text/html,x", "http://[", "./"],
 )
 def test_a_link_that_leads_to_no_other_page_is_text(blocks, href):
-    (found,) = blocks(f'<p>See <a href="{href}">this</a>.')
-    assert (found.content, found.links) == ("See this.", ())
+    (block,) = blocks(f'<p>See <a href="{href}">this</a>.')
+    assert (block.content, block.links) == ("See this.", ())
 
 
 def test_a_relative_link_of_a_page_without_an_address_is_text(blocks):
-    (found,) = blocks("<p>See <a href='/1'>this</a> and <a href='http://y.example'>that</a>.", "")
-    assert linked(found.content, found.links) == [("that", "http://y.example")]
+    (block,) = blocks("<p>See <a href='/1'>this</a> and <a href='http://y.example'>that</a>.", "")
+    assert linked(block.content, block.links) == [("that", "http://y.example")]
 
 
 def test_links_of_headings_items_and_cells_are_kept(blocks):
@@ -70,8 +70,8 @@ def test_links_of_headings_items_and_cells_are_kept(blocks):
         "<table><tr><th>Pier<th>Why<tr><td>1<td><p>a</p><p>b <a href=/3>c</a></p></table>"
     )
     assert linked(heading.content, heading.links) == [("Why", "https://x.example/1")]
-    (one,) = items.items[0].blocks
-    assert linked(one.content, one.links) == [("two", "https://x.example/2")]
+    (block,) = items.items[0].blocks
+    assert linked(block.content, block.links) == [("two", "https://x.example/2")]
     cell = table.rows[1][1]
     assert linked(cell.text, cell.links) == [("c", "https://x.example/3")]
 
@@ -125,10 +125,10 @@ def test_formats_show_every_word_and_link_whatever_signs_are_in_them():
     for _ in range(300):
         text, links = chance_line(chance)
         expected = [text[link.start : link.end] for link in links]
-        found = article(text, links)
-        html = lxml_html.document_fromstring(to_html(found).encode())
-        tei = etree.fromstring(to_tei(found).encode())
-        _, _, body = to_markdown(found).partition("\n---\n")
+        story = article(text, links)
+        html = lxml_html.document_fromstring(to_html(story).encode())
+        tei = etree.fromstring(to_tei(story).encode())
+        _, _, body = to_markdown(story).partition("\n---\n")
         markdown = lxml_html.document_fromstring(f"<div>{MARKDOWN.render(body)}</div>")
         for tree, lines, tag, name, address in (
             (html, ".//article//*", "a", "href", ADDRESS),
@@ -140,5 +140,7 @@ def test_formats_show_every_word_and_link_whatever_signs_are_in_them():
             assert [a.text_content() if tag == "a" else a.text for a in written] == (
                 expected * N_TEXTS
             ), text
-            shown = ["".join(one.itertext()) for one in tree.iterfind(lines) if is_line(one)]
+            shown = [
+                "".join(element.itertext()) for element in tree.iterfind(lines) if is_line(element)
+            ]
             assert [line for line in shown if line.strip()] == [text] * N_TEXTS, text

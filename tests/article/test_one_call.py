@@ -20,7 +20,7 @@ HTML = (
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
+def working_folder(tmp_path, monkeypatch) -> Path:
     (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
     (tmp_path / "-").write_text(HTML, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("Nothing but words.", encoding="utf-8")
@@ -52,13 +52,13 @@ def test_the_examples_hold():
         lambda folder: io.BytesIO(HTML.encode()),
     ],
 )
-def test_a_page_is_read_in_every_form(folder, take):
-    article = structce.label(take(folder))
+def test_a_page_is_read_in_every_form(working_folder, take):
+    article = structce.label(take(working_folder))
     assert article.title.value == "Ferry to stop"
 
 
-def test_an_open_file_is_read(folder):
-    with (folder / "page.html").open("rb") as file:
+def test_an_open_file_is_read(working_folder):
+    with (working_folder / "page.html").open("rb") as file:
         assert structce.label(file).title.value == "Ferry to stop"
 
 
@@ -93,11 +93,11 @@ def test_a_file_that_gives_something_else_is_a_type_error():
         ("words " * 2_000, "neither HTML nor an existing file"),
         ("a\0b", "neither HTML nor an existing file"),
         (b"The ferry will stop in June.", "no markup"),
-        ("notes.txt", "notes.txt: no markup"),
+        ("notes.txt", "notes.txt: contains no markup"),
         (io.StringIO("words"), "no markup"),
     ],
 )
-def test_what_holds_no_page_is_an_error_that_says_so(folder, source, says):
+def test_what_holds_no_page_is_an_error_that_says_so(working_folder, source, says):
     with pytest.raises(SourceError, match=says):
         structce.label(source)
 
@@ -117,9 +117,9 @@ def test_an_address_is_fetched_through_the_checked_door_when_asked():
         structce.label("http://127.0.0.1:1/page.html", network=True)
 
 
-def test_the_address_of_the_page_is_kept(folder):
+def test_the_address_of_the_page_is_kept(working_folder):
     saved = f"<!-- saved from url=(0023)https://example.org/a -->{HTML}"
-    (folder / "page.html").write_text(saved, encoding="utf-8")
+    (working_folder / "page.html").write_text(saved, encoding="utf-8")
     assert structce.label("page.html").url == "https://example.org/a"
     assert structce.label("page.html", url="https://example.org/b").url == "https://example.org/b"
 

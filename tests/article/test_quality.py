@@ -17,14 +17,14 @@ def test_every_column_is_named_once():
 
 def test_doubts_are_those_of_the_hand():
     chars = np.array([100.0, 50.0, 50.0, 200.0])
-    found = doubt_facts(chars, np.array([0.0, 0.8, 0.4, 0.95]))
-    assert tuple(found) == DOUBTS
-    assert found["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
-    assert found["chars_inside"] == pytest.approx(np.log1p(250))
-    assert found["sure_share"] == pytest.approx(300 / 400)
-    assert found["mean_inside"] == pytest.approx((40 + 190) / 250)
-    assert found["mean_outside"] == pytest.approx(20 / 150)
-    assert found["n_runs"] == 2
+    doubts = doubt_facts(chars, np.array([0.0, 0.8, 0.4, 0.95]))
+    assert tuple(doubts) == DOUBTS
+    assert doubts["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
+    assert doubts["chars_inside"] == pytest.approx(np.log1p(250))
+    assert doubts["sure_share"] == pytest.approx(300 / 400)
+    assert doubts["mean_inside"] == pytest.approx((40 + 190) / 250)
+    assert doubts["mean_outside"] == pytest.approx(20 / 150)
+    assert doubts["n_runs"] == 2
 
 
 def test_a_page_that_is_all_body_or_none_of_it_is_borne():
@@ -56,6 +56,6 @@ def test_without_trees_there_is_none(make_page, see):
 @pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
 def test_a_page_without_anything_visible_is_read_badly_and_said_to_be_so(html, tmp_path, caplog):
     (tmp_path / "a.html").write_text(html)
-    (one,) = structce.label_files([tmp_path / "a.html"])
-    assert one.value.quality == 0
+    (outcome,) = structce.label_files([tmp_path / "a.html"])
+    assert outcome.value.quality == 0
     assert "a.html: nothing is visible" in caplog.text

@@ -107,8 +107,8 @@ def test_a_site_that_is_stated_as_author_is_no_person(make_page):
 
 def test_a_text_may_favour_precision_or_recall(make_page):
     page = make_page("<p>First.</p><p>Second.</p><p>Third.</p>")
-    found = labelling(page, ["Paragraph"] * 3, [0.9, 0.5, 0.3])
-    texts = [read_article(found, favour=favour).text for favour in ("precision", "recall")]
+    labelled = labelling(page, ["Paragraph"] * 3, [0.9, 0.5, 0.3])
+    texts = [read_article(labelled, favour=favour).text for favour in ("precision", "recall")]
     assert texts == ["First.", "First.\nSecond.\nThird."]
 
 
@@ -122,7 +122,7 @@ def test_language_and_change_are_told(make_page):
 
 
 @pytest.mark.parametrize(
-    ("canonical", "shared", "url", "found"),
+    ("canonical", "shared", "url", "address"),
     [
         ("https://x.example/1", "https://x.example/2", "", "https://x.example/1"),
         ("/1?a=b", "", "https://www.x.example/1#top", "https://www.x.example/1?a=b"),
@@ -134,19 +134,19 @@ def test_language_and_change_are_told(make_page):
     ],
 )
 def test_the_address_is_the_canonical_one_or_that_which_is_shared(
-    make_page, canonical, shared, url, found
+    make_page, canonical, shared, url, address
 ):
     head = f'<link rel=canonical href="{canonical}"><meta property="og:url" content="{shared}">'
     page = make_page(f"<head>{head}<body><p>The ferry stops.", url=url)
-    assert read_article(labelling(page, ["None"])).canonical_url == found
+    assert read_article(labelling(page, ["None"])).canonical_url == address
 
 
 def test_the_title_is_no_part_of_the_text(make_page):
     page = make_page("<h1>Ferry stops</h1><p>It will not sail.</p>")
-    found = labelling(page, ["Title", "Paragraph"], [0.5, 0.9])
+    labelled = labelling(page, ["Title", "Paragraph"], [0.5, 0.9])
     marginals = np.zeros((2, len(NEWS)))
     marginals[0, [NEWS.index("Title"), NEWS.index("Subtitle")]] = 0.3, 0.7
     marginals[1, NEWS.index("Paragraph")] = 0.9
-    article = read_article(replace(found, marginals=marginals))
+    article = read_article(replace(labelled, marginals=marginals))
     assert article.title.value == "Ferry stops"
     assert article.text == "It will not sail."

@@ -53,8 +53,8 @@ def outline(blocks: Iterable[Block]) -> list[object]:
 
 
 def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
-    found = blocks("<h2>Why <i>so</i></h2><p>One <b>t</b>wo.<p>A<div>b<p>c</p>d</div>")
-    assert [(b.kind, b.level, b.content) for b in found] == [
+    body = blocks("<h2>Why <i>so</i></h2><p>One <b>t</b>wo.<p>A<div>b<p>c</p>d</div>")
+    assert [(b.kind, b.level, b.content) for b in body] == [
         ("heading", 2, "Why so"), ("paragraph", 0, "One two."), ("paragraph", 0, "A"),
         ("paragraph", 0, "b"), ("paragraph", 0, "c"), ("paragraph", 0, "d"),
     ]  # fmt: skip
@@ -63,32 +63,32 @@ def test_headings_keep_their_level_and_paragraphs_their_line(blocks: Blocks):
 def test_a_heading_by_role_and_a_line_labelled_subtitle_are_headings(make_page: MakePage):
     page = make_page("<div role=heading aria-level=4>Role</div><p><b>Short line</b><p>It rains.")
     labels = ["Paragraph", "Subtitle", "Subtitle"]
-    found = body_blocks(page, np.ones(3, dtype=bool), labels, np.array([0.9, 0.8, 0.7]))
-    assert [(b.kind, b.level) for b in found] == [("heading", 4), ("heading", 2), ("paragraph", 0)]
-    assert [b.confidence for b in found] == [0.9, 0.8, 0.7]
+    body = body_blocks(page, np.ones(3, dtype=bool), labels, np.array([0.9, 0.8, 0.7]))
+    assert [(b.kind, b.level) for b in body] == [("heading", 4), ("heading", 2), ("paragraph", 0)]
+    assert [b.confidence for b in body] == [0.9, 0.8, 0.7]
 
 
 def test_lists_nest_and_keep_their_numbers(blocks: Blocks):
-    (found,) = blocks("<ol start=3><li>a<li>b <ul><li>b1<li>b2</ul> tail<li><p>c<p>d</ol>")
-    assert (found.is_ordered, found.start, len(found.items)) == (True, 3, 3)
-    assert outline(found.items[1].blocks) == [
+    (block,) = blocks("<ol start=3><li>a<li>b <ul><li>b1<li>b2</ul> tail<li><p>c<p>d</ol>")
+    assert (block.is_ordered, block.start, len(block.items)) == (True, 3, 3)
+    assert outline(block.items[1].blocks) == [
         ["paragraph", "b"],
         ["list", "", [["paragraph", "b1"], ["paragraph", "b2"]]],
         ["paragraph", "tail"],
     ]
-    assert list(found.lines) == ["a", "b", "b1", "b2", "tail", "c", "d"]
+    assert list(block.lines) == ["a", "b", "b1", "b2", "tail", "c", "d"]
 
 
 def test_numbers_count_items_that_are_no_body_and_values_go_before(blocks: Blocks):
-    (found,) = blocks("<ol><li>ad<li>one<li>two</ol>", left_out=["ad"])
-    assert found.start == 2
-    (found,) = blocks("<ol start=4><li value=9>one<li>two</ol>")
-    assert found.start == 9
+    (block,) = blocks("<ol><li>ad<li>one<li>two</ol>", left_out=["ad"])
+    assert block.start == 2
+    (block,) = blocks("<ol start=4><li value=9>one<li>two</ol>")
+    assert block.start == 9
 
 
 def test_terms_and_their_explanations_are_one_item(blocks: Blocks):
-    (found,) = blocks("<dl><dt>T<dd>D<dd>E<dt>U<dd>F</dl>")
-    lines = [[line for block in item.blocks for line in block.lines] for item in found.items]
+    (terms,) = blocks("<dl><dt>T<dd>D<dd>E<dt>U<dd>F</dl>")
+    lines = [[line for block in item.blocks for line in block.lines] for item in terms.items]
     assert lines == [["T", "D", "E"], ["U", "F"]]
 
 
@@ -111,10 +111,8 @@ def test_containers_of_mere_layout_are_passed_over(blocks: Blocks, html: str):
 
 def test_a_table_inside_a_layout_table_is_a_table(blocks: Blocks):
     inner = "<table><tr><td>1<td>2<tr><td>3<td>4</table>"
-    found = blocks(f"<table><tr><td>left<td>text {inner}<tr><td>a<td>b</table>")
-    assert [
-        block.kind for block in found
-    ] == "paragraph paragraph table paragraph paragraph".split()
+    body = blocks(f"<table><tr><td>left<td>text {inner}<tr><td>a<td>b</table>")
+    assert [block.kind for block in body] == "paragraph paragraph table paragraph paragraph".split()
 
 
 def test_tables_keep_rows_headers_spans_and_empty_cells(blocks: Blocks):
@@ -142,19 +140,19 @@ def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks: Blocks):
 
 
 def test_images_stand_with_their_captions(blocks: Blocks):
-    found = blocks(
+    body = blocks(
         "<p>a</p><figure><img src=/1.jpg alt=' An  a ' width=90 height=90>"
         "<figcaption>C <i>1</i></figcaption></figure>"
         "<img src=2.jpg width=90 height=90><img src=3.jpg width=90 height=90>"
         "<figcaption>C3</figcaption><p>b</p>"
     )
-    figures = [block for block in found if block.kind == "figure"]
-    assert [[image.address for image in one.images] for one in figures] == [
+    figures = [block for block in body if block.kind == "figure"]
+    assert [[image.address for image in figure.images] for figure in figures] == [
         [f"https://x.example{path}"] for path in ("/1.jpg", "/d/2.jpg", "/d/3.jpg")
     ]
-    assert [one.content for one in figures] == ["C 1", "", "C3"]
+    assert [figure.content for figure in figures] == ["C 1", "", "C3"]
     assert figures[0].images[0].alt == "An a"
-    assert body_text(found) == "a\nb"
+    assert body_text(body) == "a\nb"
 
 
 def test_an_image_inside_a_line_does_not_cut_it(blocks: Blocks):
@@ -188,8 +186,8 @@ def test_only_addresses_that_may_be_opened_are_kept(
     "address", ["java\nscript:x", "x:y", "data:,x", "", " ", "\x01javascript:x"]
 )
 def test_an_address_that_a_reader_could_not_open_safely_is_empty(address: str):
-    found = checked_address(address)
-    assert found == "" or (":" not in found.split("/")[0])
+    checked = checked_address(address)
+    assert checked == "" or (":" not in checked.split("/")[0])
 
 
 PIECES = (
@@ -222,15 +220,15 @@ def test_every_region_of_any_body_stands_in_exactly_one_block(make_page: MakePag
         html = f"<html><body>{invented_page(chance)}"
         page = make_page(html)
         words = [text for text in page.text if text and chance.random() < 0.2]
-        found = blocks_of(page, words)
-        regions = sorted(i for block in found for i in block.regions)
+        blocks_read = blocks_of(page, words)
+        regions = sorted(i for block in blocks_read for i in block.regions)
         labels = labels_of(page)
         body = [n == "Paragraph" and t not in words for n, t in zip(labels, page.text, strict=True)]
         assert regions == [
             i for i in range(len(page)) if body[i] or labels[i] in ("Multimedia", "Caption")
         ], html
         shown = " ".join(page.text[i] for i in range(len(page)) if body[i])
-        assert sorted(body_text(found).split()) == sorted(shown.split()), html
+        assert sorted(body_text(blocks_read).split()) == sorted(shown.split()), html
 
 
 def test_nothing_chosen_gives_no_blocks_and_deep_nesting_ends(make_page: MakePage):

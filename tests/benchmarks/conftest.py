@@ -9,18 +9,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 @pytest.fixture
-def folder(tmp_path, article_html):
-    """Three small articles."""
-    for n in range(3):
-        (tmp_path / f"{n}.html").write_text(article_html(n), encoding="utf-8")
-    return tmp_path
-
-
-@pytest.fixture
-def documents(folder):
+def documents(article_folder):
     from benchmarks.rendering.pages import read_documents  # found once the path is set
 
-    return read_documents(folder, None)
+    return read_documents(article_folder, None)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from benchmarks.adapters import SYSTEMS, Figures, Meter, RawPage, System, table_
 
 
 @pytest.fixture
-def pages(article_html):
+def raw_pages(article_html):
     """Two articles, and between them a page that ours cannot read."""
     texts = [article_html(0), "no markup at all", article_html(1)]
     return [RawPage(f"https://post.example/{n}", t.encode(), t) for n, t in enumerate(texts)]
@@ -18,26 +18,26 @@ def pages(article_html):
 def run(package, extractor, pages):
     pytest.importorskip(package)
     pytest.importorskip("trafilatura")
-    system = next(one for one in SYSTEMS if one.extractor == extractor)
+    system = next(candidate for candidate in SYSTEMS if candidate.extractor == extractor)
     figures = system.run(pages, 10.0)
     assert figures.seconds > 0
     assert figures.processor > 0
     return replace(figures, seconds=0.0, processor=0.0)
 
 
-def test_outcomes_in_datatrove_are_counted_without_the_page_that_warms_up(pages):
-    assert run("datatrove", "DatatroveExtractor", pages) == Figures(3, texts=2, failures=1)
-    figures = run("datatrove", "Trafilatura", pages)
+def test_outcomes_in_datatrove_are_counted_without_the_page_that_warms_up(raw_pages):
+    assert run("datatrove", "DatatroveExtractor", raw_pages) == Figures(3, texts=2, failures=1)
+    figures = run("datatrove", "Trafilatura", raw_pages)
     assert (figures.documents, figures.texts + figures.empty, figures.failures) == (3, 3, 0)
 
 
-def test_outcomes_in_nemo_curator_are_counted_without_the_page_that_warms_up(pages):
-    assert run("nemo_curator", "CuratorExtractor", pages) == Figures(3, texts=2, failures=1)
-    figures = run("nemo_curator", "TrafilaturaExtractor", pages[::2])
+def test_outcomes_in_nemo_curator_are_counted_without_the_page_that_warms_up(raw_pages):
+    assert run("nemo_curator", "CuratorExtractor", raw_pages) == Figures(3, texts=2, failures=1)
+    figures = run("nemo_curator", "TrafilaturaExtractor", raw_pages[::2])
     assert (figures.documents, figures.texts + figures.empty) == (2, 2)
 
 
-def test_pages_after_an_exception_in_nemo_curator_are_not_tried(pages):
+def test_pages_after_an_exception_in_nemo_curator_are_not_tried(raw_pages):
     download = pytest.importorskip("nemo_curator.stages.text.download")
 
     class Broken(download.DocumentExtractor):
@@ -52,7 +52,7 @@ def test_pages_after_an_exception_in_nemo_curator_are_not_tried(pages):
         def output_columns(self):
             return ["url", "text"]
 
-    figures = System("nemo-curator", "Broken", lambda _: Broken()).run(pages, 10.0)
+    figures = System("nemo-curator", "Broken", lambda _: Broken()).run(raw_pages, 10.0)
     assert (figures.texts, figures.failures, figures.untried) == (1, 1, 1)
 
 
@@ -71,8 +71,8 @@ def test_a_row_is_the_sum_of_the_turns_of_a_system():
     assert (row["in"], row["processor ms per page"]) == (5, 100.0)
 
 
-def test_a_process_of_its_own_starts_children_by_the_default_method(pages):
-    assert Probe("datatrove", "", float).run_apart(pages, 1.0) == get_start_method()
+def test_a_process_of_its_own_starts_children_by_the_default_method(raw_pages):
+    assert Probe("datatrove", "", float).run_apart(raw_pages, 1.0) == get_start_method()
 
 
 class Probe(System):

@@ -26,5 +26,7 @@ def test_the_answer_for_a_page_does_not_contradict_itself(labelled_pages):
 
 
 def test_contradictions_of_the_labeller_alone_are_found(labelled_pages):
-    found = [contradictions(read_labelling(one).article, one) for one in labelled_pages]
-    assert sum(one.total() for one in found) > 0
+    counts = [
+        contradictions(read_labelling(labelled).article, labelled) for labelled in labelled_pages
+    ]
+    assert sum(count.total() for count in counts) > 0

@@ -13,7 +13,7 @@ HTML = "<html lang=en><h1>Ferry</h1><p>The ferry will not sail.</p><p hidden>It 
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def data_set_folder(tmp_path: Path) -> Path:
     """One page with gold, of which a line is hidden, and one that is not there."""
     root = tmp_path / "sets" / "article-extraction-benchmark"
     (root / "html").mkdir(parents=True)
@@ -29,20 +29,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "sets"
 
 
-def test_pages_and_values_are_counted_and_nothing_is_lost_silently(folder: Path) -> None:
-    ((reader, path),) = data_sets(folder)
-    found = alignment.measure(reader, path)
-    assert (found["data_set"], found["pages"]) == ("article-extraction-benchmark", 1)
-    assert list(found["failed"]) == ["b"]
-    assert found["error_rate"] == 0.5
-    (row,) = found["fields"]
+def test_pages_and_values_are_counted_and_nothing_is_lost_silently(data_set_folder: Path) -> None:
+    ((reader, path),) = data_sets(data_set_folder)
+    figures = alignment.measure(reader, path)
+    assert (figures["data_set"], figures["pages"]) == ("article-extraction-benchmark", 1)
+    assert list(figures["failed"]) == ["b"]
+    assert figures["error_rate"] == 0.5
+    (row,) = figures["fields"]
     assert (row["gold"], row["found"], row["missing"]) == (3, 1, 2)
     assert row["lost_in_text"] == 1  # the hidden line stands in the document, the other nowhere
 
 
-def test_reading_is_measured_in_both_ways(folder: Path) -> None:
-    ((reader, path),) = data_sets(folder)
+def test_reading_is_measured_in_both_ways(data_set_folder: Path) -> None:
+    ((reader, path),) = data_sets(data_set_folder)
     ways = reading.measure(reader, path)
-    assert [(one["way"], one["pages"]) for one in ways] == [("read", 2), ("import", 2)]
-    assert all(one["pages_a_second"] > 0 for one in ways)
-    assert all(one["megabytes_at_most"] >= one["samples"][0]["megabytes"] for one in ways)
+    assert [(row["way"], row["pages"]) for row in ways] == [("read", 2), ("import", 2)]
+    assert all(row["pages_a_second"] > 0 for row in ways)
+    assert all(row["megabytes_at_most"] >= row["samples"][0]["megabytes"] for row in ways)

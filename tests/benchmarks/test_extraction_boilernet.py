@@ -14,14 +14,14 @@ PAGE = "<nav><a>Home</a></nav><main><h1>Title</h1><p>The ferry <span>will</span>
 
 
 def paths(leaves):
-    found = []
+    paths = []
     for i in leaves.element.tolist():
         names = []
         while i >= 0:
             names.append(leaves.tag[i])
             i = leaves.parent[i]
-        found.append(names[::-1])
-    return found
+        paths.append(names[::-1])
+    return paths
 
 
 @pytest.mark.parametrize("seed", range(8))

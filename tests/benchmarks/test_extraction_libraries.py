@@ -16,13 +16,13 @@ PAGE = f"<html lang=en><body>{LINKS}<p>{TEXT}</p><p>{TEXT}</p>{LINKS}</body></ht
 
 
 @pytest.fixture
-def page():
+def gold_page():
     gold = Gold(body=(("Text", TEXT), ("Text", TEXT)))
     return GoldPage.of_address("1", "https://a.example/1", PAGE.encode(), gold)
 
 
-def test_a_page_is_compared_in_every_way(page):
-    rows = list(compare(page))
+def test_a_page_is_compared_in_every_way(gold_page):
+    rows = list(compare(gold_page))
     assert len(rows) == 8
     assert all(row.share == 1 for row in rows)
     assert [row.our_f1 for row in rows] == pytest.approx([row.their_f1 for row in rows])

@@ -21,17 +21,17 @@ HTML = "<ul><li>Home<li>News</ul><p>The ferry has left.</p><p>It will be back by
 class Fixed:
     """Extractor of a text and places that are given, or of an error."""
 
-    def __init__(self, found):
-        self.found = found
+    def __init__(self, extraction):
+        self.extraction = extraction
 
     def extract(self, document):
-        if self.found is None:
+        if self.extraction is None:
             raise ExtractionError("beyond it")
-        return self.found
+        return self.extraction
 
 
 @pytest.fixture
-def page():
+def leaf_page():
     dom = CollapsedDom.of(ParsedDocument(HTML))
     return LeafPage("a", "a.org", "", dom, np.array([False, False, True, True]))
 
@@ -40,20 +40,20 @@ def span(text):
     return HTML.index(text), HTML.index(text) + len(text)
 
 
-def test_a_leaf_is_chosen_if_two_thirds_of_its_words_are(page):
-    found = Extraction("", (span("Home"), span("The ferry has"), span("It will")))
-    assert chosen_leaves(Fixed(found), page.dom).tolist() == [True, False, True, False]
+def test_a_leaf_is_chosen_if_two_thirds_of_its_words_are(leaf_page):
+    extraction = Extraction("", (span("Home"), span("The ferry has"), span("It will")))
+    assert chosen_leaves(Fixed(extraction), leaf_page.dom).tolist() == [True, False, True, False]
 
 
-def test_leaves_of_a_text_without_places_are_found_by_their_words(page):
-    found = Extraction("The ferry has left. It will be back by noon.")
-    assert chosen_leaves(Fixed(found), page.dom).tolist() == [False, False, True, True]
-    assert chosen_leaves(Fixed(None), page.dom).tolist() == [False] * 4
+def test_leaves_of_a_text_without_places_are_found_by_their_words(leaf_page):
+    extraction = Extraction("The ferry has left. It will be back by noon.")
+    assert chosen_leaves(Fixed(extraction), leaf_page.dom).tolist() == [False, False, True, True]
+    assert chosen_leaves(Fixed(None), leaf_page.dom).tolist() == [False] * 4
 
 
-def test_scores_are_those_of_both_classes(page):
+def test_scores_are_those_of_both_classes(leaf_page):
     counts = count_leaves(
-        [page, page], Fixed(Extraction("", (span("News"), span("The ferry has left."))))
+        [leaf_page, leaf_page], Fixed(Extraction("", (span("News"), span("The ferry has left."))))
     )
     assert counts.tolist() == [[2, 2], [2, 2]]
     right = class_scores(np.array([[6, 2], [1, 9]]))

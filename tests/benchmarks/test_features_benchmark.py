@@ -25,12 +25,12 @@ BESIDE = ("previous", "next")
 
 
 @pytest.fixture
-def pages(make_page, article_html):
+def rendered_articles(make_page, article_html):
     return [make_page(article_html(n)) for n in range(2)]
 
 
 @pytest.fixture
-def corpus(make_corpus, tmp_path):
+def corpus_folder(make_corpus, tmp_path):
     make_corpus(2).save(tmp_path / "corpus")
     return str(tmp_path / "corpus")
 
@@ -39,12 +39,14 @@ def both_ways(pages):
     return same_features().fit(pages), Dictionaries().fit(pages)
 
 
-def test_functions_of_a_region_give_the_same_cells_as_features_of_a_page(pages, make_page):
-    ours, theirs = both_ways(pages)
+def test_functions_of_a_region_give_the_same_cells_as_features_of_a_page(
+    rendered_articles, make_page
+):
+    ours, theirs = both_ways(rendered_articles)
     empty = make_page("<html><body></body></html>")
     named = {re.split("[=:]", name)[0] for name in ours.columns_ if not name.startswith(BESIDE)}
     assert named >= {"text.shape", "dom.near-token", "style.is-bold", "task.from-heading"}
-    assert disagreements(ours, theirs, [*pages, empty]) == []
+    assert disagreements(ours, theirs, [*rendered_articles, empty]) == []
 
 
 @pytest.mark.browser
@@ -55,12 +57,12 @@ def test_they_give_the_same_cells_with_layout(article_html, chromium):
     assert disagreements(ours, theirs, pages) == []
 
 
-def test_a_function_that_differs_is_named(pages, monkeypatch):
-    ours = same_features().fit(pages)
+def test_a_function_that_differs_is_named(rendered_articles, monkeypatch):
+    ours = same_features().fit(rendered_articles)
     monkeypatch.setitem(FUNCTIONS, "text.length", lambda region: {"text.length:3": True})
-    found = disagreements(ours, Dictionaries().fit(pages), pages)
-    assert {"text.length:1", "text.length:3", "previous-2.text.length:3"} <= set(found)
-    assert all("text.length" in name for name in found)
+    differing = disagreements(ours, Dictionaries().fit(rendered_articles), rendered_articles)
+    assert {"text.length:1", "text.length:3", "previous-2.text.length:3"} <= set(differing)
+    assert all("text.length" in name for name in differing)
 
 
 def test_the_compared_features_are_of_all_families_and_of_all_kinds():
@@ -69,8 +71,8 @@ def test_the_compared_features_are_of_all_families_and_of_all_kinds():
     assert 10 <= sum(bool(BORDERS[name]) for name in FUNCTIONS) <= 25
 
 
-def test_of_a_fresh_page_nothing_is_known(pages):
-    page = pages[0]
+def test_of_a_fresh_page_nothing_is_known(rendered_articles):
+    page = rendered_articles[0]
     FeatureSet().fit([page])
     new = timing.fresh(page)
     assert set(vars(new)) == set(page.__dataclass_fields__)
@@ -136,42 +138,42 @@ def test_growing_pages_hold_more_and_more_regions_of_the_same_site():
     assert len({page.url for (page,) in pages.values()}) == 1
 
 
-def test_each_feature_is_measured_by_itself_and_the_dearest_comes_first(pages):
-    found = costs(pages, Plan(rounds=1, n_sites=1, seed=0), lambda _: None)
-    assert {one["name"] for one in found} == set(FeatureSet().names)
-    firsts = [one["first"] for one in found]
+def test_each_feature_is_measured_by_itself_and_the_dearest_comes_first(rendered_articles):
+    measured = costs(rendered_articles, Plan(rounds=1, n_sites=1, seed=0), lambda _: None)
+    assert {cost["name"] for cost in measured} == set(FeatureSet().names)
+    firsts = [cost["first"] for cost in measured]
     assert firsts == sorted(firsts, reverse=True)
 
 
 def test_what_the_dearest_leave_is_summed_up():
-    found = [Cost(name=f"f{n}", first=1.0, again=0.5) for n in range(20)]
-    *_, last, rest, total = cost_rows(found, 2)
+    measured = [Cost(name=f"f{n}", first=1.0, again=0.5) for n in range(20)]
+    *_, last, rest, total = cost_rows(measured, 2)
     assert last["feature"] == "f14"
     assert (rest["feature"], rest["ms a page"]) == ("the rest (5)", "2500.000")
     assert (total["feature"], total["once landmarks are known"]) == ("all (20)", "5000.000")
 
 
-def test_the_command_prints_four_tables_and_writes_all_figures(corpus, tmp_path):
+def test_the_command_prints_four_tables_and_writes_all_figures(corpus_folder, tmp_path):
     file = tmp_path / "report.json"
     done = CliRunner().invoke(
-        main, [corpus, "--pages", "2", "--rounds", "1", "--sites", "1", "--json", str(file)]
+        main, [corpus_folder, "--pages", "2", "--rounds", "1", "--sites", "1", "--json", str(file)]
     )
     assert done.exit_code == 0, done.output
-    found = json.loads(file.read_text("utf-8"))
-    assert len(found["tables"]) == 4
-    assert all(title in done.output for title in found["tables"])
-    assert (found["corpus"]["n_pages"], found["plan"]["rounds"]) == (2, 1)
-    parts = found["encoding"]["seconds"]
+    figures = json.loads(file.read_text("utf-8"))
+    assert len(figures["tables"]) == 4
+    assert all(title in done.output for title in figures["tables"])
+    assert (figures["corpus"]["n_pages"], figures["plan"]["rounds"]) == (2, 1)
+    parts = figures["encoding"]["seconds"]
     assert parts["describing"] + parts["encoding"] == pytest.approx(parts["transform"])
-    compared = found["comparison"]
+    compared = figures["comparison"]
     ratio = compared["seconds"]["dictionaries"] / compared["seconds"]["ours"]
     assert compared["times_ours"]["dictionaries"] == pytest.approx(ratio)
-    assert len(found["growth"]["regions"]) == 4
-    assert np.isfinite(found["growth"]["exponent"])
+    assert len(figures["growth"]["regions"]) == 4
+    assert np.isfinite(figures["growth"]["exponent"])
 
 
-def test_nothing_is_timed_where_the_two_ways_differ(corpus, monkeypatch):
+def test_nothing_is_timed_where_the_two_ways_differ(corpus_folder, monkeypatch):
     monkeypatch.setitem(FUNCTIONS, "dom.tag", lambda region: {"dom.tag": "p"})
-    done = CliRunner().invoke(main, [corpus])
+    done = CliRunner().invoke(main, [corpus_folder])
     assert done.exit_code == 1
     assert "columns that differ: dom.tag=" in done.output

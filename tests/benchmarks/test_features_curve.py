@@ -30,9 +30,14 @@ def test_features_that_share_a_part_are_one_group_and_each_is_one_by_itself():
 def test_features_that_share_a_dear_part_go_together_though_none_is_worth_dropping_alone():
     worths = {"a": 0.3, "b": 0.2, "c": 0.9, "d": 0.9}
     assert eliminate(frozenset("abcd"), worths, PRICES, 2) == frozenset("cd")
-    without = [one for n in (1, 2) for one in combinations("abcd", n)]
-    saved = {one: PRICES.of("abcd") - PRICES.of(set("abcd") - set(one)) for one in without}
-    assert min(saved, key=lambda one: sum(worths[x] for x in one) / saved[one]) == ("a", "b")
+    without = [combination for n in (1, 2) for combination in combinations("abcd", n)]
+    saved = {
+        combination: PRICES.of("abcd") - PRICES.of(set("abcd") - set(combination))
+        for combination in without
+    }
+    assert min(
+        saved, key=lambda combination: sum(worths[x] for x in combination) / saved[combination]
+    ) == ("a", "b")
 
 
 def test_what_makes_the_loss_larger_goes_first():
@@ -48,10 +53,10 @@ def test_the_loss_counts_every_label_the_same_and_no_unknown_region():
 
 
 def test_prices_are_read_from_the_costs_that_were_measured(tmp_path):
-    found = {
+    figures = {
         "features": {"a": {"own": 1.0}},
         "shared": {"tree": {"ms": 4.0, "features": ["a", "b"]}},
     }
     file = tmp_path / "costs.json"
-    file.write_text(json.dumps(found))
+    file.write_text(json.dumps(figures))
     assert Prices.load(file).of(["a"]) == 5

@@ -41,12 +41,12 @@ PLAN = Plan(
 
 
 @pytest.fixture(scope="module")
-def problem() -> Problem:
+def synthetic_problem() -> Problem:
     return synthetic.make_problem(5, 200, 0)
 
 
-def same_pages(one: Part, other: Part) -> bool:
-    pairs = zip(one.X, other.X, one.y, other.y, strict=False)
+def same_pages(part: Part, other: Part) -> bool:
+    pairs = zip(part.X, other.X, part.y, other.y, strict=False)
     return all(
         a.shape == b.shape and (a.toarray() == b.toarray()).all() and c.tolist() == d.tolist()
         for a, b, c, d in pairs
@@ -58,7 +58,7 @@ def point(epoch, seconds, macro_f1=None, objective=None) -> measures.Point:
 
 
 def measured(**given) -> measures.Measurement:
-    found = measures.Measurement(
+    values = measures.Measurement(
         facts=synthetic.make_problem(3, 100, 0).facts(),
         seconds=1.0,
         epoch_seconds=0.1,
@@ -74,7 +74,7 @@ def measured(**given) -> measures.Measurement:
         pages_per_second=1000.0,
         load=0.0,
     )
-    return measures.Measurement(**{**found, **given})
+    return measures.Measurement(**{**values, **given})
 
 
 def outcome(part, contender, n_pages=300, **given) -> Outcome:
@@ -83,18 +83,18 @@ def outcome(part, contender, n_pages=300, **given) -> Outcome:
 
 
 def table(outcomes, beginning, **options) -> list[dict[str, object]]:
-    found = tables(outcomes, **{"with_conversion": False, **options})
-    return next(rows for title, rows in found.items() if title.startswith(beginning))
+    by_title = tables(outcomes, **{"with_conversion": False, **options})
+    return next(rows for title, rows in by_title.items() if title.startswith(beginning))
 
 
 def test_synthetic_pages_are_those_of_their_seed_and_the_smaller_problem_is_part_of_the_larger():
-    one, same, larger, other = (
+    first, same, larger, other = (
         synthetic.make_problem(n, 500, seed) for n, seed in ((3, 1), (3, 1), (6, 1), (3, 2))
     )
-    assert same_pages(one.train, same.train)
-    assert same_pages(one.train, larger.train)
-    assert not same_pages(one.train, other.train)
-    assert not same_pages(one.train, one.validation)
+    assert same_pages(first.train, same.train)
+    assert same_pages(first.train, larger.train)
+    assert not same_pages(first.train, other.train)
+    assert not same_pages(first.train, first.validation)
 
 
 def test_synthetic_pages_have_the_size_of_news600():
@@ -125,20 +125,20 @@ def test_neighbours_help_on_synthetic_pages():
     assert chain["test_accuracy"] > regionwise["test_accuracy"] > easy.facts()["background"]
 
 
-def test_a_problem_comes_back_from_its_file_with_empty_pages(problem, tmp_path):
+def test_a_problem_comes_back_from_its_file_with_empty_pages(synthetic_problem, tmp_path):
     empty = Part([sparse.csr_matrix((0, 200))], [np.zeros(0, dtype=np.int64)])
-    given = replace(problem, validation=empty)
+    given = replace(synthetic_problem, validation=empty)
     given.save(tmp_path / "problem.npz")
     loaded = Problem.load(tmp_path / "problem.npz")
-    for one, other in zip(loaded.parts, given.parts, strict=True):
-        assert same_pages(one, other)
+    for part, other in zip(loaded.parts, given.parts, strict=True):
+        assert same_pages(part, other)
     assert loaded.facts() == given.facts()
     assert loaded.label_set == NEWS
 
 
-def test_a_narrowed_problem_keeps_the_most_frequent_columns(problem):
-    counts = np.asarray(sum(page.sum(axis=0) for page in problem.train.X)).ravel()
-    narrow = problem.narrowed(10)
+def test_a_narrowed_problem_keeps_the_most_frequent_columns(synthetic_problem):
+    counts = np.asarray(sum(page.sum(axis=0) for page in synthetic_problem.train.X)).ravel()
+    narrow = synthetic_problem.narrowed(10)
     kept = np.asarray(sum(page.sum(axis=0) for page in narrow.train.X)).ravel()
     assert sorted(kept, reverse=True) == sorted(counts, reverse=True)[:10]
     assert narrow.test.X[0].shape[1] == 10
@@ -150,9 +150,9 @@ def test_a_corpus_is_split_by_site_and_described_by_its_training_pages(tmp_path)
     corpus.save(tmp_path / "rendered")
     encoded = encode_corpus(tmp_path / "rendered", seed=7)
     parts = corpus.split((0.5, 0.17, 0.33), by="site", seed=7)
-    for one, part in zip(encoded.parts, parts, strict=True):
+    for encoded_part, part in zip(encoded.parts, parts, strict=True):
         gold = [part.label_set.encode(page.labels).tolist() for page in part]
-        assert [y.tolist() for y in one.y] == gold
+        assert [y.tolist() for y in encoded_part.y] == gold
     assert corpus.digest[:12] in encoded.source
 
 
@@ -188,37 +188,37 @@ def test_rungs_stay_below_the_last_epoch():
 
 
 @pytest.mark.parametrize("contender", [*EPOCHS, "pystruct"])
-def test_every_contender_is_measured(problem, contender):
+def test_every_contender_is_measured(synthetic_problem, contender):
     if contender == "pystruct":
         try:
             import_pystruct("pystruct.learners")
         except MissingExtraError as error:
             pytest.skip(str(error))
     job = replace(JOB, contender=contender, lambda_=0.1)
-    fitted = worker.measure_of(contender)(problem, job, measures.MemoryMeter())
-    found = json.loads(json.dumps(measures.summarise(problem, fitted)))
-    curve = found["curve"]
-    assert 1 <= found["n_epochs"] == curve[-1]["epoch"]
-    assert curve[-1]["macro_f1"] == found["validation_f1"]
-    assert sum(one["macro_f1"] is not None for one in curve) > 1
-    times = [one["seconds"] for one in curve]
+    fitted = worker.measure_of(contender)(synthetic_problem, job, measures.MemoryMeter())
+    figures = json.loads(json.dumps(measures.summarise(synthetic_problem, fitted)))
+    curve = figures["curve"]
+    assert 1 <= figures["n_epochs"] == curve[-1]["epoch"]
+    assert curve[-1]["macro_f1"] == figures["validation_f1"]
+    assert sum(point["macro_f1"] is not None for point in curve) > 1
+    times = [point["seconds"] for point in curve]
     assert times == sorted(times)
-    assert found["pages_per_second"] > 0
+    assert figures["pages_per_second"] > 0
 
 
-def test_the_loss_in_crfsuites_log_is_our_objective(problem):
+def test_the_loss_in_crfsuites_log_is_our_objective(synthetic_problem):
     job = replace(JOB, contender="crfsuite", lambda_=0.1, max_epochs=30, with_curve=False)
-    fitted = crfsuite.measure(problem, job, measures.MemoryMeter())
+    fitted = crfsuite.measure(synthetic_problem, job, measures.MemoryMeter())
     assert fitted.curve[-1]["objective"] == pytest.approx(fitted.objective, abs=1e-4)
 
 
-def test_fewer_iterations_of_crfsuite_are_the_first_of_more(problem, tmp_path):
+def test_fewer_iterations_of_crfsuite_are_the_first_of_more(synthetic_problem, tmp_path):
     job = replace(JOB, contender="crfsuite", lambda_=0.1)
     trainer = crfsuite.Trainer("lbfgs", crfsuite.settings_of(job, 5), job.now)
-    crfsuite.feed(trainer, problem.train, 9)
+    crfsuite.feed(trainer, synthetic_problem.train, 9)
     _, many = trainer.run(tmp_path / "many", 12)
     _, few = trainer.run(tmp_path / "few", 5)
-    assert [one["objective"] for one in few] == [one["objective"] for one in many[:5]]
+    assert [point["objective"] for point in few] == [point["objective"] for point in many[:5]]
 
 
 def test_the_plan_has_every_part_and_a_dense_problem_within_its_memory():

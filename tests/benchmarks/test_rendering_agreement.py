@@ -34,8 +34,8 @@ def test_a_plain_browser_says_why_a_node_is_hidden(browser):
         "/html[1]/body[1]/img[1]",
         "/html[1]/body[1]/p[9]",
     ]
-    found = node_states(browser, Document(HIDING), paths)
-    assert [one.state for one in found] == [
+    states = node_states(browser, Document(HIDING), paths)
+    assert [node.state for node in states] == [
         "shown",
         "display",
         "visibility",
@@ -46,7 +46,7 @@ def test_a_plain_browser_says_why_a_node_is_hidden(browser):
         "medium without size",
         "not there",
     ]
-    assert found[0].text == "shown"
+    assert states[0].text == "shown"
 
 
 def test_a_parsed_tree_is_looked_up_by_address():
@@ -78,14 +78,16 @@ def test_what_style_sheets_hide_is_counted_as_that(chromium, browser):
     document = Document(HIDING, name="hiding")
     comparison = agreement.Comparison(browser)
     static = StaticRenderer().render(document)
-    found = comparison.compare(document, chromium.render(document), static)
-    causes = found["static_only"]
+    comparison_of_page = comparison.compare(document, chromium.render(document), static)
+    causes = comparison_of_page["static_only"]
     assert causes[agreement.SHEET] == 3
     assert causes["hidden by layout: off the page"] == 1
     assert causes["hidden by layout: no size"] == 1
     assert causes["hidden by layout: clipped"] == 1
-    assert found["chromium"] - found["agreed"] == sum(found["chromium_only"].values())
-    assert found["static"] - found["agreed"] == sum(causes.values())
+    assert comparison_of_page["chromium"] - comparison_of_page["agreed"] == sum(
+        comparison_of_page["chromium_only"].values()
+    )
+    assert comparison_of_page["static"] - comparison_of_page["agreed"] == sum(causes.values())
 
 
 def test_ticks_are_round_numbers_on_the_axis():
@@ -118,8 +120,8 @@ def test_pages_without_disagreement_are_not_among_the_worst():
         "chromium_only_characters": {"hidden until scripts run": 10},
     }
     odd |= {"static_only": {"parsers differ": 1}, "static_only_characters": {"parsers differ": 9}}
-    found = report.tables({"agreement": {"errors": [], "pages": [odd, page], "examples": []}})
-    first, causes, worst = found.values()
+    tables = report.tables({"agreement": {"errors": [], "pages": [odd, page], "examples": []}})
+    first, causes, worst = tables.values()
     assert first[0]["the other has"] == "87.50%"
     assert [row["cause"] for row in causes] == ["hidden until scripts run", "parsers differ"]
     assert [row["both"] for row in worst] == [3]

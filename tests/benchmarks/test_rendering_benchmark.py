@@ -60,13 +60,13 @@ def test_ratios_pair_the_same_page_and_round():
             record.add(Ours.name, page, turn, Timing(ours, 2 * ours, rows))
             record.add(OneCallAPage.name, page, turn, Timing(3 * ours, 3 * ours, rows[:1]))
     record.add(OneCallAnElement.name, 2, 0, Timing(80.0, 80.0, ()))
-    found = record.figures()
-    page, element = found[OneCallAPage.name], found[OneCallAnElement.name]
+    figures = record.figures()
+    page, element = figures[OneCallAPage.name], figures[OneCallAnElement.name]
     assert page["collecting_ratio"] == {"low": 3.0, "median": 3.0, "high": 3.0}
     assert page["whole_ratio"]["median"] == 1.5
     assert page["ours_found"] == 0.5
     assert (element["n_pages"], element["collecting_ratio"]["median"]) == (1, 20.0)
-    assert found[Ours.name]["collecting_ratio"]["median"] == 1.0
+    assert figures[Ours.name]["collecting_ratio"]["median"] == 1.0
 
 
 def test_pages_a_second_are_in_the_tables_and_speeds_in_the_plot(documents):
@@ -74,11 +74,11 @@ def test_pages_a_second_are_in_the_tables_and_speeds_in_the_plot(documents):
     record.add(Ours.name, 0, 0, Timing(0.02, 0.2, ()))
     fast = speed.pages_per_second(Renderer(), documents)
     workers = [{"renderer": "fake", "workers": 1, "pages_per_second": speed.quartiles([fast])}]
-    found = {"speed": {"ways": record.figures(), "workers": workers}}
-    ways, seconds = report.tables(found).values()
+    figures = {"speed": {"ways": record.figures(), "workers": workers}}
+    ways, seconds = report.tables(figures).values()
     assert ways[0]["collecting, ms"] == "20.0 (20.0 to 20.0)"
     assert seconds[0]["pages/s"].startswith(f"{fast:.1f}")
-    assert "ours: collecting" in dict(report.plots(found))["speed"]
+    assert "ours: collecting" in dict(report.plots(figures))["speed"]
 
 
 def test_the_slow_loop_gets_fewer_pages_and_ways_take_turns(documents):
@@ -94,7 +94,7 @@ def test_the_slow_loop_gets_fewer_pages_and_ways_take_turns(documents):
 
     ways = [Way(name) for name in (OneCallAnElement.name, OneCallAPage.name, Ours.name)]
     record = speed.in_turns(documents, ways, 1, 2, lambda _: None)
-    assert {name: len(found) for name, found in record.taken.items()} == {
+    assert {name: len(times) for name, times in record.taken.items()} == {
         OneCallAnElement.name: 2,
         OneCallAPage.name: 6,
         Ours.name: 6,
@@ -121,30 +121,30 @@ def test_one_call_a_page_finds_our_regions_where_nothing_is_hidden(chromium, doc
 
 def test_parts_of_the_static_renderer_are_timed_and_put_back(documents):
     def functions():
-        return [getattr(sys.modules[one.module], one.function) for one in parsing.PARTS]
+        return [getattr(sys.modules[part.module], part.function) for part in parsing.PARTS]
 
     usual = functions()
     with StaticRenderer() as renderer:
-        found = parsing.profile(renderer, documents, 1)
-    assert [*found] == [one.name for one in parsing.PARTS] + ["the rest"]
-    assert min(found.values()) >= 0
+        figures = parsing.profile(renderer, documents, 1)
+    assert [*figures] == [part.name for part in parsing.PARTS] + ["the rest"]
+    assert min(figures.values()) >= 0
     assert [
-        getattr(parsing.sys.modules[one.module], one.function) for one in parsing.PARTS
+        getattr(parsing.sys.modules[part.module], part.function) for part in parsing.PARTS
     ] == usual
 
 
 def test_growth_of_memory_is_that_of_the_second_half():
     samples = [sample(n, 500.0 if n < 50 else 100.0 + 0.2 * n) for n in range(101)]
-    found = memory.figures(samples, "python")
-    assert found["growth_per_100_pages"] == pytest.approx(20.0)
-    assert (found["most"], found["last"]) == (500.0, pytest.approx(120.0))
+    figures = memory.figures(samples, "python")
+    assert figures["growth_per_100_pages"] == pytest.approx(20.0)
+    assert (figures["most"], figures["last"]) == (500.0, pytest.approx(120.0))
     assert memory.figures(samples, "driver")["growth_per_100_pages"] == pytest.approx(0.0)
 
 
 def test_this_process_is_python_and_holds_memory():
-    found = processes.sample(0.0, 3)
-    assert found.n_done == 3
-    assert 0 < found.own["python"] <= found.megabytes["python"]
+    sampled = processes.sample(0.0, 3)
+    assert sampled.n_done == 3
+    assert 0 < sampled.own["python"] <= sampled.megabytes["python"]
 
 
 def test_memory_is_looked_at_when_all_pages_are_done():
@@ -172,9 +172,9 @@ def test_a_process_that_is_not_below_this_one_is_never_killed():
 
 
 def test_pages_that_do_not_come_back_are_named(documents):
-    found = recovery.run(Renderer(lost=[documents[1].name]), documents)
-    assert found.lost == [f"{documents[1].name}: gone"]
-    assert list(found.rows) == [0, 2]
+    outcome = recovery.run(Renderer(lost=[documents[1].name]), documents)
+    assert outcome.lost == [f"{documents[1].name}: gone"]
+    assert list(outcome.rows) == [0, 2]
 
 
 def test_a_killer_waits_for_a_browser_and_says_when_it_killed():
@@ -189,33 +189,33 @@ def test_a_killer_waits_for_a_browser_and_says_when_it_killed():
     assert len(killer.done) == 2
 
 
-def test_the_static_part_prints_tables_and_writes_figures(folder, tmp_path):
+def test_the_static_part_prints_tables_and_writes_figures(article_folder, tmp_path):
     out = tmp_path / "out"
-    arguments = [str(folder), "--out", str(out), "--parts", "static", "--rounds", "1"]
+    arguments = [str(article_folder), "--out", str(out), "--parts", "static", "--rounds", "1"]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
-    found = json.loads((out / "figures.json").read_text("utf-8"))
-    assert all(title in done.output for title in found["tables"])
-    assert found["static"]["sizes"][-1]["n_pages"] == found["corpus"]["n_pages"] == 3
-    assert len(found["static"]["lxml_ms"]) == 3
+    figures = json.loads((out / "figures.json").read_text("utf-8"))
+    assert all(title in done.output for title in figures["tables"])
+    assert figures["static"]["sizes"][-1]["n_pages"] == figures["corpus"]["n_pages"] == 3
+    assert len(figures["static"]["lxml_ms"]) == 3
     assert ET.parse(out / "static.svg").getroot().tag.endswith("svg")
 
 
 @pytest.mark.browser
-def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, folder, tmp_path):
+def test_parts_with_a_browser_run_and_every_page_comes_back(chromium, article_folder, tmp_path):
     out = tmp_path / "out"
     options = ["--pages", "2", "--memory-pages", "3", "--kills", "1"]
     options += ["--parts", "memory,recovery,agreement"]
-    done = CliRunner().invoke(main, [str(folder), "--out", str(out), *options])
+    done = CliRunner().invoke(main, [str(article_folder), "--out", str(out), *options])
     assert done.exit_code == 0, done.output
-    found = json.loads((out / "figures.json").read_text("utf-8"))
+    figures = json.loads((out / "figures.json").read_text("utf-8"))
     assert {path.stem for path in out.glob("*.svg")} == {"memory", "agreement"}
-    assert [one["lost"] for one in found["recovery"]] == [[], []]
-    assert found["memory"]["errors"] == found["agreement"]["errors"] == []
+    assert [outcome["lost"] for outcome in figures["recovery"]] == [[], []]
+    assert figures["memory"]["errors"] == figures["agreement"]["errors"] == []
 
 
-def test_an_unknown_part_is_wrong_usage(folder):
-    done = CliRunner().invoke(main, [str(folder), "--out", "x", "--parts", "static,colour"])
+def test_an_unknown_part_is_wrong_usage(article_folder):
+    done = CliRunner().invoke(main, [str(article_folder), "--out", "x", "--parts", "static,colour"])
     assert done.exit_code == 2
     assert "'colour' is not one of speed, static, memory" in done.output
 

@@ -19,13 +19,13 @@ def row(pages, seconds):
 
 
 def test_a_row_tells_of_the_template_that_was_learnt():
-    found = measure(4, site=0)
+    row = measure(4, site=0)
     template = ContentExtractor().learn(DrawnPages(0, range(4)))
-    assert (found.pages, found.distinct) == (4, len(template.stored))
-    assert found.repeated == len(template.repeated)
-    assert found.blocks > found.distinct > found.repeated > 0
-    assert found.file_mb > 0
-    assert found.peak_mb > 0
+    assert (row.pages, row.distinct) == (4, len(template.stored))
+    assert row.repeated == len(template.repeated)
+    assert row.blocks > row.distinct > row.repeated > 0
+    assert row.file_mb > 0
+    assert row.peak_mb > 0
 
 
 def test_the_exponent_is_the_slope():

@@ -34,10 +34,10 @@ def tables() -> Callable[[Path], tuple[Rows, Rows]]:
     parquet = pytest.importorskip("pyarrow.parquet")
 
     def read(out: Path) -> tuple[Rows, Rows]:
-        found = []
+        tables = []
         for name in ("pages", "failed"):
             paths = sorted((out / name).glob("*.parquet"))
-            found.append([row for path in paths for row in parquet.read_table(path).to_pylist()])
-        return found[0], found[1]
+            tables.append([row for path in paths for row in parquet.read_table(path).to_pylist()])
+        return tables[0], tables[1]
 
     return read

@@ -124,29 +124,21 @@ def test_what_is_done_is_not_read_again(crawl, tmp_path):
     assert path.stat().st_mtime_ns == before
 
 
-@pytest.fixture
-def pages(tmp_path, article_html):
-    """A folder with two pages."""
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    for i in range(2):
-        (folder / f"{i}.html").write_text(article_html(i))
-    return folder
-
-
-def test_other_settings_or_inputs_than_those_of_the_run_are_an_error(crawl, pages, tmp_path):
+def test_other_settings_or_inputs_than_those_of_the_run_are_an_error(
+    crawl, article_folder, tmp_path
+):
     out = tmp_path / "out"
-    run_bulk([str(pages)], out, SETTINGS)
+    run_bulk([str(article_folder)], out, SETTINGS)
     with pytest.raises(BulkError, match=r"favour was \"balance\", and is now \"recall\""):
-        run_bulk([str(pages)], out, replace(SETTINGS, favour="recall"))
+        run_bulk([str(article_folder)], out, replace(SETTINGS, favour="recall"))
     limits = Settings(limits=Limits(page_seconds=5))
     with pytest.raises(BulkError, match="rendering was"):
-        run_bulk([str(pages)], out, replace(SETTINGS, rendering=limits))
+        run_bulk([str(article_folder)], out, replace(SETTINGS, rendering=limits))
     with pytest.raises(BulkError, match="inputs was 1, and is now 2"):
-        run_bulk([str(pages), str(crawl)], out, SETTINGS)
-    (pages / "d.html").write_text("<p>A page more.</p>")
+        run_bulk([str(article_folder), str(crawl)], out, SETTINGS)
+    (article_folder / "d.html").write_text("<p>A page more.</p>")
     with pytest.raises(BulkError, match="its inputs have changed"):
-        run_bulk([str(pages)], out, SETTINGS)
+        run_bulk([str(article_folder)], out, SETTINGS)
 
 
 def test_a_folder_with_something_else_is_left_alone(crawl, tmp_path):

@@ -18,16 +18,16 @@ def read(*names: object, size: int = 3, columns: ParquetColumns = COLUMNS) -> li
     """Return the HTML of every page by shards, or what is wrong with it."""
     copies = LocalCopies()
     reader = ShardReader(Source.read, columns, copies)
-    found = []
+    shards = []
     try:
-        for one in list_inputs(map(str, names), network=True):
-            for shard in shards_of(one, size, columns, copies):
+        for input in list_inputs(map(str, names), network=True):
+            for shard in shards_of(input, size, columns, copies):
                 pages = list(map(_text, reader.loaders(shard)))
                 assert len(pages) == shard.n_pages
-                found.append(pages)
+                shards.append(pages)
     finally:
         copies.close()
-    return found
+    return shards
 
 
 def _text(page) -> str:
@@ -89,9 +89,9 @@ def test_what_is_no_archive_is_one_failure(tmp_path):
     pytest.importorskip("pyarrow")
     for name in ("a.warc.gz", "b.parquet"):
         (tmp_path / name).write_bytes(b"nothing")
-    found = read(tmp_path, tmp_path / "missing.warc")
-    assert [len(shard) for shard in found] == [1, 1, 1]
-    assert all(page.startswith("error") for (page,) in found)
+    shards = read(tmp_path, tmp_path / "missing.warc")
+    assert [len(shard) for shard in shards] == [1, 1, 1]
+    assert all(page.startswith("error") for (page,) in shards)
 
 
 def table(path: Path, html: list[object], name: str = "html", group: int = 2) -> Path:
@@ -107,9 +107,9 @@ def table(path: Path, html: list[object], name: str = "html", group: int = 2) ->
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_rows_of_a_parquet_file_are_pages_whatever_its_row_groups(tmp_path, group, size):
     html = [f"<p>{i}" for i in range(8)]
-    found = read(table(tmp_path / "a.parquet", html, group=group), size=size)
-    assert [page for shard in found for page in shard] == html
-    assert {len(shard) for shard in found[:-1]} <= {size}
+    shards = read(table(tmp_path / "a.parquet", html, group=group), size=size)
+    assert [page for shard in shards for page in shard] == html
+    assert {len(shard) for shard in shards[:-1]} <= {size}
 
 
 def test_html_may_be_bytes_and_a_row_without_html_is_a_failure(tmp_path):
@@ -119,7 +119,7 @@ def test_html_may_be_bytes_and_a_row_without_html_is_a_failure(tmp_path):
     ((first, second, third),) = read(path, columns=ParquetColumns("content", "address"))
     assert first == "<p>ü"
     assert second == f"error: {path}#2: no HTML in the row"
-    assert third.startswith(f"error: {path}#3: no markup")
+    assert third.startswith(f"error: {path}#3: contains no markup")
 
 
 def test_a_missing_column_is_named_with_those_that_are_there(tmp_path):
@@ -135,19 +135,19 @@ def test_folders_lists_and_archives_are_one_run(tmp_path, article_html):
     table(folder / "more.parquet", ["<p>0", "<p>1"])
     single = tmp_path / "x.html"
     single.write_text("<p>single")
-    found = read(single, folder, tmp_path / "missing.html", size=2)
-    assert [len(shard) for shard in found] == [2, 2, 2, 1]
-    assert found[0] == ["<p>0", "<p>1"]
-    assert found[1] == ["<p>single", article_html(0)]
-    assert found[3][0].startswith("error: ")
+    shards = read(single, folder, tmp_path / "missing.html", size=2)
+    assert [len(shard) for shard in shards] == [2, 2, 2, 1]
+    assert shards[0] == ["<p>0", "<p>1"]
+    assert shards[1] == ["<p>single", article_html(0)]
+    assert shards[3][0].startswith("error: ")
 
 
 def test_the_pages_of_a_shard_depend_on_no_other_shard(tmp_path, article_html):
     for i in range(5):
         (tmp_path / f"{i}.html").write_text(article_html(i))
-    (one,) = list_inputs([str(tmp_path)])
+    (folder,) = list_inputs([str(tmp_path)])
     copies = LocalCopies()
-    shards = list(shards_of(one, 2, COLUMNS, copies))
+    shards = list(shards_of(folder, 2, COLUMNS, copies))
     reader = ShardReader(Source.read, COLUMNS, copies)
     backwards = [list(map(_text, reader.loaders(shard))) for shard in shards[::-1]]
     assert backwards[::-1] == read(tmp_path, size=2)

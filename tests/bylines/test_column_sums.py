@@ -38,11 +38,11 @@ def test_scores_are_the_sums_of_the_weights_of_columns(code, hints):
     sums = sums_of(reader)
     for bylines in (BYLINES, BYLINES[:1], BYLINES[4:5], ()):
         texts = [tokens_of(byline) for byline in bylines]
-        for tokens, found in zip(
+        for tokens, sums_of_text in zip(
             texts, sums.scores(texts, code, NAMES, [hints] * len(texts)), strict=True
         ):
             expected = obvious_scores(reader, tokens, code, hints)
-            assert np.allclose(found, expected, atol=1e-12)
+            assert np.allclose(sums_of_text, expected, atol=1e-12)
 
 
 def test_a_full_table_starts_anew(monkeypatch):
@@ -52,5 +52,5 @@ def test_a_full_table_starts_anew(monkeypatch):
     for byline in BYLINES:
         tokens = tokens_of(byline)
         expected = obvious_scores(reader, tokens, "en", HINTS)
-        (found,) = sums.scores([tokens], "en", NAMES, [HINTS])
-        assert np.allclose(found, expected, atol=1e-12)
+        (scores,) = sums.scores([tokens], "en", NAMES, [HINTS])
+        assert np.allclose(scores, expected, atol=1e-12)

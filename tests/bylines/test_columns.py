@@ -7,17 +7,17 @@ from structce.bylines.tokens import tokens_of
 
 def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):
     tokens = tokens_of(byline)
-    found = columns_of(tokens, code, names, given, hints)
-    return {token.text: set(row) for token, row in zip(tokens, found, strict=True)}
+    rows = columns_of(tokens, code, names, given, hints)
+    return {token.text: set(row) for token, row in zip(tokens, rows, strict=True)}
 
 
 def test_a_word_is_compared_with_what_the_page_states():
     names = PageNames.of(["Ann Lee"], ["Harbour Post"], "Ferry to stop")
-    found = columns("Ann Rost, Post Ferry", names)
-    assert "stated" in found["Ann"]
-    assert "not-stated" in found["Rost"]
-    assert "site" in found["Post"]
-    assert "in-title" in found["Ferry"]
+    by_token = columns("Ann Rost, Post Ferry", names)
+    assert "stated" in by_token["Ann"]
+    assert "not-stated" in by_token["Rost"]
+    assert "site" in by_token["Post"]
+    assert "in-title" in by_token["Ferry"]
     assert "states-none" in columns("Ann")["Ann"]
 
 
@@ -31,11 +31,11 @@ def test_an_address_is_no_stated_name():
 
 
 def test_neighbours_and_the_part_between_marks_are_told():
-    found = columns("By Ann Lee, Reporter", given={"ann"})
-    assert {"given", "right-after-by", "-1:in=before", "form=Xx Xx Xx"} <= found["Ann"]
-    assert {"-2:given", "has=given"} <= found["Lee"] | found[","]
-    assert "form=Xx" in found["Reporter"]
-    assert "after-by" not in found["By"]
+    by_token = columns("By Ann Lee, Reporter", given={"ann"})
+    assert {"given", "right-after-by", "-1:in=before", "form=Xx Xx Xx"} <= by_token["Ann"]
+    assert {"-2:given", "has=given"} <= by_token["Lee"] | by_token[","]
+    assert "form=Xx" in by_token["Reporter"]
+    assert "after-by" not in by_token["By"]
 
 
 def test_mark_up_speaks_of_its_own_line(make_page):
@@ -46,9 +46,9 @@ def test_mark_up_speaks_of_its_own_line(make_page):
     assert "author" in hints[0]
     assert {"link", "profile"} <= hints[1]
     assert hints_at(page, 2) == hints[2]
-    found = columns(text, hints=hints)
-    assert {"mark=author", "mark=author Xx Xx"} <= found["Lee"]
-    assert {"mark=profile", "beside=author"} <= found["Tom"]
+    by_token = columns(text, hints=hints)
+    assert {"mark=author", "mark=author Xx Xx"} <= by_token["Lee"]
+    assert {"mark=profile", "beside=author"} <= by_token["Tom"]
 
 
 def test_regions_of_one_word_stand_in_one_line(make_page):

@@ -21,15 +21,15 @@ from structce.learners import LinearChainCRF
 
 def labelled(byline, *labels):
     tokens = tokens_of(byline)
-    found = np.array([BYLINE_LABELS.index(label) for label in labels])
-    names = names_in(byline, tokens, found, np.full((len(tokens), len(BYLINE_LABELS)), 0.5))
+    indices = np.array([BYLINE_LABELS.index(label) for label in labels])
+    names = names_in(byline, tokens, indices, np.full((len(tokens), len(BYLINE_LABELS)), 0.5))
     return [(name.text, name.is_group) for name in names]
 
 
 def test_labels_of_tokens_become_names():
     labels = ("noise", "name", "more", "noise", "name", "more", "noise", "group", "organisation")
-    found = labelled("By Ann Lee and Tom Rost, AP Post", *labels)
-    assert found == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
+    names = labelled("By Ann Lee and Tom Rost, AP Post", *labels)
+    assert names == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
 
 
 def test_a_name_over_two_lines_is_one():
@@ -41,7 +41,7 @@ def test_a_mark_alone_names_nobody():
 
 
 @pytest.fixture
-def small():
+def small_reader():
     """A reader that takes capitals for names, and knows nothing else."""
     learner = LinearChainCRF()
     columns = {"shape=Xx": 0, "-1:shape=Xx": 1}
@@ -57,18 +57,18 @@ def small():
     return BylineReader(learner, columns, frozenset({"ann"}))
 
 
-def test_a_reader_survives_the_disk(small, tmp_path):
-    save_reader(tmp_path / "r", small, about={"pages": 1}, card="# small")
+def test_a_reader_survives_the_disk(small_reader, tmp_path):
+    save_reader(tmp_path / "r", small_reader, about={"pages": 1}, card="# small")
     read = load_reader(tmp_path / "r")
-    assert (read.columns, read.given) == (small.columns, small.given)
-    assert read.read("by Ann Lee") == small.read("by Ann Lee")
+    assert (read.columns, read.given) == (small_reader.columns, small_reader.given)
+    assert read.read("by Ann Lee") == small_reader.read("by Ann Lee")
     assert [name.text for name in read.read("by Ann Lee")] == ["Ann Lee"]
 
 
-def test_a_reader_whose_columns_are_another_s_is_not_loaded(small, tmp_path):
-    save_reader(tmp_path / "r", small, about={}, card="")
-    small.columns["any"] = 2
-    save_reader(tmp_path / "s", small, about={}, card="")
+def test_a_reader_whose_columns_are_another_s_is_not_loaded(small_reader, tmp_path):
+    save_reader(tmp_path / "r", small_reader, about={}, card="")
+    small_reader.columns["any"] = 2
+    save_reader(tmp_path / "s", small_reader, about={}, card="")
     with pytest.raises(ModelError, match="other columns or labels"):
         load_reader(tmp_path / "s")
     (tmp_path / "r" / "learner.json").write_bytes(b"{}")
@@ -76,16 +76,18 @@ def test_a_reader_whose_columns_are_another_s_is_not_loaded(small, tmp_path):
         load_reader(tmp_path / "r")
 
 
-def test_a_text_that_is_too_long_names_nobody(small):
-    assert small.read("Ann Lee " * 200) == []
-    assert small.read("") == []
+def test_a_text_that_is_too_long_names_nobody(small_reader):
+    assert small_reader.read("Ann Lee " * 200) == []
+    assert small_reader.read("") == []
 
 
-def test_leaning_to_names_finds_more(small):
-    learner = small.learner
+def test_leaning_to_names_finds_more(small_reader):
+    learner = small_reader.learner
     learner.emissions_ = learner.emissions_ - 2 * np.eye(1, len(BYLINE_LABELS), 1)
-    found = [len(small.read_all(["ann Lee"], lean=lean)[0]) for lean in (-5.0, 5.0)]
-    assert found[0] < found[1]
+    counts = [len(small_reader.read_all(["ann Lee"], lean=lean)[0]) for lean in (-5.0, 5.0)]
+    assert counts[0] < counts[1]
+    together = small_reader.read_all(["ann Lee", "ann Lee"], lean=[-5.0, 5.0])
+    assert [len(names) for names in together] == counts
 
 
 NOBODY = """

@@ -46,25 +46,8 @@ def shouts(make_cues: Callable[[str, str], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_corpus(make_corpus: Callable[..., Corpus]) -> Corpus:
-    """Six rendered articles, each of its own site."""
-    return make_corpus(6)
-
-
-@pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory, small_corpus: Corpus) -> Path:
     """The folder of that corpus."""
     folder = tmp_path_factory.mktemp("small") / "corpus"
     small_corpus.save(folder)
-    return folder
-
-
-@pytest.fixture
-def pages(tmp_path: Path, article_html: Callable[..., str]) -> Path:
-    """A folder with two pages and a broken file between them."""
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    (folder / "a.html").write_text(article_html(0))
-    (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
-    (folder / "c.html").write_text(article_html(1))
     return folder

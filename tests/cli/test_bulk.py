@@ -13,26 +13,26 @@ pytest.importorskip("pyarrow")
 
 
 def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
-    run: Run, pages: Path, tmp_path: Path
+    run: Run, mixed_folder: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    code, printed, err = run("bulk", pages, "-o", out)
+    code, printed, err = run("bulk", mixed_folder, "-o", out)
     assert (code, printed) == (1, "")
     assert err.startswith("3 pages in ")
     assert logging.getLogger("structce").level == logging.NOTSET, "later runs may warn again"
     assert err.endswith(" s, 1 failed\n")
     assert json.loads((out / "summary.json").read_text()) == {"pages": 3, "failed": 1}
-    code, _, err = run("bulk", pages, "-o", out)
+    code, _, err = run("bulk", mixed_folder, "-o", out)
     assert code == 1
     assert "3 pages were done already" in err
-    code, _, err = run("bulk", pages, "-o", out, "--regions")
+    code, _, err = run("bulk", mixed_folder, "-o", out, "--regions")
     assert code == 1
     assert "regions was false, and is now true" in err
 
 
-def test_sources_and_a_folder_are_asked_for(run: Run, pages: Path, tmp_path: Path) -> None:
+def test_sources_and_a_folder_are_asked_for(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
     assert "Missing argument 'SRC...'" in run("bulk", "-o", tmp_path / "out")[2]
-    code, _, err = run("bulk", pages)
+    code, _, err = run("bulk", mixed_folder)
     assert code == 2
     assert "Missing option '-o'" in err
     code, _, err = run("bulk", "https://post.example/a.warc.gz", "-o", tmp_path / "out")
@@ -40,15 +40,17 @@ def test_sources_and_a_folder_are_asked_for(run: Run, pages: Path, tmp_path: Pat
     assert "only with --network" in err
 
 
-def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(run: Run, pages: Path) -> None:
+def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(
+    run: Run, mixed_folder: Path
+) -> None:
     options = ["--pages", "1e6", "--machines", "2", "--cores", "4", "--price", "3"]
-    code, printed, _ = run("bulk", pages, "--plan", *options, "--format", "json")
+    code, printed, _ = run("bulk", mixed_folder, "--plan", *options, "--format", "json")
     assert code == 0
-    found = {row["what"]: row["value"] for row in json.loads(printed)}
-    assert (found["sample"], found["failed in the sample"], found["cores"]) == (3, 1, 8)
-    per_page = found["rendering and labelling"] + found["reading and writing"]
-    assert found["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
-    assert found["time"] == pytest.approx(found["core hours"] / 8)
-    assert found["cost"] == pytest.approx(found["time"] * 2 * 3)
-    assert found["time, at least"] <= found["time"] <= found["time, at most"]
-    assert min(found["memory"], found["disk"], found["writing"]) > 0
+    plan = {row["what"]: row["value"] for row in json.loads(printed)}
+    assert (plan["sample"], plan["failed in the sample"], plan["cores"]) == (3, 1, 8)
+    per_page = plan["rendering and labelling"] + plan["reading and writing"]
+    assert plan["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
+    assert plan["time"] == pytest.approx(plan["core hours"] / 8)
+    assert plan["cost"] == pytest.approx(plan["time"] * 2 * 3)
+    assert plan["time, at least"] <= plan["time"] <= plan["time, at most"]
+    assert min(plan["memory"], plan["disk"], plan["writing"]) > 0

@@ -42,7 +42,9 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
     assert "without text" in printed
     assert "only task" in printed
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    parts = [(one["kind"], one["family"]) for one in report["studies"][0]["ablations"]]
+    parts = [
+        (ablation["kind"], ablation["family"]) for ablation in report["studies"][0]["ablations"]
+    ]
     families = ("text", "dom", "style", "task")
     assert parts == [(kind, family) for kind in ("without", "only") for family in families]
     assert report["command"] == (
@@ -69,6 +71,7 @@ def test_an_experiment_file_has_its_own_settings(
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     code, _, err = run(
@@ -101,6 +104,7 @@ def test_a_mistake_in_a_file_is_one_line_that_names_it(
     assert "did you mean 'dom.tag'?" in err
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     run: Run, small: Path, tmp_path: Path
 ) -> None:
@@ -126,6 +130,7 @@ def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     assert tuple(study["splits"][0]["test"]["pages"]) == split.parts["test"]
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +158,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     assert kept.items() < after.items()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_jobs_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
     out = tmp_path / "report"
     assert run("compare", spec, "--out", out)[0] == 0
@@ -176,6 +182,7 @@ def test_jobs_and_engine_are_those_that_the_options_name(
     assert f"asked of {Backend('ray', 2)}" in err
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +196,7 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     assert (tmp_path / "report" / "report.html").exists()
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

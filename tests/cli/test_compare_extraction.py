@@ -46,6 +46,7 @@ def test_extractors_of_a_file_are_compared_printed_and_written(
     assert (out / "report.html").stat().st_size > 10_000
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_failure_is_told_and_the_command_exits_with_1(
     run: Run, question: Path, tmp_path: Path
 ) -> None:
@@ -54,7 +55,7 @@ def test_a_failure_is_told_and_the_command_exits_with_1(
     code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
     assert code == 1
     failures = json.loads(printed)["failures"]
-    assert [(one["method"], one["n_pages"]) for one in failures] == [("none", 2)]
+    assert [(failure["method"], failure["n_pages"]) for failure in failures] == [("none", 2)]
     assert "no-such-command-anywhere" in failures[0]["error"]
 
 

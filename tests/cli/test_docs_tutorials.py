@@ -57,11 +57,11 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
     """Yield what a reader does in order: files to write by their names, and commands to run."""
     block = r"`(?P<file>[\w.-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
     command = r"^    (?P<command>structce (?:[^\n\\]|\\\n)*)"
-    for found in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
-        if found["command"]:
-            yield "", found["command"].replace("\\\n", " ")
+    for match in re.finditer(f"{block}|{command}", text, re.MULTILINE | re.DOTALL):
+        if match["command"]:
+            yield "", match["command"].replace("\\\n", " ")
         else:
-            yield found["file"], found["text"]
+            yield match["file"], match["text"]
 
 
 def label_by_gold(session: Session, _: object) -> None:
@@ -84,7 +84,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("structce.cli.annotate.serve", label_by_gold)
 
 
-@pytest.mark.usefixtures("forgets_learners", "reader")
+@pytest.mark.usefixtures("forgets_learners", "plain_reports", "reader")
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str

@@ -18,19 +18,19 @@ PAGE = f"<title>Ferry</title>{MENU}<h1>Ferry to stop</h1><p>It will stop in June
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Path:
+def ferry_file(tmp_path: Path) -> Path:
     path = tmp_path / "ferry.html"
     path.write_text(PAGE)
     return path
 
 
-def test_the_text_of_a_page_is_printed(run: Run, page: Path) -> None:
-    code, out, _ = run("extract", page, "--method", "bte")
+def test_the_text_of_a_page_is_printed(run: Run, ferry_file: Path) -> None:
+    code, out, _ = run("extract", ferry_file, "--method", "bte")
     assert (code, out) == (0, "Ferry to stop\nIt will stop in June.\n")
 
 
-def test_a_record_has_text_places_method_and_time(run: Run, page: Path) -> None:
-    _, out, _ = run("extract", page, "--method", "bte", "--format", "json")
+def test_a_record_has_text_places_method_and_time(run: Run, ferry_file: Path) -> None:
+    _, out, _ = run("extract", ferry_file, "--method", "bte", "--format", "json")
     (record,) = json.loads(out)
     assert list(record) == ["source", "method", "url", "text", "spans", "seconds"]
     ((start, end),) = record["spans"]
@@ -39,40 +39,42 @@ def test_a_record_has_text_places_method_and_time(run: Run, page: Path) -> None:
     assert record["seconds"] > 0
 
 
-def test_several_methods_give_a_record_each(run: Run, page: Path) -> None:
+def test_several_methods_give_a_record_each(run: Run, ferry_file: Path) -> None:
     methods = ("plain", "union(bte, plain)")
     options = [part for name in methods for part in ("--method", name)]
-    _, out, _ = run("extract", page, page, *options, "--format", "jsonl")
+    _, out, _ = run("extract", ferry_file, ferry_file, *options, "--format", "jsonl")
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["method"] for record in records] == [*methods, *methods]
     assert len({record["text"] for record in records}) == 1
 
 
-def test_the_default_is_the_shipped_model(run: Run, page: Path) -> None:
-    _, out, _ = run("extract", page, "--format", "jsonl")
+def test_the_default_is_the_shipped_model(run: Run, ferry_file: Path) -> None:
+    _, out, _ = run("extract", ferry_file, "--format", "jsonl")
     assert json.loads(out)["method"] == "regions"
 
 
-def test_a_page_that_cannot_be_read_is_a_row_and_the_others_go_on(run: Run, page: Path) -> None:
-    (page.parent / "b.html").write_bytes(b"\x89PNG")
-    code, out, err = run("extract", page.parent, "--method", "plain", "--format", "jsonl")
+def test_a_page_that_cannot_be_read_is_a_row_and_the_others_go_on(
+    run: Run, ferry_file: Path
+) -> None:
+    (ferry_file.parent / "b.html").write_bytes(b"\x89PNG")
+    code, out, err = run("extract", ferry_file.parent, "--method", "plain", "--format", "jsonl")
     assert code == 1
     assert "PNG" in err
     assert ["error" in json.loads(line) for line in out.splitlines()] == [True, False]
 
 
-def test_a_method_that_fails_is_a_row_and_the_others_go_on(run: Run, page: Path) -> None:
+def test_a_method_that_fails_is_a_row_and_the_others_go_on(run: Run, ferry_file: Path) -> None:
     command = f"command:'{sys.executable}' -c 'raise SystemExit(3)'"
     options = ("--method", command, "--method", "bte", "--format", "jsonl")
-    code, out, _ = run("extract", page, *options)
+    code, out, _ = run("extract", ferry_file, *options)
     failed, good = map(json.loads, out.splitlines())
     assert code == 1
     assert "exited with status 3" in failed["error"]
     assert good["text"]
 
 
-def test_an_unknown_method_is_an_error_with_a_suggestion(run: Run, page: Path) -> None:
-    code, _, err = run("extract", page, "--method", "btx")
+def test_an_unknown_method_is_an_error_with_a_suggestion(run: Run, ferry_file: Path) -> None:
+    code, _, err = run("extract", ferry_file, "--method", "btx")
     assert code != 0
     assert "did you mean 'bte'" in err
 
@@ -100,12 +102,12 @@ def test_a_source_is_needed(run: Run) -> None:
 
 @pytest.mark.usefixtures("forgets_imports")
 def test_a_method_of_ones_own_is_one_file(
-    run: Run, page: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, ferry_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
     monkeypatch.setattr(registry, "EXTRACTORS", names)
     monkeypatch.setattr("structce.extraction.extractor", names.register)
-    own = page.parent / "my_extractor.py"
+    own = ferry_file.parent / "my_extractor.py"
     own.write_text(
         "from structce.extraction import Extraction, extractor\n"
         "@extractor('first-word')\n"
@@ -113,12 +115,12 @@ def test_a_method_of_ones_own_is_one_file(
         "    def extract(self, document):\n"
         "        return Extraction(document.words.text[0])\n"
     )
-    code, out, _ = run("extract", "--import", own, page, "--method", "first-word")
+    code, out, _ = run("extract", "--import", own, ferry_file, "--method", "first-word")
     assert (code, out) == (0, "Menu\n")
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def ferry_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "pages"
     folder.mkdir()
     for n in range(5):
@@ -132,9 +134,9 @@ def without_times(text: str) -> list[dict[str, object]]:
 
 
 def test_pages_are_written_to_one_file_by_several_processes(
-    run: Run, pages: Path, tmp_path: Path
+    run: Run, ferry_folder: Path, tmp_path: Path
 ) -> None:
-    command = ("extract", pages, "--method", "bte", "--method", "plain")
+    command = ("extract", ferry_folder, "--method", "bte", "--method", "plain")
     code, out, err = run(*command, "--format", "jsonl")
     assert code == 1
     assert "5 pages in" in err
@@ -144,24 +146,26 @@ def test_pages_are_written_to_one_file_by_several_processes(
         assert run(*command, "-o", file, "--workers", workers)[:2] == (1, "")
         assert without_times(file.read_text()) == without_times(out)
     text = tmp_path / "a.txt"
-    assert run("extract", pages / "0.html", "--method", "bte", "-o", text)[0] == 0
+    assert run("extract", ferry_folder / "0.html", "--method", "bte", "-o", text)[0] == 0
     assert text.read_text() == "Ferry to stop\nIt will stop in June 0.\n"
 
 
 def test_interrupted_extraction_goes_on(
-    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, ferry_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "a.jsonl"
-    command = ("extract", pages, "--method", "plain", "-o", file)
+    command = ("extract", ferry_folder, "--method", "plain", "-o", file)
     with monkeypatch.context() as patch:
-        patch.setattr("structce.cli.page_writers.FileWriter.close", lambda one: one._file.close())
+        patch.setattr(
+            "structce.cli.page_writers.FileWriter.close", lambda writer: writer._file.close()
+        )
         run(*command)
     assert not file.exists()
     code, _, err = run(*command, "--resume")
     assert code == 1
     assert "4 pages are already done" in err
     assert [row["source"] for row in without_times(file.read_text())] == [
-        str(pages / f"{n}.html") for n in range(5)
+        str(ferry_folder / f"{n}.html") for n in range(5)
     ]
 
 
@@ -176,10 +180,14 @@ def test_interrupted_extraction_goes_on(
     ],
 )
 def test_odd_outputs_of_an_extraction_are_wrong_usage(
-    run: Run, pages: Path, options: tuple[str, ...], why: str, monkeypatch: pytest.MonkeyPatch
+    run: Run,
+    ferry_folder: Path,
+    options: tuple[str, ...],
+    why: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(pages)
+    monkeypatch.chdir(ferry_folder)
     options = tuple(sorted(PAGE_CLASS_METHODS)[0] if o == "common-passages" else o for o in options)
-    code, _, err = run("extract", pages, *options)
+    code, _, err = run("extract", ferry_folder, *options)
     assert code == 2
     assert why in " ".join(err.split())

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("forgets_imports")
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> Path:
+def kicker_file(tmp_path: Path) -> Path:
     path = tmp_path / "page.html"
     path.write_text("<h1>STOP PRESS</h1><p>The ferry will stop in June.</p><img src=a.jpg>")
     return path
@@ -77,8 +77,17 @@ def test_the_tables_are_put_between_the_marks_of_a_file(run: Run, tmp_path: Path
         assert path.read_text() == wrong
 
 
-def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, page: Path) -> None:
-    show = ("features", "show", "text.zz-shouts", page, "--renderer", "static", "--import", shouts)
+def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, kicker_file: Path) -> None:
+    show = (
+        "features",
+        "show",
+        "text.zz-shouts",
+        kicker_file,
+        "--renderer",
+        "static",
+        "--import",
+        shouts,
+    )
     code, out, err = run(*show)
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()[2:]]
@@ -91,16 +100,16 @@ def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, page: Path)
     assert json.loads(out)[0] == {"index": 0, "value": True, "tag": "h1", "text": "STOP PRESS"}
 
 
-def test_what_is_shown_may_be_called_as_in_the_paper(run: Run, page: Path) -> None:
-    code, out, _ = run("features", "show", "dom.dom-name", page, "--renderer", "static")
+def test_what_is_shown_may_be_called_as_in_the_paper(run: Run, kicker_file: Path) -> None:
+    code, out, _ = run("features", "show", "dom.dom-name", kicker_file, "--renderer", "static")
     assert code == 0
     assert [line.split()[1] for line in out.splitlines()[2:]] == ["h1", "p", "img"]
 
 
 def test_an_unknown_feature_names_the_nearest_and_a_broken_page_is_an_error(
-    run: Run, page: Path, tmp_path: Path
+    run: Run, kicker_file: Path, tmp_path: Path
 ) -> None:
-    code, _, err = run("features", "show", "text.tokn", page, "--renderer", "static")
+    code, _, err = run("features", "show", "text.tokn", kicker_file, "--renderer", "static")
     assert code == 1
     assert "did you mean 'text.token'" in err
     (tmp_path / "b.html").write_bytes(b"\x89PNG\r\n")
@@ -111,21 +120,21 @@ def test_an_unknown_feature_names_the_nearest_and_a_broken_page_is_an_error(
     assert "PNG image" in err
 
 
-def test_a_feature_that_needs_what_the_page_lacks_says_so(run: Run, page: Path) -> None:
+def test_a_feature_that_needs_what_the_page_lacks_says_so(run: Run, kicker_file: Path) -> None:
     code, out, err = run(
-        "features", "show", "style.width", page, "--renderer", "static", "--format", "json"
+        "features", "show", "style.width", kicker_file, "--renderer", "static", "--format", "json"
     )
     assert code == 0
     assert {row["value"] for row in json.loads(out)} == {None}
     assert "needs layout" in err
-    assert run("features", "show", "style.width", page, "--renderer", "static",
-               "--picture", page.with_suffix(".png"))[0] == 2  # fmt: skip
+    assert run("features", "show", "style.width", kicker_file, "--renderer", "static",
+               "--picture", kicker_file.with_suffix(".png"))[0] == 2  # fmt: skip
 
 
 @pytest.mark.browser
 def test_values_are_drawn_over_the_picture(
     run: Run,
-    page: Path,
+    kicker_file: Path,
     tmp_path: Path,
     chromium: ChromiumRenderer,
     monkeypatch: pytest.MonkeyPatch,
@@ -136,7 +145,7 @@ def test_values_are_drawn_over_the_picture(
     pictures = []
     for name in ("text.length", "dom.tag"):
         path = tmp_path / f"{name}.png"
-        code, _, err = run("features", "show", name, page, "--picture", path)
+        code, _, err = run("features", "show", name, kicker_file, "--picture", path)
         assert code == 0
         assert str(path) in err
         pictures.append(path.read_bytes())
@@ -155,20 +164,20 @@ def test_the_larger_a_number_the_stronger_its_tint() -> None:
 
 def test_what_is_true_is_drawn_and_texts_have_colours_of_their_own() -> None:
     assert [mark and mark.text for mark in value_marks([True, False, None])] == ["yes", None, None]
-    found = value_marks(["b", "a", "a", ["x", "y"], []])
-    assert [mark and mark.colour for mark in found] == [
+    marks = value_marks(["b", "a", "a", ["x", "y"], []])
+    assert [mark and mark.colour for mark in marks] == [
         TEXT_COLOURS[1],
         TEXT_COLOURS[0],
         TEXT_COLOURS[0],
         TEXT_COLOURS[2],
         None,
     ]
-    assert found[3] is not None
-    assert found[3].text == "x y"
+    assert marks[3] is not None
+    assert marks[3].text == "x y"
 
 
 def test_new_features_work_and_their_tests_pass_at_once(
-    run: Run, tmp_path: Path, page: Path
+    run: Run, tmp_path: Path, kicker_file: Path
 ) -> None:
     for family in FAMILIES:
         name = f"zz-{family}-cue"
@@ -177,7 +186,7 @@ def test_new_features_work_and_their_tests_pass_at_once(
         path = tmp_path / f"zz_{family}_cue.py"
         assert f"python -m pytest {path.with_name(f'test_{path.name}')}" in out
         assert f"structce features show {family}.{name} page.html --import {path}" in out
-        show = ("features", "show", f"{family}.{name}", page, "--import", path)
+        show = ("features", "show", f"{family}.{name}", kicker_file, "--import", path)
         assert run(*show, "--renderer", "static")[0] == 0
     done = pytest_in(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -251,11 +260,11 @@ def test_a_file_is_tried_and_told_for_people_and_for_programs(
     assert re.search(r"^Macro F1 .* over \d sites: (the change is within noise|labels get)", out,
                      re.MULTILINE)  # fmt: skip
     code, again, _ = run(*tried, "--seed", "1", "--format", "json")
-    (one,) = json.loads(again)
-    assert one["name"] == "text.zz-shouts"
-    assert f"{100 * one['macro_f1']['after']:.2f} with" in out
-    assert {"before", "after", "low", "high", "difference", "verdict"} == set(one["macro_f1"])
-    assert {"regions", "bits", "entropy", "f1"} == set(one["labels"]["Title"])
+    (record,) = json.loads(again)
+    assert record["name"] == "text.zz-shouts"
+    assert f"{100 * record['macro_f1']['after']:.2f} with" in out
+    assert {"before", "after", "low", "high", "difference", "verdict"} == set(record["macro_f1"])
+    assert {"regions", "bits", "entropy", "f1"} == set(record["labels"]["Title"])
 
 
 def test_what_holds_no_feature_cannot_be_tried(run: Run, tmp_path: Path, small: Path) -> None:

@@ -29,8 +29,8 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
     block = r"^```python\n((?!>>>).*?)^```"
     command = r"^    ((?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
     pattern = f"{block}|{command}"
-    for found in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
-        yield ("write", found[1]) if found[1] else ("run", found[2].replace("\\\n", " "))
+    for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
+        yield ("write", match[1]) if match[1] else ("run", match[2].replace("\\\n", " "))
 
 
 def write(block: str) -> None:

@@ -110,12 +110,26 @@ STORY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("n_most", "asked"), [(1, 1), (2, 2), (9, 3)])
+@pytest.mark.parametrize(
+    ("n_most", "asked", "options"),
+    [
+        (1, 1, ()),
+        (2, 2, ()),
+        (9, 3, ()),
+        (9, 3, ("--workers", 2)),
+        pytest.param(9, 3, ("--renderer", "chromium"), marks=pytest.mark.browser),
+    ],
+)
 def test_the_pages_of_a_story_are_joined_up_to_a_number(
-    run: Run, serve: Callable[[dict[str, tuple[str, bytes]]], Server], n_most: int, asked: int
+    run: Run,
+    serve: Callable[[dict[str, tuple[str, bytes]]], Server],
+    n_most: int,
+    asked: int,
+    options: tuple[object, ...],
 ) -> None:
     server = serve(STORY)
-    code, out, _ = run("label", f"http://127.0.0.1:{server.port}/ferry", "--pages", n_most)
+    address = f"http://127.0.0.1:{server.port}/ferry"
+    code, out, _ = run("label", address, "--pages", n_most, *options)
     record = json.loads(out)
     assert code == 0
     assert server.asked == list(STORY)[:asked]
@@ -124,10 +138,11 @@ def test_the_pages_of_a_story_are_joined_up_to_a_number(
     assert "context" not in record
 
 
-def test_pages_are_joined_by_one_worker_without_a_browser_only(run: Run) -> None:
-    code, _, err = run("label", "page.html", "--pages", 2, "--workers", 2)
+def test_stories_are_recorded_by_one_process_only(run: Run, tmp_path: Path) -> None:
+    record = ("--network", "--record", tmp_path / "seen.warc.gz")
+    code, _, err = run("label", "page.html", "--pages", 2, "--workers", 2, *record)
     assert code == 2
-    assert "--pages" in err
+    assert "--workers 1" in err
 
 
 def test_what_was_recorded_is_rendered_again_without_the_network(

@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[2]
 Run = Callable[..., tuple[int, str, str]]
 
 
-def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
-    code, out, _ = run("label", pages / "a.html", "--renderer", "static")
+def test_a_page_gives_one_json_object_a_line(run: Run, mixed_folder: Path) -> None:
+    code, out, _ = run("label", mixed_folder / "a.html", "--renderer", "static")
     assert code == 0
     (line,) = out.splitlines()
     record = json.loads(line)
@@ -40,25 +40,25 @@ def test_a_page_gives_one_json_object_a_line(run: Run, pages: Path) -> None:
     assert list(record["regions"][0]) == "index label confidence text xpath span box".split()
 
 
-def test_all_regions_include_the_background(run: Run, pages: Path) -> None:
-    _, out, _ = run("label", pages / "a.html", "--renderer", "static", "--all-regions")
+def test_all_regions_include_the_background(run: Run, mixed_folder: Path) -> None:
+    _, out, _ = run("label", mixed_folder / "a.html", "--renderer", "static", "--all-regions")
     regions = json.loads(out)["regions"]
     assert [region["index"] for region in regions] == list(range(len(regions)))
     assert "None" in {region["label"] for region in regions}
 
 
-def test_every_line_fits_the_schema_of_the_documentation(run: Run, pages: Path) -> None:
+def test_every_line_fits_the_schema_of_the_documentation(run: Run, mixed_folder: Path) -> None:
     schema = json.loads((ROOT / "docs" / "label.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(schema)
-    _, out, _ = run("label", pages, "--renderer", "static", "--blocks", "--all-regions")
+    _, out, _ = run("label", mixed_folder, "--renderer", "static", "--blocks", "--all-regions")
     lines = out.splitlines()
     assert len(lines) == 3
     for line in lines:
         Draft202012Validator(schema).validate(json.loads(line))
 
 
-def test_a_broken_file_is_a_row_and_the_others_go_on(run: Run, pages: Path) -> None:
-    code, out, err = run("label", pages, "--renderer", "static")
+def test_a_broken_file_is_a_row_and_the_others_go_on(run: Run, mixed_folder: Path) -> None:
+    code, out, err = run("label", mixed_folder, "--renderer", "static")
     assert code == 1
     records = [json.loads(line) for line in out.splitlines()]
     assert ["error" in record for record in records] == [False, True, False]
@@ -79,8 +79,8 @@ def test_a_record_is_one_line_whatever_a_page_says(run: Run, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("form", ["json", "text", "csv", "zyte"])
-def test_other_forms_hold_the_same(run: Run, pages: Path, form: str) -> None:
-    code, out, _ = run("label", pages, "--renderer", "static", "--format", form)
+def test_other_forms_hold_the_same(run: Run, mixed_folder: Path, form: str) -> None:
+    code, out, _ = run("label", mixed_folder, "--renderer", "static", "--format", form)
     assert code == 1
     if form == "json":
         assert len(json.loads(out)) == 3
@@ -94,16 +94,16 @@ def test_other_forms_hold_the_same(run: Run, pages: Path, form: str) -> None:
         assert ["error" in record for record in records] == [False, True, False]
         assert records[0]["headline"] == "Ferry to stop in June, part 0"
     else:
-        assert out.startswith(f"==> {pages / 'a.html'} <==\nFerry to stop in June, part 0\n")
-        assert f"==> {pages / 'c.html'} <==\n" in out
+        assert out.startswith(f"==> {mixed_folder / 'a.html'} <==\nFerry to stop in June, part 0\n")
+        assert f"==> {mixed_folder / 'c.html'} <==\n" in out
 
 
 STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:", "tei": "<?xml "}
 
 
 @pytest.mark.parametrize("form", sorted(STARTS))
-def test_one_page_is_printed_as_a_document(run: Run, pages: Path, form: str) -> None:
-    code, out, _ = run("label", pages / "a.html", "--renderer", "static", "--format", form)
+def test_one_page_is_printed_as_a_document(run: Run, mixed_folder: Path, form: str) -> None:
+    code, out, _ = run("label", mixed_folder / "a.html", "--renderer", "static", "--format", form)
     assert code == 0
     assert out.startswith(STARTS[form])
     assert "Ferry to stop in June, part 0" in out
@@ -112,9 +112,9 @@ def test_one_page_is_printed_as_a_document(run: Run, pages: Path, form: str) -> 
 
 @pytest.mark.parametrize("form", ["html", "tei"])
 def test_several_documents_need_a_folder_and_nothing_is_printed(
-    run: Run, pages: Path, form: str
+    run: Run, mixed_folder: Path, form: str
 ) -> None:
-    code, out, err = run("label", pages, "--renderer", "static", "--format", form)
+    code, out, err = run("label", mixed_folder, "--renderer", "static", "--format", form)
     assert (code, out) == (2, "")
     assert "--out DIR" in err
 
@@ -125,10 +125,12 @@ def test_several_documents_need_a_folder_and_nothing_is_printed(
      ("zyte", "json")],
 )  # fmt: skip
 def test_a_folder_gets_one_file_a_page(
-    run: Run, pages: Path, tmp_path: Path, form: str, suffix: str
+    run: Run, mixed_folder: Path, tmp_path: Path, form: str, suffix: str
 ) -> None:
     folder = tmp_path / "out" / form
-    code, out, err = run("label", pages, "--renderer", "static", "--format", form, "--out", folder)
+    code, out, err = run(
+        "label", mixed_folder, "--renderer", "static", "--format", form, "--out", folder
+    )
     assert (code, out) == (1, "")
     assert "b.html" in err
     names = sorted(path.name for path in folder.iterdir())
@@ -140,27 +142,33 @@ def test_a_folder_gets_one_file_a_page(
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_lines_belong_into_one_file(run: Run, pages: Path, tmp_path: Path, form: str) -> None:
-    code, _, err = run("label", pages / "a.html", "--format", form, "--out", tmp_path / "out")
+def test_lines_belong_into_one_file(
+    run: Run, mixed_folder: Path, tmp_path: Path, form: str
+) -> None:
+    code, _, err = run(
+        "label", mixed_folder / "a.html", "--format", form, "--out", tmp_path / "out"
+    )
     assert code == 2
     assert "--out FILE" in err
     assert not (tmp_path / "out").exists()
 
 
-def test_blocks_are_listed_on_demand(run: Run, pages: Path) -> None:
-    source = (pages / "a.html", "--renderer", "static")
+def test_blocks_are_listed_on_demand(run: Run, mixed_folder: Path) -> None:
+    source = (mixed_folder / "a.html", "--renderer", "static")
     assert "blocks" not in json.loads(run("label", *source)[1])
     record = json.loads(run("label", *source, "--blocks")[1])
     assert isinstance(record["blocks"], list)
 
 
-def test_recall_has_at_least_the_words_of_precision(run: Run, pages: Path) -> None:
+def test_recall_has_at_least_the_words_of_precision(run: Run, mixed_folder: Path) -> None:
     texts = {}
     for favour in ("precision", "balance", "recall"):
-        _, out, _ = run("label", pages / "a.html", "--renderer", "static", "--favour", favour)
+        _, out, _ = run(
+            "label", mixed_folder / "a.html", "--renderer", "static", "--favour", favour
+        )
         texts[favour] = set(json.loads(out)["text"].split())
     assert texts["precision"] <= texts["balance"] <= texts["recall"]
-    assert run("label", pages / "a.html", "--favour", "luck")[0] == 2
+    assert run("label", mixed_folder / "a.html", "--favour", "luck")[0] == 2
 
 
 def test_text_that_no_encoding_holds_is_written_all_the_same(run: Run, tmp_path: Path) -> None:
@@ -173,10 +181,10 @@ def test_text_that_no_encoding_holds_is_written_all_the_same(run: Run, tmp_path:
     assert len(run("label", page, "--renderer", "static")[1].splitlines()) == 1
 
 
-def test_wrong_usage_exits_with_2_and_a_missing_model_with_1(run: Run, pages: Path) -> None:
+def test_wrong_usage_exits_with_2_and_a_missing_model_with_1(run: Run, mixed_folder: Path) -> None:
     assert run("label")[0] == 2
-    assert run("label", pages, "--renderer", "netscape")[0] == 2
-    code, _, err = run("label", pages, "--renderer", "static", "--model", "nothing")
+    assert run("label", mixed_folder, "--renderer", "netscape")[0] == 2
+    code, _, err = run("label", mixed_folder, "--renderer", "static", "--model", "nothing")
     assert code == 1
     assert "no such model" in err
 
@@ -192,14 +200,16 @@ class _NoBrowser(ChromiumRenderer):
 
 
 def test_a_picture_that_fails_costs_no_record(
-    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, mixed_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> bytes:
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.cli.overlay.draw_labels", fail)
     monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
-    code, out, err = run("label", pages / "a.html", pages / "c.html", "--overlay", tmp_path / "p")
+    code, out, err = run(
+        "label", mixed_folder / "a.html", mixed_folder / "c.html", "--overlay", tmp_path / "p"
+    )
     assert code == 1
     assert [bool(json.loads(line)["title"]) for line in out.splitlines()] == [True, True]
     assert err.count("no picture") == 2
@@ -226,13 +236,13 @@ def test_a_misspelt_command_is_answered_with_the_nearest(run: Run) -> None:
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt"])
 def test_the_name_of_a_file_tells_its_form(
-    run: Run, pages: Path, tmp_path: Path, suffix: str
+    run: Run, mixed_folder: Path, tmp_path: Path, suffix: str
 ) -> None:
     path = tmp_path / "made" / f"articles.{suffix}"
-    code, out, _ = run("label", pages, "--renderer", "static", "-o", path)
+    code, out, _ = run("label", mixed_folder, "--renderer", "static", "-o", path)
     assert (code, out) == (1, "")
     text = path.read_text("utf-8")
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
     if suffix == "jsonl":
         assert ["error" in json.loads(line) for line in text.splitlines()] == [False, True, False]
     elif suffix == "json":
@@ -262,32 +272,32 @@ def test_a_table_has_days_of_one_form_and_how_exact_they_are(run: Run, tmp_path:
     assert rows[0]["date_time"].startswith("2026-03-14T09:30:00")
 
 
-def test_parquet_holds_what_the_table_does(run: Run, pages: Path, tmp_path: Path) -> None:
+def test_parquet_holds_what_the_table_does(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "a.parquet"
-    assert run("label", pages, "--renderer", "static", "-o", path)[0] == 1
+    assert run("label", mixed_folder, "--renderer", "static", "-o", path)[0] == 1
     rows = parquet.read_table(path).to_pylist()
     assert [row["error"] is None for row in rows] == [True, False, True]
     assert rows[0]["title"] == "Ferry to stop in June, part 0"
     assert rows[0]["authors"]
     assert 0 < rows[0]["page_type_confidence"] <= 1
-    assert run("label", pages, "--format", "parquet")[0] == 2
+    assert run("label", mixed_folder, "--format", "parquet")[0] == 2
 
 
-def test_sources_may_be_listed_in_a_file(run: Run, pages: Path, tmp_path: Path) -> None:
+def test_sources_may_be_listed_in_a_file(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
     listed = tmp_path / "pages.txt"
-    listed.write_text(f"# two pages\n{pages / 'a.html'}\n\n  {pages / 'c.html'}\n")
+    listed.write_text(f"# two pages\n{mixed_folder / 'a.html'}\n\n  {mixed_folder / 'c.html'}\n")
     code, out, _ = run("label", "--from", listed, "--renderer", "static")
     assert code == 0
     names = [json.loads(line)["source"] for line in out.splitlines()]
-    assert names == [str(pages / "a.html"), str(pages / "c.html")]
+    assert names == [str(mixed_folder / "a.html"), str(mixed_folder / "c.html")]
 
 
-def test_quiet_says_nothing_and_verbose_tells_of_each_page(run: Run, pages: Path) -> None:
-    assert run("label", pages, "--renderer", "static", "-q")[::2] == (1, "")
-    _, _, err = run("label", pages / "a.html", "--renderer", "static", "-v")
+def test_quiet_says_nothing_and_verbose_tells_of_each_page(run: Run, mixed_folder: Path) -> None:
+    assert run("label", mixed_folder, "--renderer", "static", "-q")[::2] == (1, "")
+    _, _, err = run("label", mixed_folder / "a.html", "--renderer", "static", "-v")
     assert err.splitlines()[0].startswith("1/1 ")
-    assert str(pages / "a.html") in err
+    assert str(mixed_folder / "a.html") in err
 
 
 @pytest.fixture
@@ -312,10 +322,14 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "txt", "md"])
 def test_interrupted_work_exits_with_130_and_goes_on(
-    run: Run, pages: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]], suffix: str
+    run: Run,
+    mixed_folder: Path,
+    tmp_path: Path,
+    stopped_at: Callable[[str], list[str]],
+    suffix: str,
 ) -> None:
-    (pages / "d.html").write_bytes((pages / "c.html").read_bytes())
-    given = ("label", pages, "--renderer", "static")
+    (mixed_folder / "d.html").write_bytes((mixed_folder / "c.html").read_bytes())
+    given = ("label", mixed_folder, "--renderer", "static")
     run(*given, "-o", tmp_path / f"whole.{suffix}")
     path = tmp_path / "out" / f"articles.{suffix}"
     stopped_at("d.html")
@@ -328,14 +342,14 @@ def test_interrupted_work_exits_with_130_and_goes_on(
     assert "a.html" not in seen
     assert "d.html" in seen
     assert path.read_bytes() == (tmp_path / f"whole.{suffix}").read_bytes()
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_a_line_that_was_cut_off_is_written_again(
-    run: Run, pages: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
+    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
 ) -> None:
     path = tmp_path / "articles.jsonl"
-    given = ("label", pages, "--renderer", "static", "-o", path)
+    given = ("label", mixed_folder, "--renderer", "static", "-o", path)
     stopped_at("c.html")
     run(*given)
     (journal,) = tmp_path.glob(".articles.jsonl*")
@@ -346,22 +360,31 @@ def test_a_line_that_was_cut_off_is_written_again(
 
 
 def test_work_of_other_options_is_not_gone_on_with(
-    run: Run, pages: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
+    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
 ) -> None:
-    given = ("label", pages, "--renderer", "static", "-o", tmp_path / "articles.jsonl")
+    given = ("label", mixed_folder, "--renderer", "static", "-o", tmp_path / "articles.jsonl")
     stopped_at("c.html")
     run(*given)
     stopped_at("")
     code, _, err = run(*given, "--resume", "--blocks")
     assert code == 2
     assert "other options" in err
-    assert run("label", pages, "--resume")[0] == 2
+    assert run("label", mixed_folder, "--resume")[0] == 2
 
 
 def test_a_folder_is_gone_on_with_at_the_files_that_miss(
-    run: Run, pages: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
+    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
 ) -> None:
-    given = ("label", pages, "--renderer", "static", "-o", tmp_path / "out", "--format", "text")
+    given = (
+        "label",
+        mixed_folder,
+        "--renderer",
+        "static",
+        "-o",
+        tmp_path / "out",
+        "--format",
+        "text",
+    )
     run(*given)
     (tmp_path / "out" / "00002-c.txt").unlink()
     seen = stopped_at("")
@@ -372,9 +395,9 @@ def test_a_folder_is_gone_on_with_at_the_files_that_miss(
 
 
 def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(
-    run: Run, pages: Path, tmp_path: Path
+    run: Run, mixed_folder: Path, tmp_path: Path
 ) -> None:
-    run("render", pages / "a.html", "--renderer", "static", "--out", tmp_path / "snapshots")
+    run("render", mixed_folder / "a.html", "--renderer", "static", "--out", tmp_path / "snapshots")
     code, out, err = run("label", tmp_path / "snapshots")
     assert code == 0
     record = json.loads(out)
@@ -383,9 +406,9 @@ def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(
 
 
 def test_a_model_of_the_other_renderer_is_warned_of_in_the_words_that_python_has(
-    run: Run, pages: Path
+    run: Run, mixed_folder: Path
 ) -> None:
-    page = pages / "a.html"
+    page = mixed_folder / "a.html"
     code, _, err = run("label", page, "--renderer", "static", "--model", "news-chromium")
     assert code == 0
     with pytest.warns(structce.ModelWarning) as of_many:
@@ -401,12 +424,12 @@ def test_a_model_of_the_other_renderer_is_warned_of_in_the_words_that_python_has
     "renderer", ["static", pytest.param("chromium", marks=pytest.mark.browser)]
 )
 def test_python_gives_what_the_command_prints_with_spans_and_boxes(
-    run: Run, pages: Path, renderer: str, request: pytest.FixtureRequest
+    run: Run, mixed_folder: Path, renderer: str, request: pytest.FixtureRequest
 ) -> None:
     if renderer == "chromium":
         request.getfixturevalue("chromium")
-    record = json.loads(run("label", pages / "a.html", "--renderer", renderer)[1])
-    article = structce.label(pages / "a.html", renderer=renderer)
+    record = json.loads(run("label", mixed_folder / "a.html", "--renderer", renderer)[1])
+    article = structce.label(mixed_folder / "a.html", renderer=renderer)
     same = json.loads(article.to_json())
     assert {name: same[name] for name in same if name != "blocks"} == {
         name: record[name] for name in record if name not in ("source", "renderer", "model")
@@ -426,7 +449,7 @@ def test_a_snapshot_keeps_name_and_address_of_its_source(
     (tmp_path / "kept" / "damaged.page").write_bytes(b"{}")
     code, out, err = run("label", tmp_path / "kept", "--renderer", "static", "--workers", workers)
     records = [json.loads(line) for line in out.splitlines()]
-    assert [(one["source"], one.get("url")) for one in records] == [
+    assert [(record["source"], record.get("url")) for record in records] == [
         (str(tmp_path / "a.html"), "https://post.example/7"),
         (str(tmp_path / "b.html"), "https://post.example/7"),
         (str(tmp_path / "kept" / "damaged.page"), None),
@@ -435,29 +458,31 @@ def test_a_snapshot_keeps_name_and_address_of_its_source(
     assert str(tmp_path / "kept" / "damaged.page") in err
 
 
-def test_the_address_of_a_page_can_be_said(run: Run, pages: Path) -> None:
+def test_the_address_of_a_page_can_be_said(run: Run, mixed_folder: Path) -> None:
     address = "http://post.example/1"
-    code, out, _ = run("label", pages / "a.html", "--url", address)
+    code, out, _ = run("label", mixed_folder / "a.html", "--url", address)
     assert code == 0
     assert json.loads(out)["url"] == address
-    code, _, err = run("label", pages, "--url", address)
+    code, _, err = run("label", mixed_folder, "--url", address)
     assert code == 2
     assert "--url is the address of one page; 3 are given" in err
 
 
-def test_values_that_are_less_sure_than_asked_are_left_out(run: Run, pages: Path) -> None:
-    record = json.loads(run("label", pages / "a.html")[1])
+def test_values_that_are_less_sure_than_asked_are_left_out(run: Run, mixed_folder: Path) -> None:
+    record = json.loads(run("label", mixed_folder / "a.html")[1])
     least = record["title"]["confidence"]
-    kept = json.loads(run("label", pages / "a.html", "--min-confidence", str(least - 1e-4))[1])
+    kept = json.loads(
+        run("label", mixed_folder / "a.html", "--min-confidence", str(least - 1e-4))[1]
+    )
     assert kept["title"] == record["title"]
     assert all(author["confidence"] >= least - 1e-4 for author in kept["authors"])
-    none = json.loads(run("label", pages / "a.html", "--min-confidence", "1")[1])
+    none = json.loads(run("label", mixed_folder / "a.html", "--min-confidence", "1")[1])
     assert none["title"] is None
     assert none["authors"] == []
     assert none["text"] == record["text"]
 
 
-def test_python_favours_as_the_command_does(run: Run, pages: Path) -> None:
+def test_python_favours_as_the_command_does(run: Run, mixed_folder: Path) -> None:
     for favour in ("precision", "recall"):
-        record = json.loads(run("label", pages / "a.html", "--favour", favour)[1])
-        assert structce.label(pages / "a.html", favour=favour).text == record["text"]
+        record = json.loads(run("label", mixed_folder / "a.html", "--favour", favour)[1])
+        assert structce.label(mixed_folder / "a.html", favour=favour).text == record["text"]

@@ -58,9 +58,13 @@ def sites_of(sources: list[str], model: Path) -> list[int]:
     """Number of pages that each page was compared with, itself included; 0 where none was."""
     loaders = list(page_loaders(sources, Source.read))
     with StaticRenderer() as renderer:
-        found = list(label_pages(loaders, renderer, ModelChoice(model)))
-    labellings = [labelling for _, labelling in found]
-    return [0 if one.page.site is None else one.page.site.n_pages for one in labellings if one]
+        pairs = list(label_pages(loaders, renderer, ModelChoice(model)))
+    labellings = [labelling for _, labelling in pairs]
+    return [
+        0 if labelling.page.site is None else labelling.page.site.n_pages
+        for labelling in labellings
+        if labelling
+    ]
 
 
 def test_a_model_that_compares_pages_is_trained_and_measured(

@@ -17,6 +17,6 @@ def test_records_are_alike_with_any_number_of_workers(run: Run, tmp_path: Path) 
     again, out, _ = run("label", tmp_path, "--renderer", "static", "--workers", "2")
     assert (again, code) == (1, 1)
     records, others = ([json.loads(line) for line in text.splitlines()] for text in (out, alone))
-    names = [Path(one["source"]).name for one in records]
+    names = [Path(record["source"]).name for record in records]
     assert names == ["0.html", "1.html", "1b.html", "2.html"]
     assert records == others

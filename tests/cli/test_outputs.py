@@ -90,26 +90,26 @@ def test_no_password_is_repeated(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["a.csv", "a.md", "a.xml"])
 def test_a_name_and_a_format_that_disagree_are_wrong_usage(
-    name: str, run: Run, pages: Path, tmp_path: Path
+    name: str, run: Run, mixed_folder: Path, tmp_path: Path
 ) -> None:
-    code, _, err = run("label", pages, "-o", tmp_path / name, "--format", "json")
+    code, _, err = run("label", mixed_folder, "-o", tmp_path / name, "--format", "json")
     assert code == 2
     assert "but --format is json" in err
     assert not (tmp_path / name).exists()
 
 
 def test_a_dash_is_standard_output(
-    run: Run, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, mixed_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, out, _ = run("label", pages / "a.html", "-o", "-")
+    code, out, _ = run("label", mixed_folder / "a.html", "-o", "-")
     assert code == 0
     assert json.loads(out)["title"]
     assert not (tmp_path / "-").exists()
 
 
-def test_an_address_of_a_file_asks_for_its_path(run: Run, pages: Path) -> None:
-    code, out, _ = run("label", f"file://{pages}/a.html", "-q")
+def test_an_address_of_a_file_asks_for_its_path(run: Run, mixed_folder: Path) -> None:
+    code, out, _ = run("label", f"file://{mixed_folder}/a.html", "-q")
     assert code == 1
     assert "give the path" in json.loads(out)["error"]
 
@@ -128,10 +128,10 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path) -> None:
     assert structce.label(folder / "a.html").text
 
 
-def test_two_runs_do_not_write_one_file(run: Run, pages: Path, tmp_path: Path) -> None:
+def test_two_runs_do_not_write_one_file(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
     with (tmp_path / ".a.jsonl.part").open("ab") as other:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        code, _, err = run("label", pages, "-o", tmp_path / "a.jsonl")
+        code, _, err = run("label", mixed_folder, "-o", tmp_path / "a.jsonl")
     assert code == 2
     assert "another run is writing it" in err
 
@@ -166,9 +166,8 @@ DAMAGES = (
 )
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda one: repr(one[:12]))
 def test_a_damaged_journal_is_gone_on_with(
-    damage: bytes, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in "abc":
         (tmp_path / f"{name}.html").write_bytes(inputs.page())
@@ -177,14 +176,16 @@ def test_a_damaged_journal_is_gone_on_with(
     journal = tmp_path / ".x.jsonl.part"
     writer = "structce.cli.page_writers.FileWriter.close"
     with monkeypatch.context() as patch:
-        patch.setattr(writer, lambda one: one._file.close())
+        patch.setattr(writer, lambda file_writer: file_writer._file.close())
         run("label", *names, "-o", tmp_path / "x.jsonl")
     head, first, *_ = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(head + first + damage)
-    code, _, err = run("label", *names, "-o", tmp_path / "x.jsonl", "--resume")
-    assert code == 0
-    assert "1 pages are already done" in err
-    assert (tmp_path / "x.jsonl").read_text() == whole
+    for damage in DAMAGES:
+        (tmp_path / "x.jsonl").unlink(missing_ok=True)
+        journal.write_bytes(head + first + damage)
+        code, _, err = run("label", *names, "-o", tmp_path / "x.jsonl", "--resume")
+        assert code == 0, damage
+        assert "1 pages are already done" in err, damage
+        assert (tmp_path / "x.jsonl").read_text() == whole, damage
 
 
 def structce_command(*arguments: object, **given: object) -> subprocess.CompletedProcess[str]:
@@ -193,25 +194,25 @@ def structce_command(*arguments: object, **given: object) -> subprocess.Complete
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_a_full_disk_is_an_error_in_one_line(pages: Path) -> None:
-    command = f"{sys.executable} -m structce label {pages}/a.html > /dev/full"
+def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
+    command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "error: No space left on device\n"
 
 
-def test_a_target_that_cannot_be_written_is_an_error_in_one_line(pages: Path) -> None:
-    done = structce_command("label", pages / "a.html", "-o", "/proc/a.jsonl")
+def test_a_target_that_cannot_be_written_is_an_error_in_one_line(mixed_folder: Path) -> None:
+    done = structce_command("label", mixed_folder / "a.html", "-o", "/proc/a.jsonl")
     assert done.returncode == 1
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
 
 
-def test_who_reads_no_further_ends_the_command_as_it_ends_others(pages: Path) -> None:
+def test_who_reads_no_further_ends_the_command_as_it_ends_others(mixed_folder: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "structce", "label", str(pages / "a.html")],
+        [sys.executable, "-m", "structce", "label", str(mixed_folder / "a.html")],
         stdout=write,
         stderr=subprocess.PIPE,
         text=True,

@@ -64,8 +64,8 @@ class Stopping(StaticRenderer):
         return super().submit(document)
 
 
-def test_snapshots_are_written_and_listed(render: Render, pages: Path, out: Path) -> None:
-    rows = render(pages)
+def test_snapshots_are_written_and_listed(render: Render, mixed_folder: Path, out: Path) -> None:
+    rows = render(mixed_folder)
     assert statuses(rows) == ["rendered", "failed", "rendered"]
     assert "PNG" in str(rows[1]["error"])
     assert sorted(files(out)) == [Path(str(row["snapshot"])).name for row in rows[::2]]
@@ -76,58 +76,58 @@ def test_snapshots_are_written_and_listed(render: Render, pages: Path, out: Path
         assert page.title.startswith(("Ferry", "Library"))
 
 
-def test_a_table_shows_the_same(run: Run, pages: Path, out: Path) -> None:
-    code, listing, err = run("render", pages, "--out", out, "--renderer", "static")
+def test_a_table_shows_the_same(run: Run, mixed_folder: Path, out: Path) -> None:
+    code, listing, err = run("render", mixed_folder, "--out", out, "--renderer", "static")
     assert code == 1
     assert listing.splitlines()[0].split() == ["source", "status", "regions", "snapshot", "error"]
     assert listing.count("rendered") == 2
     assert err == ""  # no bar where nobody watches
 
 
-def test_a_second_run_keeps_what_is_there(render: Render, pages: Path, out: Path) -> None:
-    first = render(pages)
+def test_a_second_run_keeps_what_is_there(render: Render, mixed_folder: Path, out: Path) -> None:
+    first = render(mixed_folder)
     before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
-    second = render(pages)
+    second = render(mixed_folder)
     assert statuses(second) == ["kept", "failed", "kept"]
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
     assert [row["regions"] for row in second] == [row["regions"] for row in first]
     assert [row["snapshot"] for row in second] == [row["snapshot"] for row in first]
 
 
-def test_all_are_rendered_again_on_request(render: Render, pages: Path) -> None:
-    render(pages)
-    assert statuses(render(pages, "--again")) == ["rendered", "failed", "rendered"]
+def test_all_are_rendered_again_on_request(render: Render, mixed_folder: Path) -> None:
+    render(mixed_folder)
+    assert statuses(render(mixed_folder, "--again")) == ["rendered", "failed", "rendered"]
 
 
 def test_only_the_page_that_changed_is_rendered_again(
-    render: Render, pages: Path, article_html: Callable[..., str]
+    render: Render, mixed_folder: Path, article_html: Callable[..., str]
 ) -> None:
-    render(pages)
-    (pages / "c.html").write_text(article_html(2))
-    rows = render(pages)
+    render(mixed_folder)
+    (mixed_folder / "c.html").write_text(article_html(2))
+    rows = render(mixed_folder)
     assert statuses(rows) == ["kept", "failed", "rendered"]
     page = unpack_page(Path(str(rows[2]["snapshot"])).read_bytes(), "page")
     assert page.title.startswith("Storm")
 
 
-def test_other_settings_render_again(render: Render, pages: Path) -> None:
-    render(pages / "a.html")
-    assert statuses(render(pages / "a.html", "--limit", "regions=500")) == ["rendered"]
-    assert statuses(render(pages / "a.html", "--limit", "regions=500")) == ["kept"]
+def test_other_settings_render_again(render: Render, mixed_folder: Path) -> None:
+    render(mixed_folder / "a.html")
+    assert statuses(render(mixed_folder / "a.html", "--limit", "regions=500")) == ["rendered"]
+    assert statuses(render(mixed_folder / "a.html", "--limit", "regions=500")) == ["kept"]
 
 
-def test_pages_that_may_ask_the_network_are_others(render: Render, pages: Path) -> None:
-    render(pages / "a.html")
-    assert statuses(render(pages / "a.html", "--network")) == ["rendered"]
-    assert statuses(render(pages / "a.html", "--network")) == ["kept"]
-    assert statuses(render(pages / "a.html")) == ["rendered"]
+def test_pages_that_may_ask_the_network_are_others(render: Render, mixed_folder: Path) -> None:
+    render(mixed_folder / "a.html")
+    assert statuses(render(mixed_folder / "a.html", "--network")) == ["rendered"]
+    assert statuses(render(mixed_folder / "a.html", "--network")) == ["kept"]
+    assert statuses(render(mixed_folder / "a.html")) == ["rendered"]
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "empty", "of another renderer"])
 def test_a_snapshot_that_is_not_whole_is_made_again(
-    render: Render, pages: Path, out: Path, how: str
+    render: Render, mixed_folder: Path, out: Path, how: str
 ) -> None:
-    render(pages / "a.html")
+    render(mixed_folder / "a.html")
     (path,) = out.iterdir()
     whole = path.read_bytes()
     flipped = bytearray(whole)
@@ -140,15 +140,17 @@ def test_a_snapshot_that_is_not_whole_is_made_again(
             "of another renderer": whole.replace(b'"static"', b'"chromium"', 1),
         }[how]
     )
-    assert statuses(render(pages / "a.html")) == ["rendered"]
+    assert statuses(render(mixed_folder / "a.html")) == ["rendered"]
     assert path.read_bytes() == whole
 
 
-def test_names_do_not_change_with_the_other_sources(render: Render, pages: Path, out: Path) -> None:
-    render(pages / "c.html")
-    rows = render(pages / "c.html", pages / "a.html")
+def test_names_do_not_change_with_the_other_sources(
+    render: Render, mixed_folder: Path, out: Path
+) -> None:
+    render(mixed_folder / "c.html")
+    rows = render(mixed_folder / "c.html", mixed_folder / "a.html")
     assert statuses(rows) == ["kept", "rendered"]
-    assert statuses(render(pages)) == ["kept", "failed", "kept"]
+    assert statuses(render(mixed_folder)) == ["kept", "failed", "kept"]
     assert len(files(out)) == 2
 
 
@@ -168,17 +170,22 @@ def test_names_tell_their_source_and_sources_of_one_stem_apart() -> None:
         "\udcff.html",
         "東京.html",
     ]
-    found = [snapshot_name(name) for name in names]
-    assert len(set(found)) == len(found)
-    for name in found:
+    file_names = [snapshot_name(name) for name in names]
+    assert len(set(file_names)) == len(file_names)
+    for name in file_names:
         assert name.endswith(".page")
         assert len(name.encode()) < 200
         assert not set(name) & set('/\\:?*"<>|# ')
 
 
-def test_rows_come_in_the_order_of_the_sources(render: Render, pages: Path) -> None:
-    render(pages / "c.html")
-    rows = render(pages / "b.html", pages / "a.html", pages / "c.html", pages / "none.html")
+def test_rows_come_in_the_order_of_the_sources(render: Render, mixed_folder: Path) -> None:
+    render(mixed_folder / "c.html")
+    rows = render(
+        mixed_folder / "b.html",
+        mixed_folder / "a.html",
+        mixed_folder / "c.html",
+        mixed_folder / "none.html",
+    )
     assert statuses(rows) == ["failed", "rendered", "kept", "failed"]
     assert [Path(str(row["source"])).name[0] for row in rows] == ["b", "a", "c", "n"]
 
@@ -186,17 +193,17 @@ def test_rows_come_in_the_order_of_the_sources(render: Render, pages: Path) -> N
 def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
     run: Run,
     render: Render,
-    pages: Path,
+    mixed_folder: Path,
     out: Path,
     article_html: Callable[..., str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for n in range(9):
-        (pages / f"d{n}.html").write_text(article_html(n))
-    render(pages / "a.html")
+        (mixed_folder / f"d{n}.html").write_text(article_html(n))
+    render(mixed_folder / "a.html")
     with monkeypatch.context() as patch:
         use(patch, Stopping())
-        code, listing, _ = run("render", pages, "--out", out)
+        code, listing, _ = run("render", mixed_folder, "--out", out)
     assert (code, listing) == (130, "")
     for name, data in files(out).items():
         assert name.endswith(".page")
@@ -204,50 +211,50 @@ def test_a_run_that_was_stopped_leaves_whole_files_and_goes_on(
         assert len(unpack_page(data, name)) > 0
     n_done = len(files(out))
     assert 1 < n_done < 9  # what was under way is lost
-    rows = render(pages)
+    rows = render(mixed_folder)
     assert statuses(rows).count("kept") == n_done
     assert statuses(rows).count("rendered") == 11 - n_done
 
 
 def test_a_page_too_large_for_a_snapshot_is_a_row(
-    render: Render, pages: Path, monkeypatch: pytest.MonkeyPatch
+    render: Render, mixed_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("structce.page.snapshot.MAX_COLUMN_BYTES", 100)
-    rows = render(pages / "a.html", pages / "c.html")
+    rows = render(mixed_folder / "a.html", mixed_folder / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)
 
 
 def test_the_same_page_gives_the_same_bytes(
-    render: Render, pages: Path, out: Path, article_html: Callable[..., str]
+    render: Render, mixed_folder: Path, out: Path, article_html: Callable[..., str]
 ) -> None:
-    render(pages / "a.html")
+    render(mixed_folder / "a.html")
     (data,) = files(out).values()
     page = StaticRenderer().render(Document(article_html(0)))
-    assert data == pack_page(with_spans(page, article_html(0)), str(pages / "a.html"))
+    assert data == pack_page(with_spans(page, article_html(0)), str(mixed_folder / "a.html"))
 
 
 def test_a_snapshot_of_a_release_that_kept_no_source_is_kept(
-    render: Render, pages: Path, out: Path, article_html: Callable[..., str]
+    render: Render, mixed_folder: Path, out: Path, article_html: Callable[..., str]
 ) -> None:
-    render(pages / "a.html")
+    render(mixed_folder / "a.html")
     (path,) = out.iterdir()
     page = StaticRenderer().render(Document(article_html(0)))
     path.write_bytes(pack_page(page))
-    assert statuses(render(pages / "a.html")) == ["kept"]
+    assert statuses(render(mixed_folder / "a.html")) == ["kept"]
 
 
-def test_out_must_not_be_a_file(run: Run, pages: Path) -> None:
-    code, _, err = run("render", pages / "a.html", "--out", pages / "a.html")
+def test_out_must_not_be_a_file(run: Run, mixed_folder: Path) -> None:
+    code, _, err = run("render", mixed_folder / "a.html", "--out", mixed_folder / "a.html")
     assert code == 2
     assert "is a file" in err
 
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("chromium")
-def test_snapshots_of_a_browser_are_kept_too(run: Run, pages: Path, out: Path) -> None:
+def test_snapshots_of_a_browser_are_kept_too(run: Run, mixed_folder: Path, out: Path) -> None:
     for status in ("rendered", "kept"):
-        code, listing, err = run("render", pages / "a.html", "--out", out, "--renderer",
+        code, listing, err = run("render", mixed_folder / "a.html", "--out", out, "--renderer",
                                  "chromium", "--format", "json")  # fmt: skip
         assert code == 0, err
         assert statuses(json.loads(listing)) == [status]
@@ -255,18 +262,20 @@ def test_snapshots_of_a_browser_are_kept_too(run: Run, pages: Path, out: Path) -
     assert read_header(data, "page").provenance.browser
 
 
-def test_snapshots_are_labelled_as_their_pages_are(run: Run, pages: Path, tmp_path: Path) -> None:
-    (pages / "b.html").unlink()
-    code, _, err = run("render", pages, "--out", tmp_path / "kept", "--renderer", "static")
+def test_snapshots_are_labelled_as_their_pages_are(
+    run: Run, mixed_folder: Path, tmp_path: Path
+) -> None:
+    (mixed_folder / "b.html").unlink()
+    code, _, err = run("render", mixed_folder, "--out", tmp_path / "kept", "--renderer", "static")
     assert code == 0, err
-    code, first, _ = run("label", pages, "--renderer", "static")
+    code, first, _ = run("label", mixed_folder, "--renderer", "static")
     assert code == 0
     code, second, _ = run("label", tmp_path / "kept", "--renderer", "static")
     assert code == 0
     records = [
         {row["source"]: row for row in map(json.loads, out.splitlines())} for out in (first, second)
     ]
-    assert list(records[0]) == [str(pages / "a.html"), str(pages / "c.html")]
+    assert list(records[0]) == [str(mixed_folder / "a.html"), str(mixed_folder / "c.html")]
     assert records[0] == records[1]
 
 

@@ -135,10 +135,10 @@ def test_the_figures_are_drawn_again_as_the_comparison_writes_them(run, low, tmp
     code, _, err = run("report", "html", low, "--out", page)
     assert code == 0
     figures = page.parent / "figures"
-    found = {path.name for path in figures.iterdir()}
+    drawn = {path.name for path in figures.iterdir()}
     assert {path.suffix for path in figures.iterdir()} == {".svg", ".pdf"}
-    assert len(found) == len(list(figures.glob("*.svg"))) * 2 > 0
-    assert f"{len(found)} figures in {figures}" in err
+    assert len(drawn) == len(list(figures.glob("*.svg"))) * 2 > 0
+    assert f"{len(drawn)} figures in {figures}" in err
 
 
 def test_without_the_extra_the_page_has_tables_and_it_is_said_what_is_missing(

@@ -15,9 +15,9 @@ TOKEN = "a-secret-of-the-tests"
 @pytest.fixture
 def served(monkeypatch):
     """Options that the service would run with."""
-    found = []
-    monkeypatch.setattr(serve, "run_service", found.append)
-    return found
+    settings = []
+    monkeypatch.setattr(serve, "run_service", settings.append)
+    return settings
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "pages.example", ""])
@@ -26,7 +26,7 @@ def test_others_reach_a_server_only_with_a_token(run, served, host):
     assert code == 2
     assert "give a token" in err
     assert run("serve", "--host", host, "--token", TOKEN)[0] == 0
-    assert [one.host for one in served] == [host]
+    assert [setting.host for setting in served] == [host]
 
 
 @pytest.mark.parametrize("token", ["short", "fifteen-letters", "é" * 20, "with a\nline break"])
@@ -46,12 +46,12 @@ def test_options_are_those_of_the_server(run, served):
     given = "--workers 3 --queue 7 --max-bytes 1000 --page-seconds 2 --limit regions=9 --network"
     code, _, err = run("serve", *given.split(), "--cors", "https://app.example")
     assert (code, err) == (0, "")
-    (one,) = served
-    assert (one.workers, one.queue, one.max_bytes) == (3, 7, 1000)
-    limits = one.setup.settings.limits
+    (setting,) = served
+    assert (setting.workers, setting.queue, setting.max_bytes) == (3, 7, 1000)
+    limits = setting.setup.settings.limits
     assert (limits.page_seconds, limits.regions) == (2, 9)
-    assert one.setup.settings.network
-    assert (one.host, one.origins) == ("127.0.0.1", ("https://app.example",))
+    assert setting.setup.settings.network
+    assert (setting.host, setting.origins) == ("127.0.0.1", ("https://app.example",))
 
 
 def test_a_model_that_is_not_there_is_an_error_before_anything_starts(run, served):

@@ -14,7 +14,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 def test_a_corpus_is_trained_on_and_measured(
-    run: Run, small: Path, pages: Path, tmp_path: Path
+    run: Run, small: Path, mixed_folder: Path, tmp_path: Path
 ) -> None:
     model = tmp_path / "model"
     settings = ("--set", "max-epochs=3", "--set", "tol=0.5", "--set", "lambda=1")
@@ -26,7 +26,7 @@ def test_a_corpus_is_trained_on_and_measured(
     assert "trained on" in err
     rows = {row["label"]: row for row in json.loads(out)}
     assert rows["macro"]["f1"] > 0.5
-    code, out, _ = run("label", pages / "a.html", "--model", model,
+    code, out, _ = run("label", mixed_folder / "a.html", "--model", model,
                        "--renderer", "static", "--format", "text")  # fmt: skip
     assert code == 0
     assert len(out.splitlines()) > 3

@@ -40,9 +40,9 @@ def test_a_method_that_was_trained_extracts(
     code, _, err = run("train", "--method", method, "--data", package, "--out", out)
     assert code == 0
     assert "6 pages of 2 sites" in err
-    found = read_trained(out)
-    assert found.method == method.split()[0]
-    assert found.training.sources == ("ferries",)
+    method_read = read_trained(out)
+    assert method_read.method == method.split()[0]
+    assert method_read.training.sources == ("ferries",)
     code, text, _ = run("extract", package / "0.html", "--method", f"trained:{out}")
     assert code == 0
     assert text.split() == (package / "0.txt").read_text().split()

@@ -64,7 +64,7 @@ def collect() -> Callable[..., Corpus]:
 
 
 @pytest.fixture
-def corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> Corpus:
+def odd_corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> Corpus:
     """Articles, a page of odd texts, boxes and gaps, one of unknown labels, an empty one."""
     articles = make_corpus(4)
     page = make_page("<h1># Title</h1><p>one</p><img src=x.png><p>two</p><p>three</p>")
@@ -86,6 +86,6 @@ def corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -
 
 
 @pytest.fixture
-def features(corpus: Corpus) -> FeatureSet:
+def features(odd_corpus: Corpus) -> FeatureSet:
     """Columns of the corpus, among them numbers without bins and names with colons."""
-    return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in corpus)
+    return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in odd_corpus)

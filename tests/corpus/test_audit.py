@@ -49,7 +49,7 @@ def save(folder: Path, *pages: LabelledPage) -> Path:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, make_page: Make) -> Path:
+def corpus_folder(tmp_path: Path, make_page: Make) -> Path:
     """Three pages alike, and one without gold."""
     pages = [
         LabelledPage(
@@ -71,8 +71,8 @@ def fields(cards: tuple[AuditCard, ...]) -> list[str]:
     return [card.match.field for card in cards]
 
 
-def test_the_least_certain_matches_come_first(corpus: Path) -> None:
-    sample = audit_sample(corpus)
+def test_the_least_certain_matches_come_first(corpus_folder: Path) -> None:
+    sample = audit_sample(corpus_folder)
     assert sample.n_matches == 15
     assert fields(sample.cards)[:9] == ["Author"] * 3 + ["Title"] * 3 + ["Date"] * 3
     assert set(fields(sample.cards)[9:]) == {"Multimedia", "Paragraph"}
@@ -80,38 +80,41 @@ def test_the_least_certain_matches_come_first(corpus: Path) -> None:
     assert doubts == sorted(doubts, reverse=True)
 
 
-def test_a_random_sample_is_of_all_matches_and_the_same_for_its_seed(corpus: Path) -> None:
-    samples = [audit_sample(corpus, order=RANDOM, n=5, seed=seed) for seed in (1, 1, 2)]
+def test_a_random_sample_is_of_all_matches_and_the_same_for_its_seed(corpus_folder: Path) -> None:
+    samples = [audit_sample(corpus_folder, order=RANDOM, n=5, seed=seed) for seed in (1, 1, 2)]
     chosen = [[(card.page, card.number) for card in sample.cards] for sample in samples]
     assert chosen[0] == chosen[1] != chosen[2]
     assert len(set(chosen[0])) == 5
-    every = audit_sample(corpus, order=RANDOM, n=1000)
+    every = audit_sample(corpus_folder, order=RANDOM, n=1000)
     assert len(every.cards) == every.n_matches == 15
 
 
-def test_only_the_fields_and_states_asked_for_are_chosen(corpus: Path) -> None:
-    assert set(fields(audit_sample(corpus, fields=["author", "DATE"]).cards)) == {"Author", "Date"}
-    assert set(fields(audit_sample(corpus, states=["missing"]).cards)) == {"Caption"}
-    assert set(fields(audit_sample(corpus, states=["ambiguous"]).cards)) == {"Author"}
-    assert audit_sample(corpus, fields=["caption"]).cards == ()
+def test_only_the_fields_and_states_asked_for_are_chosen(corpus_folder: Path) -> None:
+    assert set(fields(audit_sample(corpus_folder, fields=["author", "DATE"]).cards)) == {
+        "Author",
+        "Date",
+    }
+    assert set(fields(audit_sample(corpus_folder, states=["missing"]).cards)) == {"Caption"}
+    assert set(fields(audit_sample(corpus_folder, states=["ambiguous"]).cards)) == {"Author"}
+    assert audit_sample(corpus_folder, fields=["caption"]).cards == ()
 
 
-def test_what_is_not_in_the_corpus_is_an_error(corpus: Path, tmp_path: Path) -> None:
+def test_what_is_not_in_the_corpus_is_an_error(corpus_folder: Path, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"no value of a field 'isbn'; there are .*Author"):
-        audit_sample(corpus, fields=["isbn"])
-    bare = Corpus.load(corpus).subset(["page3"])
+        audit_sample(corpus_folder, fields=["isbn"])
+    bare = Corpus.load(corpus_folder).subset(["page3"])
     bare.save(tmp_path / "bare")
     with pytest.raises(CorpusError, match="no gold values"):
         audit_sample(tmp_path / "bare")
     with pytest.raises(CorpusError, match="no corpus here"):
         audit_sample(tmp_path / "nowhere")
-    (corpus / "gold" / "page1.json").write_text("[")
+    (corpus_folder / "gold" / "page1.json").write_text("[")
     with pytest.raises(CorpusError, match="page1"):
-        audit_sample(corpus)
+        audit_sample(corpus_folder)
 
 
-def test_a_card_tells_value_text_and_surroundings(corpus: Path) -> None:
-    cards = {card.match.field: card for card in audit_sample(corpus).cards}
+def test_a_card_tells_value_text_and_surroundings(corpus_folder: Path) -> None:
+    cards = {card.match.field: card for card in audit_sample(corpus_folder).cards}
     author = cards["Author"]
     assert author.text == "By Ann Lee"
     assert [(part.where, part.text) for part in author.differences] == [
@@ -127,8 +130,8 @@ def test_a_card_tells_value_text_and_surroundings(corpus: Path) -> None:
     assert cards["Multimedia"].text == "/quay.jpg"
 
 
-def test_a_value_that_was_not_found_is_beside_the_text_most_like_it(corpus: Path) -> None:
-    card = audit_sample(corpus, states=["missing"]).cards[0]
+def test_a_value_that_was_not_found_is_beside_the_text_most_like_it(corpus_folder: Path) -> None:
+    card = audit_sample(corpus_folder, states=["missing"]).cards[0]
     assert card.text == "The ferry will not sail."
     assert DiffPart("gold", " again") in card.differences
 
@@ -148,15 +151,15 @@ def test_differences_are_whole_words_whatever_their_case_and_spacing() -> None:
 
 def test_either_side_can_be_put_together_again() -> None:
     gold, page = "By Ann Lee and Tomas Rost", "Ann Lee, with Tomas Rost, 14 March"
-    found = differences(gold, page)
-    assert "".join(one.text for one in found if one.where != "page") == gold
-    assert "".join(one.text for one in found if one.where != "gold") == page
+    parts = differences(gold, page)
+    assert "".join(part.text for part in parts if part.where != "page") == gold
+    assert "".join(part.text for part in parts if part.where != "gold") == page
 
 
 def test_of_long_stretches_only_the_ends_are_shown() -> None:
     words = " ".join(str(n) for n in range(500))
-    (one,) = shorten((DiffPart("same", words),), kept=10)
-    assert one.text == "0 1 2 3 4 … 97 498 499"
+    (part,) = shorten((DiffPart("same", words),), kept=10)
+    assert part.text == "0 1 2 3 4 … 97 498 499"
     assert list(shorten((DiffPart("same", "short"),))) == [DiffPart("same", "short")]
 
 
@@ -208,9 +211,9 @@ def test_fields_are_named_in_any_case() -> None:
 
 def test_the_nearest_text_is_named_if_it_is_like_the_value(make_page: Make) -> None:
     page = make_page("<p>The ferry stops in July.</p><p>Ferry stops in June!</p><img src=a.png>")
-    found = most_similar_region(page, "FERRY STOPS, IN JUNE")
-    assert found is not None
-    assert found[0] == 1
-    assert found[1] > 95
+    match = most_similar_region(page, "FERRY STOPS, IN JUNE")
+    assert match is not None
+    assert match[0] == 1
+    assert match[1] > 95
     assert most_similar_region(page, "A market moves indoors") is None
     assert most_similar_region(page, "◇") is None

@@ -60,9 +60,9 @@ def test_pages_know_the_other_pages_of_their_site_in_the_same_corpus(make_corpus
     assert first is not None
     assert (first.n_pages, first.texts["home"], first.texts["ferrytostopinjunepart0"]) == (3, 3, 1)
     assert (
-        [one.page.site for one in counted][:3]
+        [page.page.site for page in counted][:3]
         == [first] * 3
-        != [one.page.site for one in counted][3:]
+        != [page.page.site for page in counted][3:]
     )
     assert counted.digest == corpus.digest
     assert [page.labels for page in counted] == [page.labels for page in corpus]
@@ -73,8 +73,8 @@ def test_a_part_of_a_split_counts_its_own_pages_alone(make_corpus: Make) -> None
     corpus = make_corpus(6, pages_per_site=6).with_sites()
     parts = [part.with_sites() for part in corpus.split((0.5, 0.34, 0.16), by="page", seed=1)]
     for part, n_pages in zip(parts, (3, 2, None), strict=True):
-        for one in part:
-            assert (one.page.site and one.page.site.n_pages) == n_pages
+        for labelled in part:
+            assert (labelled.page.site and labelled.page.site.n_pages) == n_pages
 
 
 def test_folds_hold_every_page_once(make_corpus: Make) -> None:

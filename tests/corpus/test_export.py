@@ -35,33 +35,35 @@ def regions(corpus):
     ]
 
 
-def test_json_lines_hold_pages_regions_and_gold(corpus, tmp_path):
-    write_jsonl(corpus, tmp_path / "out.jsonl")
+def test_json_lines_hold_pages_regions_and_gold(odd_corpus, tmp_path):
+    write_jsonl(odd_corpus, tmp_path / "out.jsonl")
     with (tmp_path / "out.jsonl").open(encoding="utf-8", newline="\n") as file:
         rows = [json.loads(line) for line in file]
-    assert [row["id"] for row in rows] == [page.id for page in corpus]
-    found = [
-        (row["id"], one["tag"], one["xpath"], one["text"], one["label"])
+    assert [row["id"] for row in rows] == [page.id for page in odd_corpus]
+    rows_read = [
+        (row["id"], region["tag"], region["xpath"], region["text"], region["label"])
         for row in rows
-        for one in row["regions"]
+        for region in row["regions"]
     ]
-    assert found == regions(corpus)
-    assert [gold_from_json(row["gold"], row["id"]) for row in rows] == [p.gold for p in corpus]
+    assert rows_read == regions(odd_corpus)
+    assert [gold_from_json(row["gold"], row["id"]) for row in rows] == [p.gold for p in odd_corpus]
     odd = rows[4]
     assert (odd["site"], odd["family"], odd["lang"]) == ("odd.example", "family", "de-AT")
-    assert [one["box"] for one in odd["regions"][:3]] == [
+    assert [region["box"] for region in odd["regions"][:3]] == [
         [0, 0.12, 0.25, 0.38],
         [0.5, 0.62, 0.75, 0.88],
         None,
     ]
 
 
-def test_parquet_holds_a_typed_row_a_region(corpus, tmp_path):
+def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
-    write_parquet(corpus, tmp_path / "out.parquet")
+    write_parquet(odd_corpus, tmp_path / "out.parquet")
     table = parquet.read_table(tmp_path / "out.parquet")
     columns = ("page", "tag", "xpath", "text", "label")
-    assert list(zip(*(table[name].to_pylist() for name in columns), strict=True)) == regions(corpus)
+    assert list(zip(*(table[name].to_pylist() for name in columns), strict=True)) == regions(
+        odd_corpus
+    )
     odd = [row for row in table.to_pylist() if row["page"] == "odd"]
     assert [row["number"] for row in odd] == [0, 1, 2, 3, 4]
     assert [row["left"] for row in odd] == [0, 0.5, None, 1.5, 2]
@@ -69,50 +71,50 @@ def test_parquet_holds_a_typed_row_a_region(corpus, tmp_path):
     assert {row["left"] for row in table.to_pylist() if row["page"] == "page0"} == {None}
     types = {field.name: str(field.type) for field in table.schema}
     assert (types["number"], types["left"], types["text"]) == ("int32", "float", "string")
-    assert table.schema.metadata[b"digest"].decode() == corpus.digest
+    assert table.schema.metadata[b"digest"].decode() == odd_corpus.digest
     assert not table.schema.field("label").nullable
 
 
-def test_parquet_is_written_in_row_groups(corpus, tmp_path, monkeypatch):
+def test_parquet_is_written_in_row_groups(odd_corpus, tmp_path, monkeypatch):
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("structce.corpus.export._ROWS", 20)
-    write_parquet(corpus, tmp_path / "out.parquet")
+    write_parquet(odd_corpus, tmp_path / "out.parquet")
     assert parquet.ParquetFile(tmp_path / "out.parquet").num_row_groups > 2
-    assert parquet.read_table(tmp_path / "out.parquet").num_rows == len(regions(corpus))
+    assert parquet.read_table(tmp_path / "out.parquet").num_rows == len(regions(odd_corpus))
 
 
-def test_without_pyarrow_the_extra_is_named(corpus, tmp_path, monkeypatch):
+def test_without_pyarrow_the_extra_is_named(odd_corpus, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"structce\[parquet\]"):
-        write_parquet(corpus, tmp_path / "out.parquet")
+        write_parquet(odd_corpus, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_tab_separated_values_are_read_back_by_csv(corpus, tmp_path):
-    write_tsv(corpus, tmp_path / "out.tsv")
-    found, page = [], ""
+def test_tab_separated_values_are_read_back_by_csv(odd_corpus, tmp_path):
+    write_tsv(odd_corpus, tmp_path / "out.tsv")
+    cells, page = [], ""
     with (tmp_path / "out.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if row and row[0].startswith("# page = "):
                 page = row[0].removeprefix("# page = ")
             elif row and not row[0].startswith("#"):
                 text = row[3].encode("raw_unicode_escape").decode("unicode_escape")
-                found.append((page, row[1], row[2], text, row[4]))
-    assert found == regions(corpus)
+                cells.append((page, row[1], row[2], text, row[4]))
+    assert cells == regions(odd_corpus)
 
 
-def test_tab_separated_pages_end_with_a_blank_line(corpus, tmp_path):
-    write_tsv(corpus, tmp_path / "out.tsv")
+def test_tab_separated_pages_end_with_a_blank_line(odd_corpus, tmp_path):
+    write_tsv(odd_corpus, tmp_path / "out.tsv")
     text = (tmp_path / "out.tsv").read_text(encoding="utf-8")
     assert text.startswith("# columns = number tag xpath text label\n# page = page0\n# site = ")
     assert text.endswith("\n\n")
-    assert text.count("\n\n") == len(corpus)
+    assert text.count("\n\n") == len(odd_corpus)
 
 
 @pytest.mark.parametrize("form", list(PLAIN))
-def test_a_file_is_written_whole_or_not_at_all(corpus, tmp_path, monkeypatch, form):
+def test_a_file_is_written_whole_or_not_at_all(odd_corpus, tmp_path, monkeypatch, form):
     out = tmp_path / "new" / "out"
-    PLAIN[form](corpus, out)
+    PLAIN[form](odd_corpus, out)
     before = out.read_bytes()
 
     def broken(corpus):
@@ -121,7 +123,7 @@ def test_a_file_is_written_whole_or_not_at_all(corpus, tmp_path, monkeypatch, fo
 
     monkeypatch.setattr("structce.corpus.export._with_bar", broken)
     with pytest.raises(OSError, match="full"):
-        PLAIN[form](corpus, out)
+        PLAIN[form](odd_corpus, out)
     assert out.read_bytes() == before
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
@@ -139,8 +141,8 @@ def read_crfsuite(path):
 
 
 def name_and_value(field):
-    found = re.fullmatch(r"((?:[^\\:]|\\.)*)(?::(.*))?", field)
-    return unescaped(found[1]), float(found[2] or 1)
+    match = re.fullmatch(r"((?:[^\\:]|\\.)*)(?::(.*))?", field)
+    return unescaped(match[1]), float(match[2] or 1)
 
 
 def unescaped(text):
@@ -157,40 +159,43 @@ def expected_items(corpus, features):
     return pages
 
 
-def test_crfsuite_lines_are_the_columns_of_the_regions(corpus, features, tmp_path):
-    write_crfsuite(corpus, tmp_path / "out.crf", features)
-    found = [item for sequence in read_crfsuite(tmp_path / "out.crf") for item in sequence]
-    pages = expected_items(corpus, features)
-    assert found == [item for page in pages for item in page if item[0] != UNKNOWN]
+def test_crfsuite_lines_are_the_columns_of_the_regions(odd_corpus, features, tmp_path):
+    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
+    items = [item for sequence in read_crfsuite(tmp_path / "out.crf") for item in sequence]
+    pages = expected_items(odd_corpus, features)
+    assert items == [item for page in pages for item in page if item[0] != UNKNOWN]
     assert any(":" in name for name in features.columns_)
-    assert any(value not in (0, 1) for _, cells in found for value in cells.values())
+    assert any(value not in (0, 1) for _, cells in items for value in cells.values())
 
 
-def test_sequences_end_where_labels_are_unknown(corpus, features, tmp_path):
-    left_out = write_crfsuite(corpus, tmp_path / "out.crf", features)
-    labels = [[label for label, _ in one] for one in read_crfsuite(tmp_path / "out.crf")]
-    assert labels[:4] == [list(page.labels) for page in corpus.pages[:4]]
+def test_sequences_end_where_labels_are_unknown(odd_corpus, features, tmp_path):
+    left_out = write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
+    labels = [[label for label, _ in sequence] for sequence in read_crfsuite(tmp_path / "out.crf")]
+    assert labels[:4] == [list(page.labels) for page in odd_corpus.pages[:4]]
     assert labels[4:] == [["Title"], ["Multimedia", "Paragraph"]]
     assert left_out == 3
 
 
-def test_names_with_colons_and_backslashes_are_escaped(corpus, features, tmp_path, monkeypatch):
+def test_names_with_colons_and_backslashes_are_escaped(odd_corpus, features, tmp_path, monkeypatch):
     odd = tuple(f"a:\\b\t{name}" for name in features.columns_)
     transform = features.transform
-    matrices = {page.id: transform(page.page) for page in corpus}  # by the names as they were
-    pages = {id(page.page): matrices[page.id] for page in corpus}
+    matrices = {page.id: transform(page.page) for page in odd_corpus}  # by the names as they were
+    pages = {id(page.page): matrices[page.id] for page in odd_corpus}
     monkeypatch.setattr(features, "transform", lambda page: pages[id(page)])
     monkeypatch.setattr(features, "columns_", odd)
-    write_crfsuite(corpus, tmp_path / "out.crf", features)
+    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
     names = {
-        name for one in read_crfsuite(tmp_path / "out.crf") for _, cells in one for name in cells
+        name
+        for sequence in read_crfsuite(tmp_path / "out.crf")
+        for _, cells in sequence
+        for name in cells
     }
     assert names
     assert names <= {name.replace("\t", " ") for name in odd}
 
 
-def test_crfsuite_learns_from_what_was_written(corpus, features, tmp_path):
-    write_crfsuite(corpus, tmp_path / "out.crf", features)
+def test_crfsuite_learns_from_what_was_written(odd_corpus, features, tmp_path):
+    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
     trainer = pycrfsuite.Trainer(verbose=False)
     sequences = read_crfsuite(tmp_path / "out.crf")
     for sequence in sequences:
@@ -202,35 +207,39 @@ def test_crfsuite_learns_from_what_was_written(corpus, features, tmp_path):
     assert tagger.tag([cells for _, cells in first]) == [label for label, _ in first]
 
 
-def test_svmlight_is_read_back_by_scikit_learn(corpus, features, tmp_path):
+def test_svmlight_is_read_back_by_scikit_learn(odd_corpus, features, tmp_path):
     out = tmp_path / "out.svm"
-    left_out = write_svmlight(corpus, out, features)
+    left_out = write_svmlight(odd_corpus, out, features)
     names = json.loads(names_file(out).read_text(encoding="utf-8"))
     X, y, pages = load_svmlight_file(
         str(out), n_features=len(names["columns"]), zero_based=False, query_id=True
     )
-    known = [(i, j) for i, page in enumerate(corpus) for j, label in enumerate(page.labels)
+    known = [(i, j) for i, page in enumerate(odd_corpus) for j, label in enumerate(page.labels)
              if label != UNKNOWN]  # fmt: skip
-    matrices = [features.transform(page.page).toarray() for page in corpus]
+    matrices = [features.transform(page.page).toarray() for page in odd_corpus]
     assert names["columns"] == list(features.columns_)
     expected = [matrices[i][j] for i, j in known]
     np.testing.assert_allclose(X.toarray(), expected, rtol=1e-15)  # written with 16 digits
     assert [names["labels"][int(label) - 1] for label in y] == [
-        corpus.pages[i].labels[j] for i, j in known
+        odd_corpus.pages[i].labels[j] for i, j in known
     ]
-    assert [names["pages"][page - 1] for page in pages] == [corpus.pages[i].id for i, _ in known]
+    assert [names["pages"][page - 1] for page in pages] == [
+        odd_corpus.pages[i].id for i, _ in known
+    ]
     assert left_out == 3
 
 
 @pytest.mark.parametrize("form", list(ENCODED))
-def test_nothing_is_left_out_where_all_labels_are_known(corpus, features, tmp_path, form):
-    known = replace(corpus, pages=corpus.pages[:4])
+def test_nothing_is_left_out_where_all_labels_are_known(odd_corpus, features, tmp_path, form):
+    known = replace(odd_corpus, pages=odd_corpus.pages[:4])
     assert ENCODED[form](known, tmp_path / "out", features) == 0
 
 
 @pytest.mark.parametrize("form", list(ENCODED))
-def test_an_older_export_stays_when_writing_fails(corpus, features, tmp_path, monkeypatch, form):
-    ENCODED[form](corpus, tmp_path / "out", features)
+def test_an_older_export_stays_when_writing_fails(
+    odd_corpus, features, tmp_path, monkeypatch, form
+):
+    ENCODED[form](odd_corpus, tmp_path / "out", features)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def broken(corpus):
@@ -239,5 +248,5 @@ def test_an_older_export_stays_when_writing_fails(corpus, features, tmp_path, mo
 
     monkeypatch.setattr("structce.corpus.export._with_bar", broken)
     with pytest.raises(OSError, match="full"):
-        ENCODED[form](replace(corpus, pages=corpus.pages[1:]), tmp_path / "out", features)
+        ENCODED[form](replace(odd_corpus, pages=odd_corpus.pages[1:]), tmp_path / "out", features)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -28,9 +28,11 @@ def judgement(page, **labels):
     return Judgement("set", "one", DIGEST, "final", ("Advertisement", "Caption"), places)
 
 
-def labels_of(page, one):
+def labels_of(page, judgement):
     corpus = Corpus("set", (page,), covered=("Title", "Paragraph"))
-    return with_judgements(corpus, [one], possible=lambda page, label: np.ones(len(page), bool))
+    return with_judgements(
+        corpus, [judgement], possible=lambda page, label: np.ones(len(page), bool)
+    )
 
 
 def test_a_region_has_what_both_allow_and_the_judgement_where_they_disagree(judged):
@@ -66,9 +68,11 @@ def test_lines_are_read_by_part_and_a_page_twice_is_an_error(judged):
     row = {"data_set": "s", "id": "one", "digest": DIGEST, "part": "final",
            "looked_for": ["Caption"], "labels": {"/html": "Caption"}}  # fmt: skip
     other = {**row, "digest": "cd" * 32, "part": "choosing"}
-    data = "".join(json.dumps(one) + "\n" for one in (row, other)).encode()
-    assert [one.part for one in read_judgements(data, "x")] == ["final", "choosing"]
-    assert [one.part for one in read_judgements(data, "x", ["choosing"])] == ["choosing"]
+    data = "".join(json.dumps(line) + "\n" for line in (row, other)).encode()
+    assert [judgement.part for judgement in read_judgements(data, "x")] == ["final", "choosing"]
+    assert [judgement.part for judgement in read_judgements(data, "x", ["choosing"])] == [
+        "choosing"
+    ]
     with pytest.raises(CorpusError, match="twice"):
         read_judgements(data + json.dumps(row).encode(), "x")
     with pytest.raises(CorpusError, match="x"):

@@ -36,9 +36,9 @@ def news(make_corpus: Make) -> Corpus:
 def bodies(make_corpus: Make) -> Corpus:
     """Two pages of other sites of which only the main text is told."""
     pages = []
-    for n, one in enumerate(make_corpus(4).pages[2:], start=2):
-        labels = tuple(label if label in BODY else "None" for label in one.labels)
-        pages.append(replace(one, id=f"body{n}", labels=labels))
+    for n, page in enumerate(make_corpus(4).pages[2:], start=2):
+        labels = tuple(label if label in BODY else "None" for label in page.labels)
+        pages.append(replace(page, id=f"body{n}", labels=labels))
     return Corpus("bodies", tuple(pages), covered=BODY, licence="CC0", notes={"by": "hand"})
 
 
@@ -120,7 +120,7 @@ def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:
 
 
 def test_a_site_named_after_its_page_is_renamed_with_it(make_corpus: Make) -> None:
-    pages = [replace(one, site=one.id, family=one.id) for one in make_corpus(3)]
+    pages = [replace(page, site=page.id, family=page.id) for page in make_corpus(3)]
     first, second = Corpus("a", tuple(pages[:2])), Corpus("b", (pages[0], pages[2]))
     made = merge([first, second], possible=never)
     assert [(page.site, page.family) for page in made] == [
@@ -133,7 +133,7 @@ def test_a_site_named_after_its_page_is_renamed_with_it(make_corpus: Make) -> No
 
 def test_sites_of_several_corpora_share_a_family(make_corpus: Make) -> None:
     pages = make_corpus(4).pages
-    first = Corpus("a", tuple(replace(one, site="s", family="template") for one in pages[:2]))
+    first = Corpus("a", tuple(replace(page, site="s", family="template") for page in pages[:2]))
     second = Corpus("b", (replace(pages[2], site="s", family="s"), pages[3]))
     made = merge([first, second], possible=never)
     assert [page.family for page in made] == ["s", "s", "s", "site3.example"]

@@ -45,9 +45,9 @@ def test_planted_copies_are_found_among_other_pages(build, story, collect):
 def test_the_similarity_is_that_of_sets_of_five_words(build, story, collect):
     whole, half = story(1, 10), story(1, 10)[:5]
     corpus = collect(build("a", "a.example", whole), build("b", "b.example", half))
-    (found,) = find_duplicates(corpus)
+    (pair,) = find_duplicates(corpus)
     # 200 and 100 distinct words in a row: 196 and 96 shingles, the latter all among the former.
-    assert found == SimilarPair("a", "b", round(96 / 196, 4))
+    assert pair == SimilarPair("a", "b", round(96 / 196, 4))
 
 
 def test_candidates_miss_no_pair_that_all_pairs_find(story, build):
@@ -58,7 +58,7 @@ def test_candidates_miss_no_pair_that_all_pairs_find(story, build):
         own = story(1_000 + n, 40)
         share = min(40, rng.integers(0, 60))
         pages.append(build(f"p{n}", "x.example", [*sentences[n % 2][:share], *own[share:]]))
-    texts = [shingles(one.page) for one in pages]
+    texts = [shingles(page.page) for page in pages]
     for threshold in (0.3, 0.5, 0.7, 1.0):
         exact = {
             (i, j)
@@ -96,18 +96,18 @@ def test_many_copies_under_one_headline_are_no_frame(build, story, collect):
 def test_text_that_several_unlike_pages_share_does_not_count(build, story):
     notice = story(1, 6)
     pages = [build(f"p{n}", f"s{n}.example", [*story(10 + n, 9), *notice]) for n in range(4)]
-    texts = [shingles(one.page) for one in pages]
+    texts = [shingles(page.page) for page in pages]
     assert jaccard(texts[0], texts[1]) > 0.2
     own = without_common_texts(texts, [0, 1, 2, 3])
     assert jaccard(own[0], own[1]) == 0
     assert len(own[0]) > 150
     as_copies = without_common_texts(texts, [0, 0, 0, 1])
-    assert [len(one) for one in as_copies] == [len(one) for one in texts]
+    assert [len(copy) for copy in as_copies] == [len(copy) for copy in texts]
 
 
 def test_pages_without_a_frame_keep_all_their_text(build, story):
     pages = [build(f"p{n}", "one.example", story(n)) for n in range(3)]
-    texts = [shingles(one.page) for one in pages]
+    texts = [shingles(page.page) for page in pages]
     for before, after in zip(texts, without_site_frames(texts, pages), strict=True):
         assert before.tolist() == after.tolist()
 
@@ -134,7 +134,7 @@ def test_the_page_with_most_known_labels_stays(build, story, collect):
         build("d", "d.example", story(2), label=UNKNOWN),
     )
     kept = without_duplicates(corpus, find_duplicates(corpus))
-    assert [one.id for one in kept] == ["b", "d"]
+    assert [page.id for page in kept] == ["b", "d"]
     assert kept.notes["duplicates"] == {"a": "b", "c": "b"}
 
 

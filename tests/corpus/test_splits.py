@@ -27,8 +27,8 @@ def dated(make_corpus: Make) -> Dated:
 
     def make(days: Sequence[date | None]) -> Corpus:
         pages = [
-            replace(one, gold=Gold(date=day), page=replace(one.page, metadata=Metadata()))
-            for one, day in zip(make_corpus(len(days)), days, strict=True)
+            replace(page, gold=Gold(date=day), page=replace(page.page, metadata=Metadata()))
+            for page, day in zip(make_corpus(len(days)), days, strict=True)
         ]
         return Corpus("dated", tuple(pages))
 
@@ -65,8 +65,8 @@ def test_families_that_hold_their_sites_are_split_as_ever(make_corpus: Make, by:
         sites = {page.id: int(random.integers(12)) for page in corpus}
         of = placed(corpus, {name: (f"s{n}", f"f{n % 7}") for name, n in sites.items()})
         parts = of.split((0.5, 0.3, 0.2), by=by, seed=seed)
-        found = [{page.id for page in part} for part in parts]
-        assert found == by_family(of.pages, (0.5, 0.3, 0.2), seed)
+        ids_of_parts = [{page.id for page in part} for part in parts]
+        assert ids_of_parts == by_family(of.pages, (0.5, 0.3, 0.2), seed)
 
 
 def test_families_that_share_a_site_in_a_row_are_one(make_corpus: Make) -> None:
@@ -139,8 +139,8 @@ def test_a_split_comes_back_and_the_same_inputs_give_the_same_bytes(
 ) -> None:
     corpus = make_corpus(8)
     shuffled = replace(corpus, pages=tuple(reversed(corpus.pages)))
-    for file, one, seed in (("a", corpus, 3), ("b", shuffled, 3), ("c", corpus, 4)):
-        one.draw_split(HALVES, by="site", seed=seed).save(tmp_path / file)
+    for file, given, seed in (("a", corpus, 3), ("b", shuffled, 3), ("c", corpus, 4)):
+        given.draw_split(HALVES, by="site", seed=seed).save(tmp_path / file)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert (tmp_path / "a").read_bytes() != (tmp_path / "c").read_bytes()
     split = Split.load(tmp_path / "a")
@@ -159,7 +159,7 @@ def test_parts_are_disjoint_and_hold_every_page(make_corpus: Make) -> None:
         ids = [{page.id for page in part} for part in parts.values()]
         assert list(parts) == ["train", "validation", "test"]
         assert set().union(*ids) == {page.id for page in corpus}
-        assert not any(one & other for one, other in combinations(ids, 2))
+        assert not any(part & other for part, other in combinations(ids, 2))
 
 
 @pytest.mark.parametrize(
@@ -218,5 +218,5 @@ def test_a_split_that_breaks_its_rule_is_refused(
 def test_sites_may_straddle_where_pages_are_split_alone(make_corpus: Make) -> None:
     corpus = make_corpus(4, pages_per_site=2)
     parts = {"a": ("page0", "page2"), "b": ("page1", "page3")}
-    found = corpus.parts(Split("small", corpus.digest, "page", 0, parts))
-    assert found["a"].sites == found["b"].sites == corpus.sites
+    drawn = corpus.parts(Split("small", corpus.digest, "page", 0, parts))
+    assert drawn["a"].sites == drawn["b"].sites == corpus.sites

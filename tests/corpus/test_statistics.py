@@ -23,7 +23,7 @@ Make = Callable[..., Corpus]
 
 
 @pytest.fixture
-def corpus(make_corpus: Make) -> Corpus:
+def uneven_corpus(make_corpus: Make) -> Corpus:
     """Five pages of three sites; the first is all unknown, the last has two gold values."""
     pages = list(make_corpus(5, pages_per_site=2))
     pages[0] = replace(pages[0], labels=(UNKNOWN,) * len(pages[0].labels))
@@ -38,9 +38,9 @@ def corpus(make_corpus: Make) -> Corpus:
     return Corpus("small", tuple(pages), licence="MIT", covered=covered)
 
 
-def test_counts_are_those_of_the_pages(corpus: Corpus) -> None:
-    summary = summarise(corpus)
-    n = len(corpus.pages[0].page)
+def test_counts_are_those_of_the_pages(uneven_corpus: Corpus) -> None:
+    summary = summarise(uneven_corpus)
+    n = len(uneven_corpus.pages[0].page)
     assert summary.regions == (n,) * 5
     assert summary.n_unknown == n
     assert summary.n_families == 2
@@ -63,8 +63,8 @@ def test_characters_are_those_that_people_read(make_corpus: Make) -> None:
     assert summarise(Corpus("one", (page,))).characters == (sum(len(t) for t in page.page.text),)
 
 
-def test_gold_is_counted_by_field_and_state(corpus: Corpus) -> None:
-    (row,) = summarise(corpus).gold
+def test_gold_is_counted_by_field_and_state(uneven_corpus: Corpus) -> None:
+    (row,) = summarise(uneven_corpus).gold
     wanted = {"field": "Title", "gold": 2, "found": 1, "missing": 1, "share": 0.5, "exact": 1}
     assert {name: row[name] for name in wanted} == wanted
 
@@ -82,8 +82,8 @@ def test_a_language_goes_without_its_country(stated: str, language: str) -> None
     assert language_of(stated) == language
 
 
-def test_a_summary_is_plain_json(corpus: Corpus) -> None:
-    values = summarise(corpus).as_dict()
+def test_a_summary_is_plain_json(uneven_corpus: Corpus) -> None:
+    values = summarise(uneven_corpus).as_dict()
     assert json.loads(json.dumps(values)) == values
     assert values["pages"] == 5
     assert values["sites"] == 3
@@ -96,10 +96,10 @@ def test_a_corpus_without_pages_is_summarised_and_drawn(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def wide(corpus: Corpus) -> Summary:
+def wide(uneven_corpus: Corpus) -> Summary:
     """Many languages, sites of all sizes, a page without regions, a label of each size."""
     return replace(
-        summarise(corpus),
+        summarise(uneven_corpus),
         name="$x_1$ & wide",
         regions=(0, 1, 30, 300, 19_000),
         languages={f"l{n}": 40 - n for n in range(30)},

@@ -37,7 +37,7 @@ def planted(build, collect):
 
 
 def test_sites_of_one_template_are_found_though_all_share_a_framework(planted):
-    pairs = {(one.first, one.second) for one in find_templates(planted, threshold=0.3)}
+    pairs = {(pair.first, pair.second) for pair in find_templates(planted, threshold=0.3)}
     assert pairs == {
         ("east.example", "west.example"),
         ("middle.example", "north.example"),
@@ -79,10 +79,10 @@ def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):
         build("far2", "west.example", [], family="Group"),
     )
     joined = with_families(known)
-    assert {one.family for one in joined if one.site in ("east.example", "far.example")} == {
+    assert {page.family for page in joined if page.site in ("east.example", "far.example")} == {
         "Group"
     }
-    assert [one.id for one in joined] == [one.id for one in known]
+    assert [page.id for page in joined] == [page.id for page in known]
 
 
 def test_a_threshold_out_of_range_is_an_error(planted):
@@ -94,23 +94,23 @@ def test_a_threshold_out_of_range_is_an_error(planted):
 def fundus(shared_data):
     """Return the real pages, rendered and without labels."""
     renderer, pages = StaticRenderer(), []
-    for one in read_fundus(shared_data("fundus.zip")):
-        page = renderer.render(one.document())
+    for fixture in read_fundus(shared_data("fundus.zip")):
+        page = renderer.render(fixture.document())
         labels = (UNKNOWN,) * len(page)
-        pages.append(LabelledPage(one.id, one.site, one.family, page, labels))
+        pages.append(LabelledPage(fixture.id, fixture.site, fixture.family, page, labels))
     return Corpus("fundus", tuple(pages))
 
 
 def test_the_listed_groups_of_real_sites_are_found(fundus):
     family = {fundu.site: fundu.family for fundu in fundus}
     known = {(a, b) for a in family for b in family if a < b and family[a] == family[b]}
-    found = {(one.first, one.second) for one in find_templates(fundus)}
+    pairs = {(pair.first, pair.second) for pair in find_templates(fundus)}
     assert len(known) == 14
-    assert known <= found
-    assert found - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
+    assert known <= pairs
+    assert pairs - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
 
 
 def test_real_pages_that_repeat_an_article_are_found(fundus):
-    assert [(one.first, one.second) for one in find_duplicates(fundus)] == [
+    assert [(pair.first, pair.second) for pair in find_duplicates(fundus)] == [
         ("de-Taz_2023_04_28", "de-Taz_2024_10_23")  # an article, and a longer state of it
     ]

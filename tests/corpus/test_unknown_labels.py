@@ -39,9 +39,9 @@ QUICK: dict[str, dict[str, object]] = {
 def holed(make_corpus: Make) -> Corpus:
     """Twelve pages of twelve sites; the label of every third region is unknown."""
     pages = []
-    for n, one in enumerate(make_corpus(12)):
-        labels = (UNKNOWN if i % 3 == n % 3 else label for i, label in enumerate(one.labels))
-        pages.append(replace(one, labels=tuple(labels)))
+    for n, page in enumerate(make_corpus(12)):
+        labels = (UNKNOWN if i % 3 == n % 3 else label for i, label in enumerate(page.labels))
+        pages.append(replace(page, labels=tuple(labels)))
     return Corpus("holed", tuple(pages), licence="MIT")
 
 
@@ -106,10 +106,11 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
         assert candidate.calibration is not None
         for said in (candidate.calibration.before, candidate.calibration.after):
             assert sum(bin.n_regions for bin in said.bins) == np.sum(candidate.row.confusion)
-            found = sum(bin.n_regions * bin.accuracy for bin in said.bins)
-            assert found == pytest.approx(n_right)
+            n_correct = sum(bin.n_regions * bin.accuracy for bin in said.bins)
+            assert n_correct == pytest.approx(n_right)
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
     n = holed.n_unknown
     assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
@@ -117,6 +118,7 @@ def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: C
     assert f"{n:,} regions of unknown label are in no score" in learner_page(report).html
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
     (study,) = report.studies
     whole = replace(study, source=replace(study.source, n_unknown=0))
@@ -165,6 +167,7 @@ def test_the_card_of_a_corpus_without_holes_is_as_ever(make_corpus: Make) -> Non
     assert "unknown label" not in model_card({"card": labeller.card}, "model")
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_path: Path) -> None:
     holed.save(tmp_path / "holed")
     model = tmp_path / "model"

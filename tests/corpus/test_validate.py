@@ -16,15 +16,15 @@ Make = Callable[..., Corpus]
 
 
 @pytest.fixture
-def folder(make_corpus: Make, tmp_path: Path) -> Path:
+def corpus_folder(make_corpus: Make, tmp_path: Path) -> Path:
     """Three pages with gold, nothing wrong."""
     pages = [
         replace(
-            one,
-            gold=Gold(title=one.page.text[0], covers=frozenset({"Title"})),
+            page,
+            gold=Gold(title=page.page.text[0], covers=frozenset({"Title"})),
             matches=(Match("Title", "x", EXACT, 1.0, (0,)),),
         )
-        for one in make_corpus(3)
+        for page in make_corpus(3)
     ]
     Corpus("small", tuple(pages), licence="MIT").save(tmp_path / "corpus")
     return tmp_path / "corpus"
@@ -36,31 +36,33 @@ def change(file: Path, **values: object) -> None:
 
 
 def told(folder: Path, level: str = "error") -> list[tuple[str, str]]:
-    return [(one.page, one.what) for one in validate(folder) if one.level == level]
+    return [(problem.page, problem.what) for problem in validate(folder) if problem.level == level]
 
 
-def test_a_sound_corpus_gives_no_finding(folder: Path) -> None:
-    assert validate(folder) == []
-    assert validate(Path(shutil.make_archive(str(folder), "zip", folder))) == []
+def test_a_sound_corpus_gives_no_finding(corpus_folder: Path) -> None:
+    assert validate(corpus_folder) == []
+    assert validate(Path(shutil.make_archive(str(corpus_folder), "zip", corpus_folder))) == []
 
 
-def test_everything_wrong_is_told_and_not_the_first_alone(folder: Path) -> None:
-    page = folder / "pages" / "page0.page"
+def test_everything_wrong_is_told_and_not_the_first_alone(corpus_folder: Path) -> None:
+    page = corpus_folder / "pages" / "page0.page"
     page.write_bytes(page.read_bytes()[:-9])
-    (folder / "labels" / "page1.json").write_text('{"/nowhere": "Title", "/gone": "Headline"}')
-    (folder / "gold" / "page2.json").write_text("{")
-    found = told(folder)
-    assert {name for name, _ in found} == {"page0", "page1", "page2"}
-    assert ("page1", "1 regions have label 'Headline', which is not in the set") in found
-    assert ("page1", "2 labels on no region, such as /gone") in found
-    assert any(what.startswith("gold/page2.json: ") for _, what in found)
-    assert len(found) == 4
+    (corpus_folder / "labels" / "page1.json").write_text(
+        '{"/nowhere": "Title", "/gone": "Headline"}'
+    )
+    (corpus_folder / "gold" / "page2.json").write_text("{")
+    problems = told(corpus_folder)
+    assert {name for name, _ in problems} == {"page0", "page1", "page2"}
+    assert ("page1", "1 regions have label 'Headline', which is not in the set") in problems
+    assert ("page1", "2 labels on no region, such as /gone") in problems
+    assert any(what.startswith("gold/page2.json: ") for _, what in problems)
+    assert len(problems) == 4
 
 
 @pytest.mark.parametrize("kind", ["pages", "labels"])
-def test_a_missing_file_is_an_error_of_its_page(folder: Path, kind: str) -> None:
-    next((folder / kind).glob("page1.*")).unlink()
-    ((name, what),) = told(folder)
+def test_a_missing_file_is_an_error_of_its_page(corpus_folder: Path, kind: str) -> None:
+    next((corpus_folder / kind).glob("page1.*")).unlink()
+    ((name, what),) = told(corpus_folder)
     assert name == "page1"
     assert f"{kind}/page1" in what
 
@@ -70,30 +72,34 @@ def test_a_missing_file_is_an_error_of_its_page(folder: Path, kind: str) -> None
     ["../page0", "a/b", "..", ".hidden", "a\\b", "", "/etc/passwd", "new\nline"],
     ids=["up", "below", "dots", "hidden", "backslash", "empty", "absolute", "line"],
 )
-def test_an_id_that_leaves_the_folder_is_an_error_and_never_read(folder: Path, name: str) -> None:
-    rows = json.loads((folder / "manifest.json").read_bytes())["pages"]
-    change(folder / "manifest.json", pages=[*rows, {**rows[0], "id": name}])
-    assert told(folder) == [(name, "id is not a safe file name; the page was not read")]
+def test_an_id_that_leaves_the_folder_is_an_error_and_never_read(
+    corpus_folder: Path, name: str
+) -> None:
+    rows = json.loads((corpus_folder / "manifest.json").read_bytes())["pages"]
+    change(corpus_folder / "manifest.json", pages=[*rows, {**rows[0], "id": name}])
+    assert told(corpus_folder) == [(name, "id is not a safe file name; the page was not read")]
 
 
-def test_ids_that_collide_are_told(folder: Path) -> None:
-    rows = json.loads((folder / "manifest.json").read_bytes())["pages"]
-    change(folder / "manifest.json", pages=[*rows, rows[0], {**rows[0], "id": "PAGE1"}])
-    assert ("page0", "2 pages of this id") in told(folder)
+def test_ids_that_collide_are_told(corpus_folder: Path) -> None:
+    rows = json.loads((corpus_folder / "manifest.json").read_bytes())["pages"]
+    change(corpus_folder / "manifest.json", pages=[*rows, rows[0], {**rows[0], "id": "PAGE1"}])
+    assert ("page0", "2 pages of this id") in told(corpus_folder)
     assert ("page1", "2 ids that differ in capitals alone: one file on some systems") in told(
-        folder, "warning"
+        corpus_folder, "warning"
     )
 
 
-def test_a_site_in_two_families_is_a_warning_and_none_at_all_an_error(folder: Path) -> None:
-    rows = json.loads((folder / "manifest.json").read_bytes())["pages"]
+def test_a_site_in_two_families_is_a_warning_and_none_at_all_an_error(corpus_folder: Path) -> None:
+    rows = json.loads((corpus_folder / "manifest.json").read_bytes())["pages"]
     rows[0] |= {"site": "s", "family": "one"}
     rows[1] |= {"site": "s", "family": "two"}
     rows[2] |= {"site": ""}
-    change(folder / "manifest.json", pages=rows)
-    ((page, what),) = told(folder, "warning")
+    change(corpus_folder / "manifest.json", pages=rows)
+    ((page, what),) = told(corpus_folder, "warning")
     assert (page, what[:30]) == ("", "site 's' is in 2 families, one")
-    assert told(folder) == [("page2", "site '', family 'site2.example'; neither may be empty")]
+    assert told(corpus_folder) == [
+        ("page2", "site '', family 'site2.example'; neither may be empty")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -129,39 +135,39 @@ def test_a_match_that_cannot_be_is_told(
     ],
     ids=["field", "date", "match", "lacking", "list", "label"],
 )
-def test_gold_that_cannot_be_read_is_told(folder: Path, gold: object, message: str) -> None:
-    (folder / "gold" / "page1.json").write_text(json.dumps(gold))
-    ((name, what),) = told(folder)
+def test_gold_that_cannot_be_read_is_told(corpus_folder: Path, gold: object, message: str) -> None:
+    (corpus_folder / "gold" / "page1.json").write_text(json.dumps(gold))
+    ((name, what),) = told(corpus_folder)
     assert name == "page1"
     assert message in what
 
 
-def test_labels_of_another_kind_are_told(folder: Path) -> None:
-    (folder / "labels" / "page0.json").write_text('["Title"]')
-    (folder / "labels" / "page1.json").write_text('{"/a": 3}')
-    assert [name for name, _ in told(folder)] == ["page0", "page1"]
+def test_labels_of_another_kind_are_told(corpus_folder: Path) -> None:
+    (corpus_folder / "labels" / "page0.json").write_text('["Title"]')
+    (corpus_folder / "labels" / "page1.json").write_text('{"/a": 3}')
+    assert [name for name, _ in told(corpus_folder)] == ["page0", "page1"]
 
 
-def test_two_labels_on_one_region_are_told(folder: Path) -> None:
-    labels = json.loads((folder / "labels" / "page0.json").read_bytes())
+def test_two_labels_on_one_region_are_told(corpus_folder: Path) -> None:
+    labels = json.loads((corpus_folder / "labels" / "page0.json").read_bytes())
     xpath = next(iter(labels))
     text = json.dumps(labels)[:-1] + f', {json.dumps(xpath)}: "Date"}}'
-    (folder / "labels" / "page0.json").write_text(text)
-    assert told(folder) == [("page0", f"2 labels on {xpath}")]
+    (corpus_folder / "labels" / "page0.json").write_text(text)
+    assert told(corpus_folder) == [("page0", f"2 labels on {xpath}")]
 
 
-def test_a_label_that_is_not_covered_is_told(folder: Path) -> None:
-    change(folder / "manifest.json", covered=["Title", "Headline"])
-    found = told(folder)
-    assert any(what.startswith("covered label 'Headline' is not one of") for _, what in found)
-    assert ("page0", "1 regions have label 'Date', which is not covered") in found
+def test_a_label_that_is_not_covered_is_told(corpus_folder: Path) -> None:
+    change(corpus_folder / "manifest.json", covered=["Title", "Headline"])
+    problems = told(corpus_folder)
+    assert any(what.startswith("covered label 'Headline' is not one of") for _, what in problems)
+    assert ("page0", "1 regions have label 'Date', which is not covered") in problems
 
 
-def test_changed_labels_and_another_renderer_are_told(folder: Path) -> None:
-    change(folder / "manifest.json", digest="0" * 64)
-    assert told(folder) == [("", "pages or labels changed since the manifest was written")]
-    change(folder / "manifest.json", renderer="chromium")
-    assert ("page0", "rendered by static; the manifest says chromium") in told(folder)
+def test_changed_labels_and_another_renderer_are_told(corpus_folder: Path) -> None:
+    change(corpus_folder / "manifest.json", digest="0" * 64)
+    assert told(corpus_folder) == [("", "pages or labels changed since the manifest was written")]
+    change(corpus_folder / "manifest.json", renderer="chromium")
+    assert ("page0", "rendered by static; the manifest says chromium") in told(corpus_folder)
 
 
 @pytest.mark.parametrize(
@@ -180,13 +186,13 @@ def test_a_page_that_teaches_nothing_is_a_warning(
     assert validate(tmp_path / "c") == [Defect("warning", "page0", message)]
 
 
-def test_files_of_no_page_and_another_address_are_warnings(folder: Path) -> None:
-    (folder / "labels" / "page7.json").write_text("{}")
-    rows = json.loads((folder / "manifest.json").read_bytes())["pages"]
+def test_files_of_no_page_and_another_address_are_warnings(corpus_folder: Path) -> None:
+    (corpus_folder / "labels" / "page7.json").write_text("{}")
+    rows = json.loads((corpus_folder / "manifest.json").read_bytes())["pages"]
     rows[0]["url"] = "https://other.example/"
-    change(folder / "manifest.json", pages=rows)
-    assert told(folder) == []
-    first, second = told(folder, "warning")
+    change(corpus_folder / "manifest.json", pages=rows)
+    assert told(corpus_folder) == []
+    first, second = told(corpus_folder, "warning")
     assert "the manifest says 'https://other.example/'" in first[1]
     assert second == ("", "1 files in labels/ that belong to no page, such as page7.json")
 
@@ -201,10 +207,10 @@ def test_files_of_no_page_and_another_address_are_warnings(folder: Path) -> None
     ids=["version", "kind", "background"],
 )
 def test_a_manifest_that_cannot_be_read_is_one_error(
-    folder: Path, values: dict[str, object], message: str
+    corpus_folder: Path, values: dict[str, object], message: str
 ) -> None:
-    change(folder / "manifest.json", **values)
-    ((page, what),) = told(folder)
+    change(corpus_folder / "manifest.json", **values)
+    ((page, what),) = told(corpus_folder)
     assert page == ""
     assert message in what
 

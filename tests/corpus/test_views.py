@@ -23,7 +23,7 @@ MARKS = {"itemprop", "itemscope", "itemtype", "typeof", "property"}
 
 
 @pytest.fixture
-def page(make_page: Callable[..., Page]) -> Page:
+def stated_page(make_page: Callable[..., Page]) -> Page:
     return make_page(HTML)
 
 
@@ -31,26 +31,26 @@ def attribute_names(page: Page) -> set[str]:
     return {name for row in page.elements.attributes for name in row}
 
 
-def test_a_page_as_stated_is_the_page_itself(page: Page) -> None:
-    assert hide_metadata(page, "stated") is page
-    assert page.metadata.json_ld
-    assert page.metadata.microdata
-    assert page.metadata.times
+def test_a_page_as_stated_is_the_page_itself(stated_page: Page) -> None:
+    assert hide_metadata(stated_page, "stated") is stated_page
+    assert stated_page.metadata.json_ld
+    assert stated_page.metadata.microdata
+    assert stated_page.metadata.times
 
 
-def test_without_structure_meta_elements_and_moments_are_left(page: Page) -> None:
-    view = hide_metadata(page, "unstructured")
+def test_without_structure_meta_elements_and_moments_are_left(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "unstructured")
     assert (view.metadata.json_ld, dict(view.metadata.microdata)) == ((), {})
-    assert view.metadata.meta == page.metadata.meta
-    assert view.metadata.times == page.metadata.times
-    assert view.metadata.author_links == page.metadata.author_links
-    assert view.title == page.title
-    assert attribute_names(page) - attribute_names(view) == MARKS
+    assert view.metadata.meta == stated_page.metadata.meta
+    assert view.metadata.times == stated_page.metadata.times
+    assert view.metadata.author_links == stated_page.metadata.author_links
+    assert view.title == stated_page.title
+    assert attribute_names(stated_page) - attribute_names(view) == MARKS
     assert view.attributes[view.text.index("14 March")] == {"datetime": "2026-03-14"}
 
 
-def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
-    view = hide_metadata(page, "bare")
+def test_a_bare_page_has_its_title_element_alone(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "bare")
     assert view.title == "Ferry stops | Post"
     assert (dict(view.metadata.meta), view.metadata.json_ld, view.metadata.times) == ({}, (), ())
     assert view.metadata.headlines == ("Ferry stops | Post",)
@@ -58,39 +58,39 @@ def test_a_bare_page_has_its_title_element_alone(page: Page) -> None:
     assert view.metadata.author_links == ("Ann",)
 
 
-def test_with_nothing_there_is_no_title_either(page: Page) -> None:
-    view = hide_metadata(page, "nothing")
+def test_with_nothing_there_is_no_title_either(stated_page: Page) -> None:
+    view = hide_metadata(stated_page, "nothing")
     assert (view.title, view.metadata.headlines, view.metadata.dates) == ("", (), ())
     assert view.metadata == Metadata()
     assert "rel" not in attribute_names(view)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_regions_stay_and_the_page_is_not_changed(page: Page, view: str) -> None:
-    stated, names, blocks = page.metadata, attribute_names(page), page.blocks
-    found = hide_metadata(page, view)  # type: ignore[arg-type]
-    assert (found.text, found.xpath, found.url, found.lang) == (
-        page.text,
-        page.xpath,
-        page.url,
-        page.lang,
+def test_regions_stay_and_the_page_is_not_changed(stated_page: Page, view: str) -> None:
+    stated, names, blocks = stated_page.metadata, attribute_names(stated_page), stated_page.blocks
+    hidden = hide_metadata(stated_page, view)  # type: ignore[arg-type]
+    assert (hidden.text, hidden.xpath, hidden.url, hidden.lang) == (
+        stated_page.text,
+        stated_page.xpath,
+        stated_page.url,
+        stated_page.lang,
     )
-    np.testing.assert_array_equal(found.blocks, blocks)
-    assert page.metadata is stated
-    assert attribute_names(page) == names
+    np.testing.assert_array_equal(hidden.blocks, blocks)
+    assert stated_page.metadata is stated
+    assert attribute_names(stated_page) == names
 
 
-def test_nothing_that_was_read_before_is_carried_over(page: Page) -> None:
-    assert page.metadata.authors == ("Ann Lee",)
-    assert "itemprop" in page.attributes[0]
-    view = hide_metadata(page, "bare")
+def test_nothing_that_was_read_before_is_carried_over(stated_page: Page) -> None:
+    assert stated_page.metadata.authors == ("Ann Lee",)
+    assert "itemprop" in stated_page.attributes[0]
+    view = hide_metadata(stated_page, "bare")
     assert view.metadata.authors == ()
     assert "itemprop" not in view.attributes[0]
 
 
-def test_an_unknown_view_is_an_error(page: Page) -> None:
+def test_an_unknown_view_is_an_error(stated_page: Page) -> None:
     with pytest.raises(CorpusError, match="unstructured"):
-        hide_metadata(page, "naked")  # type: ignore[arg-type]
+        hide_metadata(stated_page, "naked")  # type: ignore[arg-type]
 
 
 def view_of(page: Page) -> str:
@@ -105,10 +105,10 @@ def view_of(page: Page) -> str:
 def many(make_page: Callable[..., Page], make_corpus: Callable[..., Corpus]) -> Corpus:
     """One article under many ids, each of its own site."""
     corpus = make_corpus(1)
-    (one,) = corpus.pages
+    (original,) = corpus.pages
     page = make_page(HTML)
     rows = [
-        replace(one, id=f"p{n}", site=f"s{n}", family=f"s{n}", page=page, labels=("None",) * 6)
+        replace(original, id=f"p{n}", site=f"s{n}", family=f"s{n}", page=page, labels=("None",) * 6)
         for n in range(400)
     ]
     return replace(corpus, pages=tuple(rows))
@@ -116,10 +116,10 @@ def many(make_page: Callable[..., Page], make_corpus: Callable[..., Corpus]) -> 
 
 def test_views_are_drawn_with_their_shares(many: Corpus) -> None:
     shares = {"stated": 0.5, "bare": 0.3, "nothing": 0.2}
-    found = views_of(many, shares, seed=7)
-    assert [one.id for one in found] == [one.id for one in many]
-    counts = Counter(view_of(one.page) for one in found)
-    assert found.notes["views"] == {name: counts[name] for name in shares}
+    views = views_of(many, shares, seed=7)
+    assert [page.id for page in views] == [page.id for page in many]
+    counts = Counter(view_of(page.page) for page in views)
+    assert views.notes["views"] == {name: counts[name] for name in shares}
     for name, share in shares.items():
         assert abs(counts[name] / 400 - share) < 0.1  # four standard deviations
     assert counts["unstructured"] == 0
@@ -127,21 +127,21 @@ def test_views_are_drawn_with_their_shares(many: Corpus) -> None:
 
 def test_a_page_has_the_same_view_in_a_part_and_another_with_another_seed(many: Corpus) -> None:
     shares = dict.fromkeys(VIEWS, 0.25)
-    whole = {one.id: view_of(one.page) for one in views_of(many, shares, seed=7)}
+    whole = {page.id: view_of(page.page) for page in views_of(many, shares, seed=7)}
     part = many.subset(f"p{n}" for n in range(300, 400))
-    assert all(whole[one.id] == view_of(one.page) for one in views_of(part, shares, seed=7))
-    other = {one.id: view_of(one.page) for one in views_of(many, shares, seed=8)}
+    assert all(whole[page.id] == view_of(page.page) for page in views_of(part, shares, seed=7))
+    other = {page.id: view_of(page.page) for page in views_of(many, shares, seed=8)}
     assert whole != other
 
 
 def test_several_views_of_a_page_differ_and_stay_on_one_side(many: Corpus, tmp_path: Path) -> None:
-    found = views_of(many.subset(["p1", "p2", "p3"]), dict.fromkeys(VIEWS, 0.25), n_views=3)
-    assert len({one.id for one in found}) == len(found) == 9
-    assert all(one.id.endswith(f".{view_of(one.page)}") for one in found)
-    one, two = found.split([2 / 3, 1 / 3], by="site")
-    assert (len(one), len(two)) == (6, 3)
-    found.save(tmp_path / "views")
-    assert Corpus.load(tmp_path / "views").digest == found.digest
+    views = views_of(many.subset(["p1", "p2", "p3"]), dict.fromkeys(VIEWS, 0.25), n_views=3)
+    assert len({page.id for page in views}) == len(views) == 9
+    assert all(page.id.endswith(f".{view_of(page.page)}") for page in views)
+    larger, two = views.split([2 / 3, 1 / 3], by="site")
+    assert (len(larger), len(two)) == (6, 3)
+    views.save(tmp_path / "views")
+    assert Corpus.load(tmp_path / "views").digest == views.digest
 
 
 @pytest.mark.parametrize(

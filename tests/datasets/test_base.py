@@ -119,11 +119,11 @@ def test_a_page_that_cannot_be_read_is_lost_with_its_reason_and_the_others_go_on
 
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_every_reader_says_what_a_user_must_know(name):
-    one = READERS[name]
-    assert one.name == name
-    assert one.gold
-    assert all((one.title, one.licence, one.citation, one.home))
-    assert "pages:" in one.licence or "package" in one.title
+    reader = READERS[name]
+    assert reader.name == name
+    assert reader.gold
+    assert all((reader.title, reader.licence, reader.citation, reader.home))
+    assert "pages:" in reader.licence or "package" in reader.title
 
 
 @pytest.mark.parametrize("name", sorted(READERS))

@@ -14,7 +14,7 @@ PAGE = f"""<html><head><link href="{ARCHIVE}{URL}" rel="canonical"></head>
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """The four folders, with one page of 2013."""
     for year in ("05", "09", "13", "17"):
         for kind in ("html", "gold"):
@@ -32,33 +32,33 @@ def write(folder: Path, year: str, name: str, gold: str = GOLD) -> None:
     (above / "gold" / f"{name.rpartition('.')[0]}.txt").write_text(gold, encoding="cp1252")
 
 
-def test_the_first_line_is_the_title_and_the_others_are_the_body(folder):
-    (page,) = read_big9(folder)
+def test_the_first_line_is_the_title_and_the_others_are_the_body(data_set_folder):
+    (page,) = read_big9(data_set_folder)
     assert page.id == "2013-quay-1"
     assert page.gold.title == "The quay"
     assert page.gold.body == (("Text", "It rains – twice."),)
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
 
 
-def test_site_and_address_are_not_those_of_the_archive(folder):
-    (page,) = read_big9(folder)
+def test_site_and_address_are_not_those_of_the_archive(data_set_folder):
+    (page,) = read_big9(data_set_folder)
     assert (page.site, page.url) == ("cnn.com", URL)
 
 
-def test_pages_of_two_articles_are_known_to_be_lost(folder):
-    write(folder, "17", "trump (4).html")
-    assert list(read_big9(folder))[1] == Lost(
+def test_pages_of_two_articles_are_known_to_be_lost(data_set_folder):
+    write(data_set_folder, "17", "trump (4).html")
+    assert list(read_big9(data_set_folder))[1] == Lost(
         "2017-trump-4", "text and page belong to different articles", is_known=True
     )
 
 
-def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(folder):
-    write(folder, "05", "a.htm", gold="The quay")
-    write(folder, "05", "b.htm")
-    write(folder, "05", "c.htm")
-    (folder / "Extraction/big5-05/gold/b.txt").unlink()
-    (folder / "Extraction/big5-05/html/c.htm").unlink()
-    lost = {item.id: item for item in read_big9(folder) if isinstance(item, Lost)}
+def test_half_of_a_pair_and_a_text_of_one_line_are_lost_with_the_reason(data_set_folder):
+    write(data_set_folder, "05", "a.htm", gold="The quay")
+    write(data_set_folder, "05", "b.htm")
+    write(data_set_folder, "05", "c.htm")
+    (data_set_folder / "Extraction/big5-05/gold/b.txt").unlink()
+    (data_set_folder / "Extraction/big5-05/html/c.htm").unlink()
+    lost = {item.id: item for item in read_big9(data_set_folder) if isinstance(item, Lost)}
     assert not any(item.is_known for item in lost.values())
     assert "1 lines" in lost["2005-a"].why
     assert "b.txt" in lost["2005-b"].why

@@ -35,7 +35,7 @@ class Counting(StaticRenderer):
 
 
 @pytest.fixture
-def pages(tmp_path):
+def data_set_folder(tmp_path):
     """Four pages in the layout of a data set."""
     root = tmp_path / "set"
     (root / "html").mkdir(parents=True)
@@ -51,55 +51,57 @@ def pages(tmp_path):
     return root
 
 
-def test_an_interrupted_import_goes_on_where_it_stopped(pages, tmp_path):
+def test_an_interrupted_import_goes_on_where_it_stopped(data_set_folder, tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        write_corpus(NAME, pages, Counting(stop_after=3), tmp_path / "out")
+        write_corpus(NAME, data_set_folder, Counting(stop_after=3), tmp_path / "out")
     assert not (tmp_path / "out/manifest.json").exists()
     written = {path.stem for path in (tmp_path / "out/pages").glob("*.page")}
     assert written
     again = Counting()
-    corpus = import_corpus(NAME, pages, again, tmp_path / "out")
+    corpus = import_corpus(NAME, data_set_folder, again, tmp_path / "out")
     assert set(again.rendered) == {"p0", "p1", "p2", "p3"} - written
-    assert corpus.digest == import_corpus(NAME, pages, Counting(), tmp_path / "anew").digest
+    assert (
+        corpus.digest == import_corpus(NAME, data_set_folder, Counting(), tmp_path / "anew").digest
+    )
 
 
-def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(pages, tmp_path):
-    write_corpus(NAME, pages, Counting(), tmp_path / "out")
+def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(data_set_folder, tmp_path):
+    write_corpus(NAME, data_set_folder, Counting(), tmp_path / "out")
     changed = gzip.compress(b"<h1>Ferry</h1><p>The ferry will not sail on day 1.</p><p>New.</p>")
-    (pages / "html/p1.html.gz").write_bytes(changed)
+    (data_set_folder / "html/p1.html.gz").write_bytes(changed)
     (tmp_path / "out/pages/p2.page").write_bytes(b"damaged")
     again = Counting()
-    corpus = import_corpus(NAME, pages, again, tmp_path / "out")
+    corpus = import_corpus(NAME, data_set_folder, again, tmp_path / "out")
     assert again.rendered == ["p1", "p2"]
     assert [len(page.page) for page in corpus] == [2, 3, 2, 2]
 
 
-def test_what_is_not_given_is_told_with_its_reason(pages, tmp_path):
-    (pages / "html/p0.html.gz").unlink()
-    (pages / "html/p1.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
-    made = write_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
+def test_what_is_not_given_is_told_with_its_reason(data_set_folder, tmp_path):
+    (data_set_folder / "html/p0.html.gz").unlink()
+    (data_set_folder / "html/p1.html.gz").write_bytes(gzip.compress(b"\x89PNG\r\n"))
+    made = write_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
     failed = made["notes"]["failed"]
     assert list(failed) == ["p0", "p1"]
     assert "PNG" in failed["p1"]
     assert [row["id"] for row in made["pages"]] == ["p2", "p3"]
 
 
-def test_gold_and_matches_are_kept_with_the_page(pages, tmp_path):
-    corpus = import_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
-    one = Corpus.load(tmp_path / "out").pages[0]
-    assert one.gold == corpus.pages[0].gold
-    assert one.gold.body == (("Text", "The ferry will not sail on day 0."),)
-    (match,) = one.matches
+def test_gold_and_matches_are_kept_with_the_page(data_set_folder, tmp_path):
+    corpus = import_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
+    page = Corpus.load(tmp_path / "out").pages[0]
+    assert page.gold == corpus.pages[0].gold
+    assert page.gold.body == (("Text", "The ferry will not sail on day 0."),)
+    (match,) = page.matches
     assert (match.field, match.method, match.regions) == ("Text", "exact", (1,))
     assert corpus.covered == ("Paragraph", "Subtitle")
     assert read_manifest(tmp_path / "out")[1]["covered"] == ["Paragraph", "Subtitle"]
 
 
-def test_an_archive_without_a_single_page_is_an_error(pages, tmp_path):
-    for file in (pages / "html").iterdir():
+def test_an_archive_without_a_single_page_is_an_error(data_set_folder, tmp_path):
+    for file in (data_set_folder / "html").iterdir():
         file.unlink()
     with pytest.raises(CorpusError, match="no page could be read"):
-        write_corpus(NAME, pages, StaticRenderer(), tmp_path / "out")
+        write_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
     assert not (tmp_path / "out/manifest.json").exists()
 
 
@@ -120,6 +122,6 @@ def test_pages_are_read_only_a_few_ahead_of_what_is_given():
     with StaticRenderer() as renderer:
         given = aligned_pages(items(), renderer)
         for n in range(10):
-            one = next(given)
-            assert one.id == f"p{n}"
+            page = next(given)
+            assert page.id == f"p{n}"
             assert len(taken) <= n + 1 + 4

@@ -105,14 +105,16 @@ SENT = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
 
 def test_a_page_is_taken_out_of_its_wrapper_with_address_and_encoding():
     head = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
-    found = unwrap_page(head + SENT + b"</text>\n")
-    assert found == (SENT, "http://post.example/1?a=1&b=2", "text/html; charset=latin1")
+    unwrapped = unwrap_page(head + SENT + b"</text>\n")
+    assert unwrapped == (SENT, "http://post.example/1?a=1&b=2", "text/html; charset=latin1")
 
 
 @pytest.mark.parametrize("encoding", ["unset", "unknown-us-ascii", ""])
 def test_an_encoding_that_there_is_not_tells_nothing(encoding):
-    found = unwrap_page(f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + SENT)
-    assert found[1:] == ("http://post.example/1", "")
+    unwrapped = unwrap_page(
+        f'<text id="http://post.example/1" encoding="{encoding}">'.encode() + SENT
+    )
+    assert unwrapped[1:] == ("http://post.example/1", "")
 
 
 def test_a_page_without_a_wrapper_stays_as_it_is():

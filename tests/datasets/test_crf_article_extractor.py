@@ -32,7 +32,7 @@ ignore	14	footer	body	['Imprint']	[]
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """One page in the layout of the data set."""
     for split in ("train", "validation", "test"):
         for kind in ("html", "tsv"):
@@ -52,16 +52,16 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_rows_become_labels_of_the_elements_that_they_tell_of(folder):
-    page = read_one(folder)
+def test_rows_become_labels_of_the_elements_that_they_tell_of(data_set_folder):
+    page = read_one(data_set_folder)
     assert (page.id, page.site, page.url) == (
         "train-post",
         "post.co.uk",
         "https://www.post.co.uk/1",
     )
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_marks(rendered, page.gold)
-    assert list(zip(rendered.text, found, strict=True)) == [
+    labels, matches = labels_of_marks(rendered, page.gold)
+    assert list(zip(rendered.text, labels, strict=True)) == [
         ("Home", "None"),
         ("No ferry", UNKNOWN),
         ("The", "Paragraph"),
@@ -76,22 +76,22 @@ def test_rows_become_labels_of_the_elements_that_they_tell_of(folder):
     assert {match.state for match in matches} == {"found"}
 
 
-def test_paragraphs_are_covered_where_all_of_the_text_is_told(folder):
-    assert read_one(folder).gold.covers == frozenset()
+def test_paragraphs_are_covered_where_all_of_the_text_is_told(data_set_folder):
+    assert read_one(data_set_folder).gold.covers == frozenset()
     rows = ROWS.replace("content	12	strong", "ignore	12	strong")
-    write(folder, HTML, rows)
-    assert read_one(folder).gold.covers == {"Paragraph", "Subtitle"}
+    write(data_set_folder, HTML, rows)
+    assert read_one(data_set_folder).gold.covers == {"Paragraph", "Subtitle"}
 
 
-def test_elements_without_rows_do_not_shift_the_others(folder):
-    write(folder, HTML.replace("<div>", "<script>f()</script><meta><br><div>"), ROWS)
-    marks = {mark.xpath: mark.label for mark in read_one(folder).gold.marks}
+def test_elements_without_rows_do_not_shift_the_others(data_set_folder):
+    write(data_set_folder, HTML.replace("<div>", "<script>f()</script><meta><br><div>"), ROWS)
+    marks = {mark.xpath: mark.label for mark in read_one(data_set_folder).gold.marks}
     assert marks["/html[1]/body[1]/div[1]/p[3]"] == "Paragraph"
 
 
-def test_a_page_without_an_address_is_a_site_of_its_own(folder):
-    write(folder, HTML.replace("canonical", "author"), ROWS)
-    assert read_one(folder).site == "post"
+def test_a_page_without_an_address_is_a_site_of_its_own(data_set_folder):
+    write(data_set_folder, HTML.replace("canonical", "author"), ROWS)
+    assert read_one(data_set_folder).site == "post"
 
 
 @pytest.mark.parametrize(
@@ -104,17 +104,17 @@ def test_a_page_without_an_address_is_a_site_of_its_own(folder):
     ],
     ids=["text changed", "too few columns", "no list", "no page"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder, html, rows, why):
-    write(folder, html, rows)
+def test_a_bad_page_is_lost_with_its_reason(data_set_folder, html, rows, why):
+    write(data_set_folder, html, rows)
     if html.startswith("\x89"):
-        (folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
-    (page,) = read_crf_article_extractor(folder)
+        (data_set_folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
+    (page,) = read_crf_article_extractor(data_set_folder)
     assert why in page.why
 
 
-def test_a_page_without_rows_is_lost(folder):
-    (folder / "data/test/html/alone.html").write_text(HTML)
-    _, page = read_crf_article_extractor(folder)
+def test_a_page_without_rows_is_lost(data_set_folder):
+    (data_set_folder / "data/test/html/alone.html").write_text(HTML)
+    _, page = read_crf_article_extractor(data_set_folder)
     assert isinstance(page, Lost)
     assert page.id == "test-alone"
 

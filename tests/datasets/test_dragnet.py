@@ -79,7 +79,7 @@ def test_pages_come_in_the_order_of_their_numbers_and_none_is_lost_silently(tmp_
     items = list(read_dragnet(tmp_path))
     assert [item.id for item in items] == ["12", "R9", "R10", "R11", "R237", "T1"]
     lost = {item.id: item for item in items if isinstance(item, Lost)}
-    assert {name: one.is_known for name, one in lost.items()} == {
+    assert {name: page.is_known for name, page in lost.items()} == {
         "R11": False,
         "R237": True,
         "T1": False,

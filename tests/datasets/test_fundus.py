@@ -96,7 +96,7 @@ def test_the_real_fixtures_are_aligned_as_well_as_promised(shared_data):
     with StaticRenderer(workers=2) as renderer:
         for page in aligned_pages(items, renderer, READERS["fundus"].labels):
             tally.add(page.matches)
-    found = {row["field"]: row["share"] for row in tally.rows()}
+    shares = {row["field"]: row["share"] for row in tally.rows()}
     floors = {
         "Title": 0.92,
         "Author": 0.89,
@@ -106,4 +106,4 @@ def test_the_real_fixtures_are_aligned_as_well_as_promised(shared_data):
         "Caption": 0.99,
         "Multimedia": 0.97,
     }
-    assert {name: found[name] for name, floor in floors.items() if found[name] < floor} == {}
+    assert {name: shares[name] for name, floor in floors.items() if shares[name] < floor} == {}

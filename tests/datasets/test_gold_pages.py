@@ -168,10 +168,10 @@ def test_such_a_set_becomes_a_corpus(tmp_path):
     corpus = import_corpus("gold-pages", write_set(tmp_path, ROW), StaticRenderer(), tmp_path / "c")
     assert isinstance(corpus, Corpus)
     (page,) = corpus
-    found = dict(zip(page.page.text, page.labels, strict=True))
-    assert found["By Ann Lee"] == "Author"
-    assert found["14 March 2026"] == "Date"
-    assert found["The ferry will stop in June, the council said."] == "Paragraph"
+    labels = dict(zip(page.page.text, page.labels, strict=True))
+    assert labels["By Ann Lee"] == "Author"
+    assert labels["14 March 2026"] == "Date"
+    assert labels["The ferry will stop in June, the council said."] == "Paragraph"
 
 
 def test_nothing_may_learn_from_waddle():

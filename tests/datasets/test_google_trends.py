@@ -20,7 +20,7 @@ LABELS = ["None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN]
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """One page in the layout of BoilerNet."""
     (tmp_path / "prepared_html").mkdir()
     (tmp_path / "prepared_html/ferry news.html").write_text(PREPARED)
@@ -38,8 +38,8 @@ def labels(page: GoldPage) -> list[str]:
     return labels_of_blocks(StaticRenderer().render(page.document()), page.gold)[0]
 
 
-def test_a_prepared_page_is_given_without_its_labels(folder):
-    page = read_one(folder)
+def test_a_prepared_page_is_given_without_its_labels(data_set_folder):
+    page = read_one(data_set_folder)
     assert (page.id, page.site, page.url) == ("ferry-news", "ferry-news", "")
     html = page.document().html
     assert "__boilernet_label" not in html
@@ -48,15 +48,15 @@ def test_a_prepared_page_is_given_without_its_labels(folder):
     assert page.gold.covers == frozenset()
 
 
-def test_the_raw_page_is_given_where_it_is_the_same_page(folder):
-    (folder / "raw_html").mkdir()
-    raw = folder / "raw_html/ferry news.html"
+def test_the_raw_page_is_given_where_it_is_the_same_page(data_set_folder):
+    (data_set_folder / "raw_html").mkdir()
+    raw = data_set_folder / "raw_html/ferry news.html"
     raw.write_text(RAW)
-    page = read_one(folder)
+    page = read_one(data_set_folder)
     assert page.data.decode() == RAW
     assert labels(page) == LABELS
     raw.write_text("<p>Quite another page</p>")
-    assert "another" not in read_one(folder).document().html
+    assert "another" not in read_one(data_set_folder).document().html
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_raw_page_is_given_where_it_is_the_same_page(folder):
     ],
     ids=["unlabelled", "other label", "empty"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder, html, why):
-    (folder / "prepared_html/ferry news.html").write_text(html)
-    (page,) = read_google_trends(folder)
+def test_a_bad_page_is_lost_with_its_reason(data_set_folder, html, why):
+    (data_set_folder / "prepared_html/ferry news.html").write_text(html)
+    (page,) = read_google_trends(data_set_folder)
     assert why in page.why

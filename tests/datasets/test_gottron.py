@@ -103,7 +103,7 @@ LABELS = tuple(
 
 
 @pytest.fixture
-def page(make_page):
+def labelled_page(make_page):
     return LabelledPage("quay", "post.example", "post.example", make_page(FERRY_HTML), LABELS)
 
 
@@ -115,14 +115,16 @@ def files(folder: Path, ending: str) -> dict[str, str]:
     return {file.name: file.read_text("utf-8") for file in folder.glob(f"*{ending}")}
 
 
-def test_labels_give_the_main_text_a_line_a_block(page):
-    assert main_text(page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
+def test_labels_give_the_main_text_a_line_a_block(labelled_page):
+    assert main_text(labelled_page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
 
 
-def test_the_gold_goes_before_the_labels(page):
+def test_the_gold_goes_before_the_labels(labelled_page):
     gold = Gold(title="The quay", body=(("Paragraph", "It rains,\nagain."), ("Text", "Why")))
-    assert main_text(replace(page, gold=gold)) == "The quay\nIt rains,\nagain.\nWhy"
-    assert main_text(replace(page, gold=Gold(title="The quay"))) == main_text(page)
+    assert main_text(replace(labelled_page, gold=gold)) == "The quay\nIt rains,\nagain.\nWhy"
+    assert main_text(replace(labelled_page, gold=Gold(title="The quay"))) == main_text(
+        labelled_page
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,31 +132,38 @@ def test_the_gold_goes_before_the_labels(page):
     [("Advertisement", True), ("None", True), ("Caption", False), ("?", None)],
     ids=["advertisement", "background", "caption", "unknown"],
 )
-def test_content_is_fragmented_where_other_content_stands_within_it(page, between, expected):
+def test_content_is_fragmented_where_other_content_stands_within_it(
+    labelled_page, between, expected
+):
     labels = tuple(between if label == "Advertisement" else label for label in LABELS)
-    assert is_fragmented(replace(page, labels=labels), "None") is expected
+    assert is_fragmented(replace(labelled_page, labels=labels), "None") is expected
 
 
-def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(page):
-    assert is_fragmented(replace(page, labels=("None",) * len(LABELS)), "None") is None
+def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(labelled_page):
+    assert is_fragmented(replace(labelled_page, labels=("None",) * len(LABELS)), "None") is None
 
 
-def test_a_package_holds_page_text_and_metadata(page, tmp_path):
-    assert write_package(Corpus("small", (page,)), [original(page)], tmp_path / "out") == {}
+def test_a_package_holds_page_text_and_metadata(labelled_page, tmp_path):
+    assert (
+        write_package(
+            Corpus("small", (labelled_page,)), [original(labelled_page)], tmp_path / "out"
+        )
+        == {}
+    )
     assert files(tmp_path / "out", ".html") == {"quay.html": FERRY_HTML}
-    assert files(tmp_path / "out", ".txt") == {"quay.txt": main_text(page) + "\n"}
+    assert files(tmp_path / "out", ".txt") == {"quay.txt": main_text(labelled_page) + "\n"}
     assert files(tmp_path / "out", ".meta") == {
         "quay.meta": "url: https://post.example/1\nlanguage: de-AT\nfragmented: yes\n"
     }
     assert files(tmp_path / "out", ".package") == {"description.package": "name: small\n"}
 
 
-def test_pages_that_cannot_be_written_are_named_with_the_reason(page, tmp_path):
-    unknown = replace(page, id="unknown", labels=("?",) * len(LABELS))
-    others = [replace(page, id=name) for name in ("changed", "lost", "missing")]
-    corpus = Corpus("small", (page, unknown, *others))
+def test_pages_that_cannot_be_written_are_named_with_the_reason(labelled_page, tmp_path):
+    unknown = replace(labelled_page, id="unknown", labels=("?",) * len(LABELS))
+    others = [replace(labelled_page, id=name) for name in ("changed", "lost", "missing")]
+    corpus = Corpus("small", (labelled_page, unknown, *others))
     originals = [
-        original(page),
+        original(labelled_page),
         original(unknown),
         original(others[0], FERRY_HTML + "<p>More"),
         Lost("lost", "an empty file"),
@@ -169,19 +178,19 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(page, tmp_path):
     assert set(files(tmp_path, ".txt")) == {"quay.txt"}
 
 
-def test_nothing_is_written_over_and_an_empty_package_is_an_error(page, tmp_path):
+def test_nothing_is_written_over_and_an_empty_package_is_an_error(labelled_page, tmp_path):
     with pytest.raises(CorpusError, match="no page can be written: its HTML is not in the source"):
-        write_package(Corpus("small", (page,)), [], tmp_path)
+        write_package(Corpus("small", (labelled_page,)), [], tmp_path)
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(CorpusError, match="not empty"):
-        write_package(Corpus("small", (page,)), [original(page)], tmp_path)
+        write_package(Corpus("small", (labelled_page,)), [original(labelled_page)], tmp_path)
 
 
-def test_site_family_and_encoding_survive(page, tmp_path):
+def test_site_family_and_encoding_survive(labelled_page, tmp_path):
     data = FERRY_HTML.replace("Nobody", "Niemand weiß").encode("cp1252")
     first = GoldPage("quay", "", "", "", data, Gold(), "text/html; charset=windows-1252")
     rendered = StaticRenderer().render(first.document())
-    moved = replace(page, site="post", family="portals", page=rendered)
+    moved = replace(labelled_page, site="post", family="portals", page=rendered)
     write_package(Corpus("small", (moved,)), [first], tmp_path)
     (read,) = READERS["gottron"].read(tmp_path)
     assert (read.site, read.family) == ("post", "portals")
@@ -189,10 +198,10 @@ def test_site_family_and_encoding_survive(page, tmp_path):
     assert read.document().html == first.document().html
 
 
-def test_what_the_gold_states_goes_before_what_labels_tell(page, tmp_path):
+def test_what_the_gold_states_goes_before_what_labels_tell(labelled_page, tmp_path):
     about = {"fragmented": "no", "several articles": "yes", "year": "2005"}
-    stated = replace(page, gold=Gold(about=about))
-    write_package(Corpus("small", (stated,)), [original(page)], tmp_path)
+    stated = replace(labelled_page, gold=Gold(about=about))
+    write_package(Corpus("small", (stated,)), [original(labelled_page)], tmp_path)
     assert "fragmented: no\nseveral articles: yes\n" in files(tmp_path, ".meta")["quay.meta"]
 
 

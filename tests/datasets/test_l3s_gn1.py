@@ -38,7 +38,7 @@ KINDS = [
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """One page in the layout of the data set."""
     for twin, html in (("original", ORIGINAL), ("annotated", ANNOTATED)):
         (tmp_path / twin).mkdir()
@@ -54,8 +54,8 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_the_original_is_given_with_a_block_for_each_text(folder):
-    page = read_one(folder)
+def test_the_original_is_given_with_a_block_for_each_text(data_set_folder):
+    page = read_one(data_set_folder)
     assert (page.id, page.site, page.url) == (
         "1a-2b",
         "post.co.uk",
@@ -68,59 +68,59 @@ def test_the_original_is_given_with_a_block_for_each_text(folder):
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["original", "annotated"])
-def test_regions_get_the_labels_of_either_twin(folder, is_cut):
+def test_regions_get_the_labels_of_either_twin(data_set_folder, is_cut):
     if is_cut:
-        (folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
-    page = read_one(folder)
+        (data_set_folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
+    page = read_one(data_set_folder)
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_blocks(rendered, page.gold)
+    labels, matches = labels_of_blocks(rendered, page.gold)
     assert rendered.text[-1] == "More ferries"
-    assert found == (
+    assert labels == (
         ["None", "Title", UNKNOWN, *["Paragraph"] * 3, UNKNOWN, "Paragraph", UNKNOWN, "None"]
     )
     assert {match.state for match in matches} == {"found"}
 
 
-def test_an_annotated_page_is_given_without_traces(folder):
-    (folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
-    html = read_one(folder).document().html
+def test_an_annotated_page_is_given_without_traces(data_set_folder):
+    (data_set_folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
+    html = read_one(data_set_folder).document().html
     assert "x-nc" not in html
     assert "<span" not in html
     assert '<body class="wide">' in html
     assert "<b>By Ann Lee</b>" in html
 
 
-def test_of_several_headlines_the_one_in_the_title_element_is_the_title(folder):
+def test_of_several_headlines_the_one_in_the_title_element_is_the_title(data_set_folder):
     more = ANNOTATED.replace("<h2>", '<h3 class="x-nc-sel1">What the council said</h3><h2>')
-    (folder / "annotated/1a-2b.html").write_text(more)
-    headlines = [b.label for b in read_one(folder).gold.blocks if b.kind == "headline"]
+    (data_set_folder / "annotated/1a-2b.html").write_text(more)
+    headlines = [b.label for b in read_one(data_set_folder).gold.blocks if b.kind == "headline"]
     assert headlines == ["Title", UNKNOWN]
-    (folder / "annotated/1a-2b.html").write_text(
+    (data_set_folder / "annotated/1a-2b.html").write_text(
         more.replace("<title>Ferry stops in June", "<title>")
     )
-    page = read_one(folder)
+    page = read_one(data_set_folder)
     assert [b.label for b in page.gold.blocks if b.kind == "headline"] == [UNKNOWN, UNKNOWN]
     assert page.gold.covers == {"Paragraph"}
 
 
 @pytest.mark.parametrize("twin", ["original", "annotated"])
-def test_a_page_without_its_twin_is_lost_with_the_reason(folder, twin):
-    (folder / twin / "1a-2b.html").unlink()
-    (page,) = read_l3s_gn1(folder)
+def test_a_page_without_its_twin_is_lost_with_the_reason(data_set_folder, twin):
+    (data_set_folder / twin / "1a-2b.html").unlink()
+    (page,) = read_l3s_gn1(data_set_folder)
     assert "FileNotFoundError" in page.why
     assert not page.is_known
 
 
-def test_a_page_without_an_address_is_lost(folder):
-    (folder / "original/3c.html").write_text(ORIGINAL)
-    _, page = read_l3s_gn1(folder)
+def test_a_page_without_an_address_is_lost(data_set_folder):
+    (data_set_folder / "original/3c.html").write_text(ORIGINAL)
+    _, page = read_l3s_gn1(data_set_folder)
     assert page == Lost("3c", "url-mapping.txt does not list it, so its site is unknown")
 
 
-def test_another_form_of_the_addresses_is_a_clear_error(folder):
-    (folder / "url-mapping.txt").write_text("1a-2b http://x.example\n")
+def test_another_form_of_the_addresses_is_a_clear_error(data_set_folder):
+    (data_set_folder / "url-mapping.txt").write_text("1a-2b http://x.example\n")
     with pytest.raises(CorpusError, match="expected rows of '<urn:uuid"):
-        list(read_l3s_gn1(folder))
+        list(read_l3s_gn1(data_set_folder))
 
 
 def test_the_real_pages_are_found_nearly_whole(shared_data):

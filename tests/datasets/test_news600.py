@@ -31,7 +31,7 @@ ROWS = "node\tlabel\n/HTML/BODY/H1[1]/text()\thead line\n/html/body/p/text()[1]\
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """One page in a layout of our own, with the mapping that tells of it."""
     (tmp_path / "html").mkdir()
     (tmp_path / "labels").mkdir()
@@ -48,11 +48,11 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_addresses_of_nodes_become_labels(folder):
-    page = read_one(folder)
+def test_addresses_of_nodes_become_labels(data_set_folder):
+    page = read_one(data_set_folder)
     assert (page.id, page.site) == ("page-1", "post.co.uk")
-    found, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
-    assert found == ["None", "Title", "Paragraph"]
+    labels, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
+    assert labels == ["None", "Title", "Paragraph"]
     assert [(match.field, match.state) for match in matches] == [
         ("head line", "found"),
         ("Paragraph", "found"),
@@ -60,39 +60,39 @@ def test_addresses_of_nodes_become_labels(folder):
     assert page.gold.covers == {"Paragraph", "Title"}
 
 
-def test_texts_of_regions_become_labels(folder):
-    (folder / "mapping.toml").write_text(
+def test_texts_of_regions_become_labels(data_set_folder):
+    (data_set_folder / "mapping.toml").write_text(
         MAPPING.replace("xpath = 1", "text = 1").replace('addresses = "addresses.tsv"', "")
     )
     rows = 'text\tlabel\nHome\tlink\nNo "ferry\thead line\nIt stops.\tParagraph\n'
-    (folder / "labels/page[1].tsv").write_text(rows)
-    page = read_one(folder)
+    (data_set_folder / "labels/page[1].tsv").write_text(rows)
+    page = read_one(data_set_folder)
     assert (page.site, page.url) == ("page-1", "")
-    found, _ = labels_of_blocks(StaticRenderer().render(page.document()), page.gold)
-    assert found == ["None", "Title", "Paragraph"]
+    labels, _ = labels_of_blocks(StaticRenderer().render(page.document()), page.gold)
+    assert labels == ["None", "Title", "Paragraph"]
 
 
-def test_nothing_is_covered_where_something_is_unknown(folder):
-    (folder / "mapping.toml").write_text(MAPPING.replace('rest = "None"', ""))
-    page = read_one(folder)
+def test_nothing_is_covered_where_something_is_unknown(data_set_folder):
+    (data_set_folder / "mapping.toml").write_text(MAPPING.replace('rest = "None"', ""))
+    page = read_one(data_set_folder)
     assert (page.gold.rest, page.gold.covers) == (UNKNOWN, frozenset())
-    (folder / "mapping.toml").write_text(MAPPING.replace('= "Title"', '= "?"'))
-    assert read_one(folder).gold.covers == frozenset()
+    (data_set_folder / "mapping.toml").write_text(MAPPING.replace('= "Title"', '= "?"'))
+    assert read_one(data_set_folder).gold.covers == frozenset()
 
 
-def test_labels_of_the_nine_need_no_line(folder):
+def test_labels_of_the_nine_need_no_line(data_set_folder):
     rows = "".join(f"/html/body/p[{n}]\t{name}\n" for n, name in enumerate(NEWS.names, 1))
-    (folder / "labels/page[1].tsv").write_text(f"node\tlabel\n{rows}")
-    assert [mark.label for mark in read_one(folder).gold.marks] == list(NEWS.names)
+    (data_set_folder / "labels/page[1].tsv").write_text(f"node\tlabel\n{rows}")
+    assert [mark.label for mark in read_one(data_set_folder).gold.marks] == list(NEWS.names)
 
 
-def test_labels_that_the_mapping_leaves_out_are_all_named(folder):
-    (folder / "html/page2.html").write_text(HTML)
-    (folder / "labels/page2.tsv").write_text("node\tlabel\n/html/body/p\tpoem\n")
+def test_labels_that_the_mapping_leaves_out_are_all_named(data_set_folder):
+    (data_set_folder / "html/page2.html").write_text(HTML)
+    (data_set_folder / "labels/page2.tsv").write_text("node\tlabel\n/html/body/p\tpoem\n")
     rows = ROWS.replace("Paragraph", "ode")
-    (folder / "labels/page[1].tsv").write_text(rows)
+    (data_set_folder / "labels/page[1].tsv").write_text(rows)
     with pytest.raises(CorpusError, match="leaves out 2: 'ode', 'poem'; give each one of Adv"):
-        list(read_news600(folder))
+        list(read_news600(data_set_folder))
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_labels_that_the_mapping_leaves_out_are_all_named(folder):
         "no TOML",
     ],
 )
-def test_a_wrong_mapping_is_a_clear_error(folder, old, new, why):
-    (folder / "mapping.toml").write_text(MAPPING.replace(old, new))
+def test_a_wrong_mapping_is_a_clear_error(data_set_folder, old, new, why):
+    (data_set_folder / "mapping.toml").write_text(MAPPING.replace(old, new))
     with pytest.raises(CorpusError, match=why):
-        list(read_news600(folder))
+        list(read_news600(data_set_folder))
 
 
 @pytest.mark.parametrize(
@@ -131,10 +131,10 @@ def test_a_wrong_mapping_is_a_clear_error(folder, old, new, why):
     [("node\tlabel\n/html/body/p\n", "line 2 has 1 columns"), (None, "no file of labels")],
     ids=["too few columns", "no labels"],
 )
-def test_a_bad_page_is_lost_with_its_reason(folder, rows, why):
-    file = folder / "labels/page[1].tsv"
+def test_a_bad_page_is_lost_with_its_reason(data_set_folder, rows, why):
+    file = data_set_folder / "labels/page[1].tsv"
     file.unlink()
     if rows is not None:
         file.write_text(rows)
-    (page,) = read_news600(folder)
+    (page,) = read_news600(data_set_folder)
     assert why in page.why

@@ -24,7 +24,7 @@ p {color: red}</style><link rel="stylesheet" href="s/main.css"></head><body>
 
 
 @pytest.fixture
-def folder(tmp_path):
+def data_set_folder(tmp_path):
     """One page in the layout of the data set, with its style sheet."""
     root = tmp_path / "semantic-blocks"
     (root / PLACE / "s").mkdir(parents=True)
@@ -43,13 +43,13 @@ def read_one(folder: Path) -> GoldPage:
     return page
 
 
-def test_marks_become_labels_of_the_regions_inside(folder):
-    page = read_one(folder)
+def test_marks_become_labels_of_the_regions_inside(data_set_folder):
+    page = read_one(data_set_folder)
     assert (page.id, page.site) == ("popular-www.post.example", "post.example")
     assert page.url == "http://www.post.example/"
     rendered = StaticRenderer().render(page.document())
-    found, matches = labels_of_marks(rendered, page.gold)
-    pairs = zip([text or "<img>" for text in rendered.text], found, strict=True)
+    labels, matches = labels_of_marks(rendered, page.gold)
+    pairs = zip([text or "<img>" for text in rendered.text], labels, strict=True)
     assert list(pairs) == [
         ("Home", "None"),
         ("Café", "None"),
@@ -66,8 +66,8 @@ def test_marks_become_labels_of_the_regions_inside(folder):
     assert {match.state for match in matches} == {"found"}
 
 
-def test_the_page_holds_no_trace_of_the_marks(folder):
-    html = read_one(folder).document().html
+def test_the_page_holds_no_trace_of_the_marks(data_set_folder):
+    html = read_one(data_set_folder).document().html
     assert "data-block" not in html
     assert 'class=""' not in html
     assert 'class="box"' in html
@@ -75,34 +75,34 @@ def test_the_page_holds_no_trace_of_the_marks(folder):
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])
-def test_style_sheets_come_along(folder, tmp_path, form):
-    source = folder
+def test_style_sheets_come_along(data_set_folder, tmp_path, form):
+    source = data_set_folder
     if form == "zip":
         source = tmp_path / "set.zip"
         with ZipFile(source, "w") as archive:
-            for path in sorted(folder.rglob("*")):
+            for path in sorted(data_set_folder.rglob("*")):
                 archive.write(path, path.relative_to(tmp_path))
     resources = read_one(source).document().resources
     sheet = resources.get(resources.base.replace("index.html", "s/main.css"))
     assert sheet.data == b"p {color: blue}"
 
 
-def test_a_mark_that_no_parser_sees_is_counted_as_missing(folder):
+def test_a_mark_that_no_parser_sees_is_counted_as_missing(data_set_folder):
     hidden = MARKED.replace("Loose</p>", '</p><!-- <p data-block-type="Ad"> -->')
-    (folder / PLACE / "index.blocks.html").write_text(hidden, encoding="utf-8")
-    page = read_one(folder)
+    (data_set_folder / PLACE / "index.blocks.html").write_text(hidden, encoding="utf-8")
+    page = read_one(data_set_folder)
     assert page.gold.marks[-1] == GoldMark("Ad", "", "Advertisement")
     _, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
     assert [m.state for m in matches if m.field == "Ad"] == ["found", "missing"]
 
 
-def test_pages_without_usable_marks_are_lost_with_the_reason(folder):
-    site = folder / "dataset-random/www.empty.example"
+def test_pages_without_usable_marks_are_lost_with_the_reason(data_set_folder):
+    site = data_set_folder / "dataset-random/www.empty.example"
     site.mkdir()
     (site / "index.html").write_text("<p>Words</p>")
-    page = folder / PLACE / "index.blocks.html"
+    page = data_set_folder / PLACE / "index.blocks.html"
     page.write_text('<title>cut <p data-block-type="Ad">Buy</p>')
-    cut, unmarked = read_semantic_blocks(folder)
+    cut, unmarked = read_semantic_blocks(data_set_folder)
     assert cut == Lost(
         "popular-www.post.example",
         "a parser sees none of its 1 marks: the file is broken upstream",
@@ -111,17 +111,17 @@ def test_pages_without_usable_marks_are_lost_with_the_reason(folder):
     assert unmarked.is_known
 
 
-def test_an_unknown_type_is_an_error_that_lists_the_known_ones(folder):
-    page = folder / PLACE / "index.blocks.html"
+def test_an_unknown_type_is_an_error_that_lists_the_known_ones(data_set_folder):
+    page = data_set_folder / PLACE / "index.blocks.html"
     page.write_text('<body><p data-block-type="Poem">Words</p>')
-    (lost,) = read_semantic_blocks(folder)
+    (lost,) = read_semantic_blocks(data_set_folder)
     assert "'Poem'; expected one of Ad, Article" in lost.why
 
 
-def test_several_pages_of_one_site_have_ids_of_their_own(folder):
-    second = folder / PLACE / "town.blocks.html"
+def test_several_pages_of_one_site_have_ids_of_their_own(data_set_folder):
+    second = data_set_folder / PLACE / "town.blocks.html"
     second.write_text(MARKED, encoding="utf-8")
-    first, other = read_semantic_blocks(folder)
+    first, other = read_semantic_blocks(data_set_folder)
     assert (first.id, other.id) == ("popular-www.post.example", "popular-www.post.example-2")
     assert (other.url, other.site) == ("", "post.example")
 

@@ -23,7 +23,7 @@ CSV = (
 
 
 @pytest.fixture
-def folder(tmp_path):
+def table_folder(tmp_path):
     (tmp_path / "a.html").write_text(HTML, encoding="utf-8")
     return tmp_path
 
@@ -37,9 +37,9 @@ def labels_of(path, out):
     return {page.id: dict(zip(page.page.text, page.labels, strict=True)) for page in corpus}
 
 
-def test_a_table_says_what_is_on_its_pages(folder):
-    (folder / "gold.csv").write_text(CSV, encoding="utf-8")
-    (page,) = read(folder)
+def test_a_table_says_what_is_on_its_pages(table_folder):
+    (table_folder / "gold.csv").write_text(CSV, encoding="utf-8")
+    (page,) = read(table_folder)
     assert isinstance(page, GoldPage)
     assert (page.id, page.site, page.url) == ("a", "news.example", "https://news.example/a")
     assert page.gold.title == "Ferry to stop"
@@ -47,34 +47,34 @@ def test_a_table_says_what_is_on_its_pages(folder):
     assert page.gold.date == date(2026, 3, 14)
     assert page.gold.text.splitlines()[1] == "It ran for forty years."
     assert page.gold.about == {"section": "Local"}
-    assert read(folder / "gold.csv")[0].gold == page.gold
+    assert read(table_folder / "gold.csv")[0].gold == page.gold
 
 
-def test_values_become_labels_of_regions(folder, tmp_path):
-    (folder / "gold.csv").write_text(CSV, encoding="utf-8")
-    labels = labels_of(folder, tmp_path / "corpus")["a"]
+def test_values_become_labels_of_regions(table_folder, tmp_path):
+    (table_folder / "gold.csv").write_text(CSV, encoding="utf-8")
+    labels = labels_of(table_folder, tmp_path / "corpus")["a"]
     assert labels["Ferry to stop"] == "Title"
     assert labels["It ran for forty years."] == "Paragraph"
     assert labels["Imprint of the paper"] == "None"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_tables_of_spreadsheet_programs_are_read(folder, encoding):
-    (folder / "gold.csv").write_text(CSV.replace("Ann Lee", "Änne Lee"), encoding=encoding)
-    assert read(folder)[0].gold.authors[0] == "Änne Lee"
+def test_tables_of_spreadsheet_programs_are_read(table_folder, encoding):
+    (table_folder / "gold.csv").write_text(CSV.replace("Ann Lee", "Änne Lee"), encoding=encoding)
+    assert read(table_folder)[0].gold.authors[0] == "Änne Lee"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_tables_in_utf_16_without_a_mark_are_read(folder, encoding):
-    (folder / "gold.csv").write_bytes(CSV.replace("Ann Lee", "Änne Lee").encode(encoding))
-    assert read(folder)[0].gold.authors[0] == "Änne Lee"
+def test_tables_in_utf_16_without_a_mark_are_read(table_folder, encoding):
+    (table_folder / "gold.csv").write_bytes(CSV.replace("Ann Lee", "Änne Lee").encode(encoding))
+    assert read(table_folder)[0].gold.authors[0] == "Änne Lee"
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])
-def test_tables_of_other_countries_part_cells_otherwise(folder, delimiter):
+def test_tables_of_other_countries_part_cells_otherwise(table_folder, delimiter):
     rows = [["File", "Title", " date "], ["a.html", "Ferry, to stop", "2026-03-14"]]
-    (folder / "gold.csv").write_text("\n".join(delimiter.join(row) for row in rows) + "\n")
-    (page,) = read(folder)
+    (table_folder / "gold.csv").write_text("\n".join(delimiter.join(row) for row in rows) + "\n")
+    (page,) = read(table_folder)
     assert (page.gold.title, page.gold.date) == ("Ferry, to stop", date(2026, 3, 14))
 
 
@@ -94,13 +94,13 @@ DATES = {
 
 
 @pytest.mark.parametrize("cells", DATES)
-def test_a_day_is_read_as_people_write_it_if_the_column_leaves_no_doubt(folder, cells):
+def test_a_day_is_read_as_people_write_it_if_the_column_leaves_no_doubt(table_folder, cells):
     written = [cells] if "March" in cells else cells.split()
     rows = [f'{n}.html,"{cell}"' for n, cell in enumerate(written)]
-    (folder / "gold.csv").write_text("file,date\n" + "\n".join(rows) + "\n")
+    (table_folder / "gold.csv").write_text("file,date\n" + "\n".join(rows) + "\n")
     for n in range(len(rows)):
-        (folder / f"{n}.html").write_text(HTML)
-    first = read(folder)[0]
+        (table_folder / f"{n}.html").write_text(HTML)
+    first = read(table_folder)[0]
     expected = DATES[cells]
     if isinstance(expected, str):
         assert expected in first.why
@@ -108,15 +108,15 @@ def test_a_day_is_read_as_people_write_it_if_the_column_leaves_no_doubt(folder, 
         assert first.gold.date == expected
 
 
-def test_a_page_may_be_said_to_have_no_author(folder, tmp_path):
-    (folder / "gold.csv").write_text("file,title,authors\na.html,Ferry to stop,-\n")
-    (page,) = read(folder)
+def test_a_page_may_be_said_to_have_no_author(table_folder, tmp_path):
+    (table_folder / "gold.csv").write_text("file,title,authors\na.html,Ferry to stop,-\n")
+    (page,) = read(table_folder)
     assert (page.gold.authors, page.gold.covers) == ((), {"Author"})
-    labels = labels_of(folder, tmp_path / "corpus")["a"]
+    labels = labels_of(table_folder, tmp_path / "corpus")["a"]
     byline = "By Ann Lee and Bo Ek, 14 March 2026"
     assert "Author" not in labels[byline]
-    (folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
-    unsaid = labels_of(folder, tmp_path / "unsaid")["a"]
+    (table_folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
+    unsaid = labels_of(table_folder, tmp_path / "unsaid")["a"]
     assert "Author" in unsaid[byline]
 
 
@@ -124,17 +124,17 @@ def test_a_page_may_be_said_to_have_no_author(folder, tmp_path):
     ("column", "meant"),
     [("autor", "authors"), ("author", "authors"), ("titel", "title"), ("Titles", "title")],
 )
-def test_a_misspelt_column_is_an_error(folder, column, meant):
-    (folder / "gold.csv").write_text(f"file,{column}\na.html,x\n")
+def test_a_misspelt_column_is_an_error(table_folder, column, meant):
+    (table_folder / "gold.csv").write_text(f"file,{column}\na.html,x\n")
     with pytest.raises(CorpusError, match=f"unknown column '{column}'; rename it to '{meant}'"):
-        read(folder)
+        read(table_folder)
 
 
-def test_labels_of_a_table_that_names_no_region_are_said_to_be_astray(folder):
-    (folder / "gold.csv").write_text(CSV)
-    (folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
+def test_labels_of_a_table_that_names_no_region_are_said_to_be_astray(table_folder):
+    (table_folder / "gold.csv").write_text(CSV)
+    (table_folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
     with pytest.raises(CorpusError, match="nothing of the table could be used"):
-        read(folder)
+        read(table_folder)
 
 
 SITES = {
@@ -161,49 +161,51 @@ def write_pages(folder, names):
 
 
 @pytest.mark.parametrize("name", SITES)
-def test_sites_are_told_by_columns_addresses_or_folders(folder, name):
+def test_sites_are_told_by_columns_addresses_or_folders(table_folder, name):
     table, sites, told = SITES[name]
-    (folder / "gold.csv").write_text(table)
-    write_pages(folder, [line.partition(",")[0] for line in table.splitlines()[1:]])
-    assert [page.site for page in read(folder)] == sites
-    assert READERS["table"].sites(folder) == told
+    (table_folder / "gold.csv").write_text(table)
+    write_pages(table_folder, [line.partition(",")[0] for line in table.splitlines()[1:]])
+    assert [page.site for page in read(table_folder)] == sites
+    assert READERS["table"].sites(table_folder) == told
 
 
 @pytest.mark.parametrize(
     ("rule", "sites"),
     [("one", ["all", "all"]), ("page", ["one-a", "one-b"]), ("folder", ["one", "one"])],
 )
-def test_a_rule_tells_sites_where_the_table_does_not(folder, tmp_path, rule, sites):
-    (folder / "gold.csv").write_text(SITES["one folder"][0])
-    write_pages(folder, ["one/a.html", "one/b.html"])
+def test_a_rule_tells_sites_where_the_table_does_not(table_folder, tmp_path, rule, sites):
+    (table_folder / "gold.csv").write_text(SITES["one folder"][0])
+    write_pages(table_folder, ["one/a.html", "one/b.html"])
     out = tmp_path / "corpus"
-    corpus = import_corpus("table", folder, StaticRenderer(), out, site_from=rule)
+    corpus = import_corpus("table", table_folder, StaticRenderer(), out, site_from=rule)
     assert [page.site for page in corpus] == sites
     assert corpus.notes["sites"] == rule
     with pytest.raises(CorpusError, match="expected one of address"):
-        import_corpus("table", folder, StaticRenderer(), out, site_from="luck")
+        import_corpus("table", table_folder, StaticRenderer(), out, site_from="luck")
 
 
-def test_labels_of_ones_own_go_from_the_table_to_the_corpus(folder, tmp_path):
-    (folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
-    (folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1]/body[1]/h1[1],Name\n")
-    labels = labels_of(folder, tmp_path / "corpus")["a"]
+def test_labels_of_ones_own_go_from_the_table_to_the_corpus(table_folder, tmp_path):
+    (table_folder / "labels.toml").write_text('names = ["Name", "Other"]\nbackground = "Other"\n')
+    (table_folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1]/body[1]/h1[1],Name\n")
+    labels = labels_of(table_folder, tmp_path / "corpus")["a"]
     assert labels["Ferry to stop"] == "Name"
     assert set(labels.values()) == {"Name", "Other"}
     assert Corpus.load(tmp_path / "corpus").label_set.names == ("Name", "Other")
 
 
-def test_a_page_that_cannot_be_read_costs_its_row_alone(folder):
+def test_a_page_that_cannot_be_read_costs_its_row_alone(table_folder):
     rows = ["b.html,No such file,", "a.html,Ferry to stop,soon", "a.html,Ferry to stop,"]
-    (folder / "gold.csv").write_text("file,title,date\n" + "\n".join(rows[:2]) + "\n")
-    absent, wrong = read(folder)
+    (table_folder / "gold.csv").write_text("file,title,date\n" + "\n".join(rows[:2]) + "\n")
+    absent, wrong = read(table_folder)
     assert isinstance(absent, Lost)
     assert "expected ISO 8601" in wrong.why
 
 
-def test_an_unknown_label_names_the_known_ones(folder):
-    (folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1]/body[1]/h1[1],Headline\n")
-    (lost,) = read(folder)
+def test_an_unknown_label_names_the_known_ones(table_folder):
+    (table_folder / "gold.csv").write_text(
+        "file,xpath,label\na.html,/html[1]/body[1]/h1[1],Headline\n"
+    )
+    (lost,) = read(table_folder)
     assert "Headline" in lost.why
     assert NEWS.names[0] in lost.why
 
@@ -217,24 +219,24 @@ def test_an_unknown_label_names_the_known_ones(folder):
         ("gold.jsonl", '{"title": "x"}\n', "row 1: no file"),
     ],
 )
-def test_a_table_of_another_form_says_what_is_expected(folder, name, text, message):
-    (folder / name).write_text(text)
+def test_a_table_of_another_form_says_what_is_expected(table_folder, name, text, message):
+    (table_folder / name).write_text(text)
     with pytest.raises(CorpusError, match=message):
-        read(folder)
+        read(table_folder)
 
 
-def test_one_table_is_expected(folder):
+def test_one_table_is_expected(table_folder):
     with pytest.raises(CorpusError, match=r"gold\.csv is missing"):
-        read(folder)
-    (folder / "a.csv").write_text(CSV)
-    (folder / "b.csv").write_text(CSV)
+        read(table_folder)
+    (table_folder / "a.csv").write_text(CSV)
+    (table_folder / "b.csv").write_text(CSV)
     with pytest.raises(CorpusError, match=r"a\.csv, b\.csv"):
-        read(folder)
+        read(table_folder)
 
 
 @pytest.mark.parametrize("text", ["names = 3", 'names = ["A"]\nbackground = "B"', "x", ""])
-def test_labels_of_another_form_are_an_error(folder, text):
-    (folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1],A\n")
-    (folder / "labels.toml").write_text(text)
+def test_labels_of_another_form_are_an_error(table_folder, text):
+    (table_folder / "gold.csv").write_text("file,xpath,label\na.html,/html[1],A\n")
+    (table_folder / "labels.toml").write_text(text)
     with pytest.raises(CorpusError, match=r"labels\.toml"):
-        read(folder)
+        read(table_folder)

@@ -12,8 +12,8 @@ def test_a_title_may_differ_in_marks_and_one_word_of_many():
 
 
 def test_authors_are_a_set_of_names():
-    found = author_overlap(["Ann Lee", "ann  lee", "Tom Rost"], ["ANN LEE", "Ida Berg"])
-    assert (found.precision, found.recall) == (1 / 2, 1 / 2)
+    overlap = author_overlap(["Ann Lee", "ann  lee", "Tom Rost"], ["ANN LEE", "Ida Berg"])
+    assert (overlap.precision, overlap.recall) == (1 / 2, 1 / 2)
     assert author_overlap([], []).f1 == 1
     assert author_overlap(["--"], []).f1 == 1
     assert author_overlap(["Ann Lee"], []).f1 == 0

@@ -10,15 +10,15 @@ RELEVANT = np.array([True, True, False, True, False])
 
 
 def test_precision_is_r_of_t_and_recall_r_of_r_and_m():
-    found = block_overlap(CHOSEN, RELEVANT)
-    assert found.precision == pytest.approx(2 / 3)
-    assert found.recall == pytest.approx(2 / 3)
+    overlap = block_overlap(CHOSEN, RELEVANT)
+    assert overlap.precision == pytest.approx(2 / 3)
+    assert overlap.recall == pytest.approx(2 / 3)
 
 
 def test_a_long_block_counts_more_by_its_words():
-    found = block_overlap(CHOSEN, RELEVANT, np.array([80, 10, 10, 90, 500]))
-    assert found.precision == pytest.approx(90 / 100)
-    assert found.recall == pytest.approx(90 / 180)
+    overlap = block_overlap(CHOSEN, RELEVANT, np.array([80, 10, 10, 90, 500]))
+    assert overlap.precision == pytest.approx(90 / 100)
+    assert overlap.recall == pytest.approx(90 / 180)
 
 
 def test_pages_without_relevant_or_chosen_blocks():
@@ -31,9 +31,9 @@ def test_pages_without_relevant_or_chosen_blocks():
 
 def test_a_line_counts_where_it_stands_whole_over_line_breaks_too():
     gold = "The ferry stops.\nIn June, a bridge opens.\n\nNo more boats."
-    found = line_overlap("the ferry STOPS in june a\nbridge opens\nmenu", gold)
-    assert found.recall == pytest.approx(2 / 3)
-    assert found.precision == pytest.approx(2 / 3)
+    overlap = line_overlap("the ferry STOPS in june a\nbridge opens\nmenu", gold)
+    assert overlap.recall == pytest.approx(2 / 3)
+    assert overlap.precision == pytest.approx(2 / 3)
 
 
 def test_a_line_is_no_part_of_a_word():

@@ -76,40 +76,40 @@ def test_one_seed_gives_one_interval():
 
 
 def test_intervals_are_those_of_scoring_every_draw(matrices):
-    found = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
+    intervals = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
     scores = slow_scores(matrices, 3, 200)
-    assert list(found) == [*MEASURES, "f1.Author", "f1.Date", "f1.None"]
+    assert list(intervals) == [*MEASURES, "f1.Author", "f1.Date", "f1.None"]
     for name in MEASURES:
-        assert found[name] == ends([getattr(one, name) for one in scores])
+        assert intervals[name] == ends([getattr(score, name) for score in scores])
     for i, name in enumerate(LABELS.names[:3]):
-        labels = [one.labels[i] for one in scores]
+        labels = [score.labels[i] for score in scores]
         known = [label.measures.f1 for label in labels if label.occurs]
-        assert found[f"f1.{name}"] == ends(known)
+        assert intervals[f"f1.{name}"] == ends(known)
 
 
 def test_a_draw_without_a_label_is_left_out_of_its_interval(matrices):
     scores = slow_scores(matrices, 3, 200)
-    n_without = sum("Date" in one.left_out for one in scores)
+    n_without = sum("Date" in score.left_out for score in scores)
     assert 20 < n_without < 180
     # However often the one site with dates is drawn: 3 of its 13 dates are found, and no others.
-    found = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
-    assert found["f1.Date"] == (2 * 3 / 16, 2 * 3 / 16)
+    intervals = confusion_intervals(matrices, LABELS, 3, n_resamples=200)
+    assert intervals["f1.Date"] == (2 * 3 / 16, 2 * 3 / 16)
 
 
 def test_draws_without_any_region_score_zero_as_scores_do():
     matrices = np.zeros((2, 4, 4), dtype=np.int64)
     matrices[0, 0, 0] = 5
-    found = confusion_intervals(matrices, LABELS, 0)
-    assert found == {**dict.fromkeys(MEASURES, (0.0, 1.0)), "f1.Author": (1.0, 1.0)}
+    intervals = confusion_intervals(matrices, LABELS, 0)
+    assert intervals == {**dict.fromkeys(MEASURES, (0.0, 1.0)), "f1.Author": (1.0, 1.0)}
 
 
 def test_a_label_that_is_in_no_draw_is_not_known():
     matrices = np.zeros((2, 4, 4), dtype=np.int64)
     matrices[0, 0, 0] = matrices[1, 2, 2] = 1
     draw = site_draws(2, seed=1, n_resamples=1)[0]
-    found = confusion_intervals(matrices, LABELS, 1, n_resamples=1)
+    intervals = confusion_intervals(matrices, LABELS, 1, n_resamples=1)
     for site, name in enumerate(["f1.Author", "f1.None"]):
-        assert found[name] == ((1.0, 1.0) if site in draw else (0.0, 1.0))
+        assert intervals[name] == ((1.0, 1.0) if site in draw else (0.0, 1.0))
 
 
 def test_few_sites_say_nothing_of_the_labels_that_occur(matrices):
@@ -122,13 +122,13 @@ def test_few_sites_say_nothing_of_the_labels_that_occur(matrices):
 
 def test_the_difference_is_that_of_scoring_both_on_the_same_draws(matrices):
     other = np.roll(matrices, 1, axis=2)
-    ours, theirs = (slow_scores(one, 9, 200) for one in (matrices, other))
+    ours, theirs = (slow_scores(counts, 9, 200) for counts in (matrices, other))
     differences = [a.macro_f1 - b.macro_f1 for a, b in zip(ours, theirs, strict=True)]
     assert len({len(a.left_out) for a in ours}) > 1
-    found = macro_difference_interval(matrices, other, LABELS, 9, n_resamples=200)
-    assert found == ends(differences)
+    interval = macro_difference_interval(matrices, other, LABELS, 9, n_resamples=200)
+    assert interval == ends(differences)
     low, high = macro_difference_interval(other, matrices, LABELS, 9, n_resamples=200)
-    assert (-high, -low) == pytest.approx(found)
+    assert (-high, -low) == pytest.approx(interval)
 
 
 def test_a_system_does_not_differ_from_itself(matrices):

@@ -9,13 +9,13 @@ LABELS = LabelSet(("Author", "None", "Title"), background="None")
 AUTHOR, NONE, TITLE = range(3)
 
 
-def by_sets(gold, found, n_labels):
+def by_sets(gold, predicted, n_labels):
     """Compare for each label the regions that gold and prediction give it to."""
     counts = np.zeros((2, n_labels), dtype=int)
     for label in range(n_labels):
         known = [i for i in range(len(gold)) if gold[i] != UNKNOWN_INDEX]
         right = {i for i in known if gold[i] == label}
-        given = {i for i in known if found[i] == label}
+        given = {i for i in known if predicted[i] == label}
         counts[:, label] = bool(right | given), bool(right | given) and right == given
     return counts
 
@@ -30,17 +30,19 @@ def test_a_field_is_exact_if_all_its_regions_are_found_and_no_other():
 
 
 def test_as_many_regions_elsewhere_are_not_exact():
-    gold, found = np.array([TITLE, NONE]), np.array([NONE, TITLE])
-    assert field_counts(gold, found, 3).tolist() == [[0, 1, 1], [0, 0, 0]]
+    gold, predicted = np.array([TITLE, NONE]), np.array([NONE, TITLE])
+    assert field_counts(gold, predicted, 3).tolist() == [[0, 1, 1], [0, 0, 0]]
 
 
 def test_fields_are_those_of_comparing_sets_of_regions():
     random = np.random.default_rng(0)
     for n_regions in [0, 1, *random.integers(2, 9, size=300)]:
         gold = random.integers(-1, 3, size=n_regions)
-        found = np.where(random.random(n_regions) < 0.2, random.integers(3, size=n_regions), gold)
-        expected = by_sets(gold, found, 3)
-        np.testing.assert_array_equal(field_counts(gold, found, 3), expected)
+        predicted = np.where(
+            random.random(n_regions) < 0.2, random.integers(3, size=n_regions), gold
+        )
+        expected = by_sets(gold, predicted, 3)
+        np.testing.assert_array_equal(field_counts(gold, predicted, 3), expected)
 
 
 def test_scores_are_of_pages_and_leave_out_the_background():
@@ -66,9 +68,9 @@ def test_a_page_is_exact_if_and_only_if_all_its_fields_are():
     random = np.random.default_rng(1)
     for _ in range(100):
         gold = random.integers(3, size=4)
-        found = np.where(random.random(4) < 0.2, random.integers(3, size=4), gold)
-        has, exact = field_counts(gold, found, 3)
-        assert is_exact(gold, found) == np.array_equal(has, exact)
+        predicted = np.where(random.random(4) < 0.2, random.integers(3, size=4), gold)
+        has, exact = field_counts(gold, predicted, 3)
+        assert is_exact(gold, predicted) == np.array_equal(has, exact)
 
 
 def test_labels_that_do_not_fit_are_refused():

@@ -65,8 +65,8 @@ def test_micro_averages_of_the_paper_are_weighted_by_support():
         300 204 98.98 95.59 97.26"""
     rows = [[float(cell) for cell in line.split()] for line in table.split("\n") if line]
     labels = [LabelScore("", Measures(*row[2:]), int(row[1]), 1) for row in rows]
-    found = weighted(labels)
-    assert (found.precision, found.recall, found.f1) == pytest.approx(
+    average = weighted(labels)
+    assert (average.precision, average.recall, average.f1) == pytest.approx(
         (96.11, 96.06, 96.06), abs=0.01
     )
     assert macro(labels).f1 == pytest.approx(86.64, abs=0.01)
@@ -95,8 +95,8 @@ def test_a_label_that_is_nowhere_is_left_out_and_named():
 
 
 def test_an_undefined_measure_is_zero_counts_and_says_so():
-    gold, found = np.array([AUTHOR, NONE]), np.array([NONE, DATE])
-    scores = score(gold, found, LABELS)
+    gold, predicted = np.array([AUTHOR, NONE]), np.array([NONE, DATE])
+    scores = score(gold, predicted, LABELS)
     author, date = scores.labels[AUTHOR], scores.labels[DATE]
     assert author.undefined == ("precision",)
     assert date.undefined == ("recall",)
@@ -136,31 +136,31 @@ def test_only_background_has_no_foreground_average():
 
 
 @pytest.mark.parametrize(
-    ("gold", "found", "message"),
+    ("gold", "predicted", "message"),
     [
         ([0, 1], [0], "shape"),
         ([0, 4], [0, 1], "gold label index out of range; expected 0 to 3"),
         ([0, 1], [0, -1], "predicted label index out of range"),
     ],
 )
-def test_labels_that_do_not_fit_are_refused(gold, found, message):
+def test_labels_that_do_not_fit_are_refused(gold, predicted, message):
     with pytest.raises(LabelError, match=message):
-        confusion(np.array(gold), np.array(found), 4)
+        confusion(np.array(gold), np.array(predicted), 4)
 
 
 def test_scores_agree_with_an_independent_implementation():
     from sklearn.metrics import precision_recall_fscore_support
 
     rng = np.random.default_rng(0)
-    gold, found = rng.integers(4, size=500), rng.integers(4, size=500)
-    theirs = precision_recall_fscore_support(gold, found, labels=range(4), zero_division=0.0)
-    ours = [label.measures for label in score(gold, found, LABELS).labels]
-    np.testing.assert_allclose([one.precision for one in ours], theirs[0])
-    np.testing.assert_allclose([one.recall for one in ours], theirs[1])
-    np.testing.assert_allclose([one.f1 for one in ours], theirs[2])
+    gold, predicted = rng.integers(4, size=500), rng.integers(4, size=500)
+    theirs = precision_recall_fscore_support(gold, predicted, labels=range(4), zero_division=0.0)
+    ours = [label.measures for label in score(gold, predicted, LABELS).labels]
+    np.testing.assert_allclose([score.precision for score in ours], theirs[0])
+    np.testing.assert_allclose([score.recall for score in ours], theirs[1])
+    np.testing.assert_allclose([score.f1 for score in ours], theirs[2])
 
 
 def test_a_page_without_regions_has_no_accuracy():
     gold = [np.array([0, 1]), np.zeros(0, dtype=np.int64)]
-    found = [np.array([0, 0]), np.zeros(0, dtype=np.int64)]
-    np.testing.assert_array_equal(page_accuracies(gold, found), [0.5, np.nan])
+    predicted = [np.array([0, 0]), np.zeros(0, dtype=np.int64)]
+    np.testing.assert_array_equal(page_accuracies(gold, predicted), [0.5, np.nan])

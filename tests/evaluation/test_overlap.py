@@ -51,10 +51,10 @@ def hirschberg(first, second):
 def last_row(first, second):
     """Lengths of longest common subsequences of a text and each prefix of another."""
     row = [0] * (len(second) + 1)
-    for one in first:
+    for word in first:
         above, row = row, [0]
         for k, other in enumerate(second):
-            row.append(above[k] + 1 if one == other else max(row[-1], above[k + 1]))
+            row.append(above[k] + 1 if word == other else max(row[-1], above[k + 1]))
     return row
 
 
@@ -101,8 +101,8 @@ def backtracked(first, second):
 @pytest.mark.parametrize("alphabet", ["ab", "abcdefgh"])
 def test_of_several_longest_subsequences_the_same_is_taken_as_by_the_table(alphabet):
     for first, second in random_pairs(60, alphabet, 25, seed=8):
-        found = list(_common_places(first, second, _bit_masks(first)))
-        assert found == backtracked(first, second)
+        places = list(_common_places(first, second, _bit_masks(first)))
+        assert places == backtracked(first, second)
 
 
 def test_rouge_does_not_depend_on_the_order_of_the_lines_of_the_answer():
@@ -129,17 +129,17 @@ def test_texts_without_a_common_symbol_have_nothing_in_common():
 
 
 def test_the_four_measures_see_more_or_less():
-    found, gold = "b a a c", "a b a"
+    text, gold = "b a a c", "a b a"
     # characters "b a a c" and "a b a": "b a" is common, 3 of 7 and of 5
-    assert character_overlap(found, gold) == Overlap(3 / 7, 3 / 5)
-    assert sequence_overlap(found, gold) == Overlap(2 / 4, 2 / 3)
-    assert bag_overlap(found, gold) == Overlap(3 / 4, 3 / 3)
-    assert set_overlap(found, gold) == Overlap(2 / 3, 2 / 2)
-    assert four_overlaps(found, gold) == dict(
+    assert character_overlap(text, gold) == Overlap(3 / 7, 3 / 5)
+    assert sequence_overlap(text, gold) == Overlap(2 / 4, 2 / 3)
+    assert bag_overlap(text, gold) == Overlap(3 / 4, 3 / 3)
+    assert set_overlap(text, gold) == Overlap(2 / 3, 2 / 2)
+    assert four_overlaps(text, gold) == dict(
         zip(
             FOUR,
             [
-                f(found, gold)
+                f(text, gold)
                 for f in (character_overlap, sequence_overlap, bag_overlap, set_overlap)
             ],
             strict=True,
@@ -158,7 +158,7 @@ MEASURES = [character_overlap, sequence_overlap, bag_overlap, set_overlap, rouge
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize(
-    ("found", "gold", "expected"),
+    ("text", "gold", "expected"),
     [
         ("", "", (1, 1)),
         ("a", "", (0, 1)),
@@ -167,8 +167,8 @@ MEASURES = [character_overlap, sequence_overlap, bag_overlap, set_overlap, rouge
         ("a", "a", (1, 1)),
     ],
 )
-def test_empty_texts_are_measured_alike(measure, found, gold, expected):
-    overlap = measure(found, gold)
+def test_empty_texts_are_measured_alike(measure, text, gold, expected):
+    overlap = measure(text, gold)
     assert (overlap.precision, overlap.recall) == expected
 
 
@@ -176,10 +176,10 @@ def test_empty_texts_are_measured_alike(measure, found, gold, expected):
 def test_precision_and_recall_change_places_with_the_texts(measure):
     rng = random.Random(4)
     for _ in range(20):
-        found, gold = (" ".join(rng.choices("abcdef", k=rng.randrange(1, 30))) for _ in range(2))
-        one, other = measure(found, gold), measure(gold, found)
-        assert one.precision == pytest.approx(other.recall)
-        assert 0 <= one.f1 <= 1
+        text, gold = (" ".join(rng.choices("abcdef", k=rng.randrange(1, 30))) for _ in range(2))
+        forward, other = measure(text, gold), measure(gold, text)
+        assert forward.precision == pytest.approx(other.recall)
+        assert 0 <= forward.f1 <= 1
 
 
 def test_extracting_more_costs_precision_alone_and_less_recall_alone():
@@ -214,10 +214,10 @@ def test_spread_is_estimated_from_a_sample():
 
 def test_spreads_are_by_measure_and_part():
     pages = [{"bag": Overlap(1.0, 0.5)}, {"bag": Overlap(0.5, 0.5), "set": Overlap(1.0, 1.0)}]
-    found = spreads(pages)
-    assert found["bag"]["precision"].mean == 0.75
-    assert found["bag"]["recall"].deviation == 0
-    assert found["set"]["f1"].n_values == 1
+    by_measure = spreads(pages)
+    assert by_measure["bag"]["precision"].mean == 0.75
+    assert by_measure["bag"]["recall"].deviation == 0
+    assert by_measure["set"]["f1"].n_values == 1
     assert spreads([]) == {}
 
 
@@ -247,27 +247,27 @@ def test_one_wide_character_does_not_cut_the_other_words():
 
 
 def test_bags_count_a_word_as_often_as_both_have_it():
-    found = bag_overlap("the day the night", "the the the day")
-    assert (found.precision, found.recall) == (3 / 4, 3 / 4)
-    assert found.f1 == pytest.approx(3 / 4)
+    overlap = bag_overlap("the day the night", "the the the day")
+    assert (overlap.precision, overlap.recall) == (3 / 4, 3 / 4)
+    assert overlap.f1 == pytest.approx(3 / 4)
 
 
 def longest_common(first, second):
     """All index sets of ``first`` that make a longest common subsequence, by trying them all."""
     for size in range(len(first), -1, -1):
-        found = [
+        positions = [
             places
             for places in itertools.combinations(range(len(first)), size)
             if is_subsequence([first[i] for i in places], second)
         ]
-        if found:
-            return found
+        if positions:
+            return positions
     return [()]
 
 
-def possible_hits(found, gold):
+def possible_hits(extracted, gold):
     """Hits of ROUGE-LSum for every choice among subsequences that are equally long."""
-    lines, gold_lines = ([line.split() for line in text.split("\n")] for text in (found, gold))
+    lines, gold_lines = ([line.split() for line in text.split("\n")] for text in (extracted, gold))
     states = {(0, tuple(sorted(word for line in lines for word in line)))}
     for line in gold_lines:
         unions = {()}

@@ -111,10 +111,10 @@ def test_a_pair_is_significant_where_its_ranks_differ_critically(n_systems):
 def test_critical_differences_are_those_of_the_tabulated_quantiles(level, quantiles):
     # Table 5(a) of Demsar (2006), for 2 to 10 classifiers; it cuts where it should round.
     for n_systems, quantile in enumerate(quantiles, start=2):
-        found = critical_difference(n_systems, 7, level) / np.sqrt(
+        difference = critical_difference(n_systems, 7, level) / np.sqrt(
             n_systems * (n_systems + 1) / (6 * 7)
         )
-        assert found == pytest.approx(quantile, abs=1e-3)
+        assert difference == pytest.approx(quantile, abs=1e-3)
 
 
 def test_the_critical_difference_is_that_of_the_paper():

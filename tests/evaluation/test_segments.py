@@ -18,18 +18,18 @@ def one_by_one(labels, blocks, known):
     return {(int(labels[run[0]]), run[0], run[-1]) for run in runs}
 
 
-def count(gold, found, blocks, n_labels=3):
-    return segment_counts(np.array(gold), np.array(found), np.array(blocks), n_labels)
+def count(gold, predicted, blocks, n_labels=3):
+    return segment_counts(np.array(gold), np.array(predicted), np.array(blocks), n_labels)
 
 
-def columns(gold, found, blocks):
+def columns(gold, predicted, blocks):
     """Hits, gold and found segments of each label."""
-    return dict(zip(LABELS.names, count(gold, found, blocks).T.tolist(), strict=True))
+    return dict(zip(LABELS.names, count(gold, predicted, blocks).T.tolist(), strict=True))
 
 
 def test_a_title_over_three_regions_is_one_segment():
-    gold = found = [NONE, TITLE, TITLE, TITLE, NONE]
-    assert columns(gold, found, [0] * 5) == {
+    gold = predicted = [NONE, TITLE, TITLE, TITLE, NONE]
+    assert columns(gold, predicted, [0] * 5) == {
         "Author": [0, 0, 0],
         "None": [2, 2, 2],
         "Title": [1, 1, 1],
@@ -59,8 +59,8 @@ def test_a_segment_of_another_label_is_missed():
 
 def test_a_segment_goes_on_over_unknown_regions_of_its_block_only():
     gold = [TITLE, UNKNOWN_INDEX, TITLE, UNKNOWN_INDEX, TITLE]
-    found = [TITLE, AUTHOR, TITLE, TITLE, TITLE]
-    assert columns(gold, found, [0, 0, 0, 1, 1]) == {
+    predicted = [TITLE, AUTHOR, TITLE, TITLE, TITLE]
+    assert columns(gold, predicted, [0, 0, 0, 1, 1]) == {
         "Author": [0, 0, 0],
         "None": [0, 0, 0],
         "Title": [2, 2, 2],
@@ -71,14 +71,16 @@ def test_segments_are_those_found_by_walking_over_the_regions():
     random = np.random.default_rng(0)
     for n_regions in [0, 1, 2, 3, *random.integers(4, 40, size=300)]:
         gold = random.integers(-1, 3, size=n_regions)
-        found = np.where(random.random(n_regions) < 0.3, random.integers(3, size=n_regions), gold)
+        predicted = np.where(
+            random.random(n_regions) < 0.3, random.integers(3, size=n_regions), gold
+        )
         blocks = np.cumsum(random.random(n_regions) < 0.3)
         expected = np.zeros((3, 3), dtype=int)
-        runs = [one_by_one(y, blocks, gold != UNKNOWN_INDEX) for y in (gold, found)]
+        runs = [one_by_one(y, blocks, gold != UNKNOWN_INDEX) for y in (gold, predicted)]
         for row, segments in enumerate([runs[0] & runs[1], *runs]):
             for label, _, _ in segments:
                 expected[row, label] += 1
-        np.testing.assert_array_equal(segment_counts(gold, found, blocks, 3), expected)
+        np.testing.assert_array_equal(segment_counts(gold, predicted, blocks, 3), expected)
 
 
 def test_a_page_without_known_regions_has_no_segment():
@@ -115,7 +117,7 @@ def test_no_segment_scores_zero():
 
 
 @pytest.mark.parametrize(
-    ("gold", "found", "blocks", "message"),
+    ("gold", "predicted", "blocks", "message"),
     [
         ([0, 1], [0], [0, 0], "gold labels have shape"),
         ([0, 1], [0, 1], [0], "blocks have shape"),
@@ -123,6 +125,6 @@ def test_no_segment_scores_zero():
         ([0, 1], [0, -1], [0, 0], "predicted label index out of range"),
     ],
 )
-def test_what_does_not_fit_is_refused(gold, found, blocks, message):
+def test_what_does_not_fit_is_refused(gold, predicted, blocks, message):
     with pytest.raises(LabelError, match=message):
-        count(gold, found, blocks)
+        count(gold, predicted, blocks)

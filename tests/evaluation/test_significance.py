@@ -10,9 +10,9 @@ def exact_p(differences):
     """Two-sided p-value by going through every choice of signs; no ties."""
     ranks = np.argsort(np.argsort(np.abs(differences))) + 1
     signs = itertools.product([0, 1], repeat=len(ranks))
-    sums = np.array([np.dot(one, ranks) for one in signs])
-    found = ranks[differences > 0].sum()
-    return min(1.0, 2 * min(np.mean(sums <= found), np.mean(sums >= found)))
+    sums = np.array([np.dot(sign, ranks) for sign in signs])
+    statistic = ranks[differences > 0].sum()
+    return min(1.0, 2 * min(np.mean(sums <= statistic), np.mean(sums >= statistic)))
 
 
 def test_the_p_value_is_that_of_all_choices_of_signs():
@@ -60,16 +60,16 @@ def test_the_effect_is_the_share_of_favourable_ranks_minus_that_of_the_others():
     random = np.random.default_rng(0)
     for _ in range(50):
         differences = np.round(random.normal(0.1, 1, size=random.integers(1, 12)), 1)
-        kept = [one for one in differences if one]
+        kept = [difference for difference in differences if difference]
         # The rank of one is 1, plus the smaller ones, plus half of the others that tie with it.
         ranks = [
             sum(abs(b) < abs(a) for b in kept) + (sum(abs(b) == abs(a) for b in kept) + 1) / 2
             for a in kept
         ]
-        plus = sum(rank for rank, one in zip(ranks, kept, strict=True) if one > 0)
+        plus = sum(rank for rank, difference in zip(ranks, kept, strict=True) if difference > 0)
         expected = (2 * plus - sum(ranks)) / sum(ranks) if kept else 0.0
-        found = rank_biserial(differences, np.zeros(len(differences)))
-        assert found == pytest.approx(expected)
+        effect = rank_biserial(differences, np.zeros(len(differences)))
+        assert effect == pytest.approx(expected)
 
 
 def test_the_effect_ends_where_one_system_is_nowhere_worse():

@@ -88,12 +88,12 @@ def test_folder() -> Path:
 @pytest.fixture(scope="session")
 def node() -> str:
     """Node, with the packages that the extension is built from."""
-    found = shutil.which("node")
-    if found is None:
+    path = shutil.which("node")
+    if path is None:
         pytest.skip("needs Node, and there is no 'node'")
     if not (EXTENSION / "node_modules/esbuild/package.json").is_file():
         pytest.skip(f"needs the packages of the extension: npm ci in {EXTENSION}")
-    return found
+    return path
 
 
 @pytest.fixture(scope="session")
@@ -121,9 +121,9 @@ def built(build: Callable[[Path], Path]) -> Path:
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """A full Chromium: headless shells and branded Chrome load no extensions."""
-    found = search_browser(kind=LOADS_EXTENSIONS).browser
-    if found is not None:
-        return found.path
+    installed = search_browser(kind=LOADS_EXTENSIONS).browser
+    if installed is not None:
+        return installed.path
     pytest.skip("needs a full Chromium, such as Debian's package 'chromium'")
 
 
@@ -239,8 +239,8 @@ class ExtensionBrowser:
         return texts
 
     def _targets(self, kind: str) -> list[dict[str, Any]]:
-        found = self.cdp.send("Target.getTargets", {"filter": [{}]})["targetInfos"]
-        return [target for target in found if target["type"] == kind]
+        targets = self.cdp.send("Target.getTargets", {"filter": [{}]})["targetInfos"]
+        return [target for target in targets if target["type"] == kind]
 
     def close_popups(self) -> None:
         """Close what the button opened, as a click beside it does."""

@@ -28,7 +28,7 @@ STRICT = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 
 
 @pytest.fixture
-def page(browser):
+def tab(browser):
     page = browser.context.new_page()
     yield page
     browser.close_popups()
@@ -48,42 +48,42 @@ def content_of(html, boilernet, threshold=0.5):
 
 
 def test_one_click_highlights_what_python_takes_for_main_content(
-    browser, server, page, small_boilernet
+    browser, server, tab, small_boilernet
 ):
-    page.goto(server.put("article", ARTICLE))
-    before = page.content()
-    browser.click(page)
-    found = browser.highlighted(page)
-    assert found == content_of(ARTICLE, small_boilernet)
-    assert "said" in found
-    assert "Home" not in found
-    assert page.content() == before  # no span, no class, no style
+    tab.goto(server.put("article", ARTICLE))
+    before = tab.content()
+    browser.click(tab)
+    highlighted = browser.highlighted(tab)
+    assert highlighted == content_of(ARTICLE, small_boilernet)
+    assert "said" in highlighted
+    assert "Home" not in highlighted
+    assert tab.content() == before  # no span, no class, no style
     probabilities = small_boilernet.probabilities(leaves_of(ARTICLE)).tolist()
-    assert browser.in_page(page, PROBABILITIES) == pytest.approx(probabilities, abs=1e-3)
+    assert browser.in_page(tab, PROBABILITIES) == pytest.approx(probabilities, abs=1e-3)
 
 
-def test_a_page_that_forbids_everything_is_highlighted_too(browser, server, page, small_boilernet):
-    page.goto(server.put("strict", ARTICLE, STRICT))
-    browser.click(page)
-    assert browser.highlighted(page) == content_of(ARTICLE, small_boilernet)
+def test_a_page_that_forbids_everything_is_highlighted_too(browser, server, tab, small_boilernet):
+    tab.goto(server.put("strict", ARTICLE, STRICT))
+    browser.click(tab)
+    assert browser.highlighted(tab) == content_of(ARTICLE, small_boilernet)
 
 
-def test_the_browser_finds_the_leaves_that_python_finds(browser, server, page, fixture_pages):
-    page.goto(server.put("article", ARTICLE))
-    browser.click(page)
-    browser.highlighted(page)
-    for n, one in enumerate(fixture_pages):
-        page.goto(server.put(f"fixture{n}", one["html"]))
-        browser.inject(page)
-        expected = [{"text": leaf["text"], "path": leaf["path"]} for leaf in one["leaves"]]
-        assert browser.in_page(page, LEAVES) == expected, one["name"]
+def test_the_browser_finds_the_leaves_that_python_finds(browser, server, tab, fixture_pages):
+    tab.goto(server.put("article", ARTICLE))
+    browser.click(tab)
+    browser.highlighted(tab)
+    for n, fixture in enumerate(fixture_pages):
+        tab.goto(server.put(f"fixture{n}", fixture["html"]))
+        browser.inject(tab)
+        expected = [{"text": leaf["text"], "path": leaf["path"]} for leaf in fixture["leaves"]]
+        assert browser.in_page(tab, LEAVES) == expected, fixture["name"]
 
 
-def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boilernet):
-    page.goto(server.put("article", ARTICLE))
-    browser.click(page)
-    browser.highlighted(page)
-    popup = browser.open_popup(page)
+def test_threshold_and_undo_work_by_keyboard(browser, server, tab, small_boilernet):
+    tab.goto(server.put("article", ARTICLE))
+    browser.click(tab)
+    browser.highlighted(tab)
+    popup = browser.open_popup(tab)
     popup.get_by_text("texts highlighted").wait_for()
     assert popup.evaluate("document.activeElement.id") == "threshold"
     for key, threshold in (("End", 0.99), ("Home", 0.01)):
@@ -92,7 +92,7 @@ def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boiler
         popup.get_by_text(f"{threshold:.2f}", exact=True).wait_for()
         expected = content_of(ARTICLE, small_boilernet, threshold)
         popup.get_by_text(f"{len(expected)} of {len(leaves_of(ARTICLE))} texts").wait_for()
-        assert browser.highlighted(page) == expected
+        assert browser.highlighted(tab) == expected
     assert 0 < len(content_of(ARTICLE, small_boilernet, 0.99)) < len(expected)
     popup.bring_to_front()
     popup.keyboard.press("Tab")
@@ -100,15 +100,15 @@ def test_threshold_and_undo_work_by_keyboard(browser, server, page, small_boiler
     popup.keyboard.press("Enter")
     popup.get_by_role("button", name="Highlight").wait_for()
     assert popup.get_by_role("status").text_content() == "Nothing is highlighted."
-    assert page.evaluate("() => CSS.highlights.size") == 0
+    assert tab.evaluate("() => CSS.highlights.size") == 0
     popup.close()
 
 
-def test_content_is_copied_as_markdown(browser, server, page):
-    page.goto(server.put("article", ARTICLE))
-    browser.click(page)
-    browser.highlighted(page)
-    popup = browser.open_popup(page)
+def test_content_is_copied_as_markdown(browser, server, tab):
+    tab.goto(server.put("article", ARTICLE))
+    browser.click(tab)
+    browser.highlighted(tab)
+    popup = browser.open_popup(tab)
     popup.get_by_role("button", name="Copy as Markdown").click()
     popup.get_by_text("Copied").wait_for()
     browser.context.grant_permissions(["clipboard-read"])
@@ -118,12 +118,12 @@ def test_content_is_copied_as_markdown(browser, server, page):
     popup.close()
 
 
-def test_a_saved_page_is_read_back_as_gold(browser, server, page, small_boilernet, tmp_path):
+def test_a_saved_page_is_read_back_as_gold(browser, server, tab, small_boilernet, tmp_path):
     url = server.put("article", ARTICLE)
-    page.goto(url)
-    browser.click(page)
-    browser.highlighted(page)
-    popup = browser.open_popup(page)
+    tab.goto(url)
+    browser.click(tab)
+    browser.highlighted(tab)
+    popup = browser.open_popup(tab)
     with popup.expect_download() as download:
         popup.get_by_role("button", name="Save as labelled page").click()
     name = download.value.suggested_filename
@@ -154,11 +154,11 @@ two lines before</pre><textarea>\n\nof a form</textarea>
 <script>if ("<p>" < "<!--") "</p>";</script></body>"""
 
 
-def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, page, tmp_path):
-    page.goto(server.put("odd", ODD))
-    browser.click(page)
-    found = browser.highlighted(page)
-    popup = browser.open_popup(page)
+def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, tab, tmp_path):
+    tab.goto(server.put("odd", ODD))
+    browser.click(tab)
+    highlighted = browser.highlighted(tab)
+    popup = browser.open_popup(tab)
     with popup.expect_download() as download:
         popup.get_by_role("button", name="Save as labelled page").click()
     download.value.save_as(tmp_path / download.value.suggested_filename)
@@ -171,30 +171,30 @@ def test_a_saved_page_is_the_page_whatever_is_in_it(browser, server, page, tmp_p
     kinds = {block.kind: block.text for block in saved.gold.blocks}
     assert set(kinds) == {"content", "boilerplate"}
     assert saved.gold.about["model"]
-    judged = [text for text in found if "raw," not in text]
+    judged = [text for text in highlighted if "raw," not in text]
     assert saved.gold.text.split() == " ".join(judged).split()
 
 
-def test_opening_the_popup_again_keeps_what_is_shown(browser, server, page):
-    page.goto(server.put("article", ARTICLE))
-    browser.click(page)
-    found = browser.highlighted(page)
+def test_opening_the_popup_again_keeps_what_is_shown(browser, server, tab):
+    tab.goto(server.put("article", ARTICLE))
+    browser.click(tab)
+    highlighted = browser.highlighted(tab)
     browser.close_popups()
-    popup = browser.open_popup(page)
+    popup = browser.open_popup(tab)
     popup.get_by_text("texts highlighted").wait_for()
     assert " s." not in popup.get_by_role("status").text_content()  # it was not judged again
-    assert browser.highlighted(page) == found
+    assert browser.highlighted(tab) == highlighted
     popup.close()
 
 
-def test_a_click_goes_to_the_first_highlight(browser, server, page):
+def test_a_click_goes_to_the_first_highlight(browser, server, tab):
     html = ARTICLE.replace("<h1>", "<div style='height:3000px'></div><h1>")
-    page.goto(server.put("long", html))
-    browser.click(page)
-    browser.highlighted(page)
-    page.wait_for_function("() => scrollY > 1000")
-    top = page.evaluate("() => document.querySelector('h1').getBoundingClientRect().top")
-    assert 0 <= top < page.evaluate("() => innerHeight")
+    tab.goto(server.put("long", html))
+    browser.click(tab)
+    browser.highlighted(tab)
+    tab.wait_for_function("() => scrollY > 1000")
+    top = tab.evaluate("() => document.querySelector('h1').getBoundingClientRect().top")
+    assert 0 <= top < tab.evaluate("() => innerHeight")
 
 
 HOSTILE = """<!doctype html><title>Ferry</title><body>
@@ -211,65 +211,65 @@ HOSTILE = """<!doctype html><title>Ferry</title><body>
 </script></body>"""
 
 
-def test_a_page_cannot_mislead_the_extension(browser, server, page):
-    page.goto(server.put("hostile", HOSTILE))
-    browser.click(page)
-    texts = browser.highlighted(page)
+def test_a_page_cannot_mislead_the_extension(browser, server, tab):
+    tab.goto(server.put("hostile", HOSTILE))
+    browser.click(tab)
+    texts = browser.highlighted(tab)
     assert "One of the texts." in texts
     assert "Light text of the host." in texts
     assert not any("frame" in text or "shadow" in text for text in texts)
 
 
 def test_a_page_without_end_is_judged_in_pieces_and_up_to_a_limit(
-    browser, server, page, small_boilernet
+    browser, server, tab, small_boilernet
 ):
     limit, n = 50_000, 50_010
-    page.goto(server.put("long", "<!doctype html>" + "<p>of <a>the</a>" * (n // 2)))
-    browser.click(page)
-    n_found = len(browser.highlighted(page))
-    probabilities = np.array(browser.in_page(page, PROBABILITIES))
+    tab.goto(server.put("long", "<!doctype html>" + "<p>of <a>the</a>" * (n // 2)))
+    browser.click(tab)
+    n_found = len(browser.highlighted(tab))
+    probabilities = np.array(browser.in_page(tab, PROBABILITIES))
     assert len(probabilities) == limit
     assert n_found == int((probabilities >= 0.5).sum())
     ours = small_boilernet.probabilities(leaves_of("<p>of <a>the</a>" * PIECE))[: PIECE + 100]
     assert abs(probabilities[: PIECE + 100] - ours).max() < 1e-3  # 2 * PIECE leaves: two pieces
     assert abs(ours[PIECE] - ours[PIECE - 2]) > 1e-2  # where a piece begins shows
-    popup = browser.open_popup(page)
+    popup = browser.open_popup(tab)
     popup.get_by_text("10 texts at the end were not judged.").wait_for()
     popup.close()
 
 
-def test_a_page_nested_without_end_is_read(browser, server, page):
-    page.goto(server.put("deep", "<!doctype html>" + "<div>" * 5000 + "<p>The ferry will sail."))
-    browser.click(page)
-    assert browser.highlighted(page) == ["The ferry will sail."]
+def test_a_page_nested_without_end_is_read(browser, server, tab):
+    tab.goto(server.put("deep", "<!doctype html>" + "<div>" * 5000 + "<p>The ferry will sail."))
+    browser.click(tab)
+    assert browser.highlighted(tab) == ["The ferry will sail."]
 
 
-def test_a_page_without_text_is_said_to_have_none(browser, server, page):
-    page.goto(server.put("empty", "<!doctype html><img>"))
-    browser.click(page)
-    assert browser.highlighted(page) == []
-    popup = browser.open_popup(page)
+def test_a_page_without_text_is_said_to_have_none(browser, server, tab):
+    tab.goto(server.put("empty", "<!doctype html><img>"))
+    browser.click(tab)
+    assert browser.highlighted(tab) == []
+    popup = browser.open_popup(tab)
     popup.get_by_text("The page holds no text.").wait_for()
     popup.close()
 
 
-def test_pages_of_the_browser_are_refused_in_words(browser, page):
-    page.goto("chrome://version/")
-    popup = browser.open_popup(page)
+def test_pages_of_the_browser_are_refused_in_words(browser, tab):
+    tab.goto("chrome://version/")
+    popup = browser.open_popup(tab)
     popup.get_by_text("Browsers keep extensions out of this page.").wait_for()
     popup.close()
 
 
-def test_nothing_is_asked_of_any_server(browser, server, page):
-    page.goto(
+def test_nothing_is_asked_of_any_server(browser, server, tab):
+    tab.goto(
         server.put("article", ARTICLE.replace("<noscript>", "<!--").replace("</noscript>", "-->"))
     )
     before = len(server.asked)
     asked = []
     browser.context.on("request", lambda request: asked.append(request.url))
-    browser.click(page)
-    browser.highlighted(page)
-    popup = browser.open_popup(page)
+    browser.click(tab)
+    browser.highlighted(tab)
+    popup = browser.open_popup(tab)
     popup.get_by_text("texts highlighted").wait_for()
     popup.close()
     own = f"chrome-extension://{browser.id}/"

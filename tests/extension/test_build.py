@@ -17,9 +17,9 @@ def test_packages_are_pinned_and_no_address_is_named(extension_folder):
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in exact.values())
     assert "://" not in (extension_folder / "package-lock.json").read_text(encoding="utf-8")
     lock = read(extension_folder / "package-lock.json")
-    packages = {path: one for path, one in lock["packages"].items() if path}
-    assert all("resolved" not in one for one in packages.values())
-    assert all(one["integrity"].startswith("sha512-") for one in packages.values())
+    packages = {path: package for path, package in lock["packages"].items() if path}
+    assert all("resolved" not in package for package in packages.values())
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
     for name, version in exact.items():
         assert packages[f"node_modules/{name}"]["version"] == version
 

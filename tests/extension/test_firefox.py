@@ -59,9 +59,9 @@ class Firefox:
             "const done = arguments[arguments.length - 1];"
             f"(async () => {{ {script} }})().then((v) => done([v ?? null]), (e) => done(`${{e}}`));"
         )
-        found = self.command("WebDriver:ExecuteAsyncScript", script=whole, args=[])["value"]
-        assert isinstance(found, list), found
-        return found[0]
+        value = self.command("WebDriver:ExecuteAsyncScript", script=whole, args=[])["value"]
+        assert isinstance(value, list), value
+        return value[0]
 
     def _read(self):
         length = b""
@@ -74,9 +74,9 @@ class Firefox:
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def connect(process, port):
@@ -91,14 +91,14 @@ def connect(process, port):
 
 @pytest.fixture
 def firefox(tmp_path):
-    found = shutil.which("firefox-esr") or shutil.which("firefox")
-    if found is None:
+    path = shutil.which("firefox-esr") or shutil.which("firefox")
+    if path is None:
         pytest.skip("needs Firefox")
     port = free_port()
     settings = SETTINGS | {"marionette.port": port}
     lines = (f'user_pref("{name}", {json.dumps(value)});\n' for name, value in settings.items())
     (tmp_path / "user.js").write_text("".join(lines))
-    command = [found, "--headless", "--marionette", "-remote-allow-system-access", "-no-remote"]
+    command = [path, "--headless", "--marionette", "-remote-allow-system-access", "-no-remote"]
     process = subprocess.Popen(
         [*command, "-profile", str(tmp_path)],
         stdout=subprocess.DEVNULL,
@@ -120,10 +120,10 @@ def test_one_click_highlights_the_main_content_in_firefox(firefox, built, server
     firefox.command("WebDriver:Navigate", url=server.put("firefox", PAGE))
     firefox.run(CLICK, "chrome")
     deadline = time.monotonic() + START_SECONDS
-    while (found := firefox.run(HIGHLIGHTED)) is None:
+    while (highlighted := firefox.run(HIGHLIGHTED)) is None:
         assert time.monotonic() < deadline, "nothing was highlighted"
         time.sleep(0.05)
     leaves = text_leaves(ParsedDocument.of(PAGE))
     chosen = np.flatnonzero(small_boilernet.probabilities(leaves) >= 0.5)
-    assert found == [leaves.text[i] for i in chosen]
-    assert 0 < len(found) < len(leaves)
+    assert highlighted == [leaves.text[i] for i in chosen]
+    assert 0 < len(highlighted) < len(leaves)

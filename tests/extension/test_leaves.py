@@ -14,14 +14,14 @@ from structce.language import UNSPACED
 def leaves_of(html):
     """Return text, path and words of each leaf, as the fixture has them."""
     leaves = text_leaves(ParsedDocument.of(html))
-    found = []
+    records = []
     for text, element in zip(leaves.text, leaves.element.tolist(), strict=True):
         path = []
         while element >= 0:
             path.insert(0, leaves.tag[element])
             element = int(leaves.parent[element])
-        found.append({"text": text, "path": path, "words": leaf_words(text)})
-    return found
+        records.append({"text": text, "path": path, "words": leaf_words(text)})
+    return records
 
 
 def test_python_finds_the_leaves_of_the_fixture(fixture_pages):

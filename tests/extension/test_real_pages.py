@@ -36,10 +36,10 @@ def pages_of(name, path):
 
 @pytest.fixture
 def real_pages(shared_data):
-    found = []
+    pages = []
     for name, n in PAGES.items():
-        found += islice(pages_of(name, shared_data(f"{name}.zip")), n)
-    return found
+        pages += islice(pages_of(name, shared_data(f"{name}.zip")), n)
+    return pages
 
 
 @pytest.fixture
@@ -57,15 +57,15 @@ def test_twenty_real_pages_have_the_same_texts_and_probabilities(
     boilernet, folder = model
     browser = start_browser(build(folder) / "chromium")
     page = browser.context.new_page()
-    for n, one in enumerate(real_pages):
-        html = one.document().html
+    for n, real_page in enumerate(real_pages):
+        html = real_page.document().html
         page.goto(server.put(f"real{n}", html, POLICY), wait_until="domcontentloaded")
         browser.click(page)
         browser.highlighted(page)
-        found = browser.in_page(page, STATE)
+        state = browser.in_page(page, STATE)
         leaves = text_leaves(ParsedDocument.of(html))
-        assert found["texts"] == list(leaves.text), one.id
-        difference = np.abs(boilernet.probabilities(leaves) - found["probabilities"])
-        assert difference.max() < 1e-3, one.id
+        assert state["texts"] == list(leaves.text), real_page.id
+        difference = np.abs(boilernet.probabilities(leaves) - state["probabilities"])
+        assert difference.max() < 1e-3, real_page.id
         browser.close_popups()
     assert len(real_pages) == sum(PAGES.values())

@@ -26,13 +26,13 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def page():
+def ferry_tab():
     sync_api = pytest.importorskip("playwright.sync_api")
-    found = search_browser().browser
-    if found is None:
+    installed = search_browser().browser
+    if installed is None:
         pytest.skip("no browser")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(found.path))
+        browser = playwright.chromium.launch(executable_path=str(installed.path))
         page = browser.new_page()
         page.route("**/*", answer)
         page.goto("http://quay.example/ferry")
@@ -55,8 +55,8 @@ def said(**more):
     return flags | more
 
 
-def test_the_selection_is_a_document_that_a_package_can_hold(page, tmp_path):
-    for file in page.evaluate(SELECT, said()):
+def test_the_selection_is_a_document_that_a_package_can_hold(ferry_tab, tmp_path):
+    for file in ferry_tab.evaluate(SELECT, said()):
         (tmp_path / file["name"]).write_text(file["text"], encoding="utf-8")
     (tmp_path / "description.package").write_text("name: mine\n")
     (document,) = READERS["gottron"].read(tmp_path)
@@ -71,7 +71,7 @@ def test_the_selection_is_a_document_that_a_package_can_hold(page, tmp_path):
     assert "structce" not in html
 
 
-def test_without_a_selection_there_is_no_document(page):
-    page.evaluate("() => getSelection().removeAllRanges()")
+def test_without_a_selection_there_is_no_document(ferry_tab):
+    ferry_tab.evaluate("() => getSelection().removeAllRanges()")
     with pytest.raises(Exception, match="no text is selected"):
-        page.evaluate(SELECT, said(isSelected=False))
+        ferry_tab.evaluate(SELECT, said(isSelected=False))

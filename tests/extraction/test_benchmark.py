@@ -61,10 +61,10 @@ def test_a_document_has_the_four_measures_and_seconds_per_kilobyte():
 
 
 def test_a_failure_counts_as_nothing_extracted_and_has_no_time():
-    one, two = rows_of(Counting(fails_on="two"))
+    first, two = rows_of(Counting(fails_on="two"))
     assert two.overlaps["set"].f1 == 0
     assert two.seconds_per_kb is None
-    (summary,) = summarise([one, two])
+    (summary,) = summarise([first, two])
     assert (summary.n_documents, summary.n_failures, summary.n_bytes) == (2, 1, 28)
     assert summary.seconds.n_values == 1
     assert summary.spreads["bag"]["recall"].mean == 0.5
@@ -75,7 +75,7 @@ def test_packages_and_systems_are_summed_up_apart():
     other = replace(PACKAGE, name="other")
     systems = [Counting(), MethodSystem("plain")]
     rows = list(measure([PACKAGE, other], systems, {}))
-    assert [(one.package, one.system) for one in summarise(rows)] == [
+    assert [(summary.package, summary.system) for summary in summarise(rows)] == [
         ("small", "counting"),
         ("small", "plain"),
         ("other", "counting"),
@@ -96,13 +96,13 @@ def cells(text: str) -> list[dict[str, str]]:
 
 def test_the_table_has_rows_of_documents_then_means_and_deviations():
     rows = rows_of(Counting(fails_on="two"))
-    found = cells(table(rows, summarise(rows)))
-    assert tuple(found[0]) == COLUMNS
-    assert [row["row"] for row in found] == ["document", "document", "mean", "deviation"]
-    assert [row["error"] for row in found] == ["", "it hangs", "", ""]
-    assert [row["seconds"] for row in found] == ["0.028", "", "0.028", ""]
-    assert [row["bag_recall"] for row in found[:3]] == ["1", "0", "0.5"]
-    assert [row["failures"] for row in found] == ["", "", "1", "1"]
+    table_rows = cells(table(rows, summarise(rows)))
+    assert tuple(table_rows[0]) == COLUMNS
+    assert [row["row"] for row in table_rows] == ["document", "document", "mean", "deviation"]
+    assert [row["error"] for row in table_rows] == ["", "it hangs", "", ""]
+    assert [row["seconds"] for row in table_rows] == ["0.028", "", "0.028", ""]
+    assert [row["bag_recall"] for row in table_rows[:3]] == ["1", "0", "0.5"]
+    assert [row["failures"] for row in table_rows] == ["", "", "1", "1"]
 
 
 def run_into(path: Path, system: Counting, n_rows: int | None = None) -> None:
@@ -143,13 +143,13 @@ def test_rows_of_other_runs_stay_and_those_of_edited_documents_go(tmp_path):
     with results:
         rows = list(measure([changed], [Counting(), MethodSystem("plain")], results.known))
     results.finish(rows)
-    found = [(row["system"], row["document"], row["bag_recall"]) for row in cells(path.read_text())]
-    assert found[:3] == [
+    known = [(row["system"], row["document"], row["bag_recall"]) for row in cells(path.read_text())]
+    assert known[:3] == [
         ("counting", "two", "0.5"),
         ("counting", "one", "0.666667"),
         ("plain", "one", "1"),
     ]
-    assert [row[0] for row in found[3:]] == ["counting"] * 2 + ["plain"] * 2
+    assert [row[0] for row in known[3:]] == ["counting"] * 2 + ["plain"] * 2
 
 
 def test_failures_of_other_systems_stay(tmp_path):
@@ -157,9 +157,9 @@ def test_failures_of_other_systems_stay(tmp_path):
     run_into(path, Counting(fails_on="two"))
     results = ResultFile(path)
     results.finish(list(measure([PACKAGE], [MethodSystem("plain")], results.known)))
-    found = cells(path.read_text())
-    assert [row["error"] for row in found[:2]] == ["", "it hangs"]
-    assert [row["failures"] for row in found if row["row"] == "mean"] == ["1", "0"]
+    known = cells(path.read_text())
+    assert [row["error"] for row in known[:2]] == ["", "it hangs"]
+    assert [row["failures"] for row in known if row["row"] == "mean"] == ["1", "0"]
 
 
 def test_failures_and_changed_documents_are_measured_again(tmp_path):
@@ -186,7 +186,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path):
 def test_page_type_and_gold_are_in_the_digest():
     page = page_of("one", "a")
     others = [replace(page, content_type="x"), page_of("one", "b"), page_of("one", "a", "<p>")]
-    assert len({digest_of(one) for one in (page, *others)}) == 4
+    assert len({digest_of(variant) for variant in (page, *others)}) == 4
     assert digest_of(replace(page, id="two")) == digest_of(page)
 
 

@@ -50,8 +50,8 @@ def test_lines_have_80_characters(text, expected):
 
 def test_text_features_are_those_of_the_block_and_quotients_to_the_one_before():
     long = "One two three. " * 8  # 24 words, 8 sentences, 119 characters
-    found = text_features(blocks_of("a <a>b c</a> d", long, "x"))
-    assert {name: values.tolist() for name, values in found.items()} == {
+    columns = text_features(blocks_of("a <a>b c</a> d", long, "x"))
+    assert {name: values.tolist() for name, values in columns.items()} == {
         "words": [4, 24, 1],
         "words quotient": [4, 6, 1 / 24],
         "sentence length": [4, 3, 1],

@@ -38,9 +38,9 @@ def words(text):
 def test_pages_like_those_of_training_are_read(name):
     extractor = TRAINABLE_METHODS[name]().fit(PAGES, TEXTS)
     unseen, text = page(11)
-    found = words(extractor.extract(unseen).text)
-    assert set(words(text)) <= set(found)
-    assert "Item" not in found
+    extracted = words(extractor.extract(unseen).text)
+    assert set(words(text)) <= set(extracted)
+    assert "Item" not in extracted
 
 
 @pytest.mark.parametrize(("name", "n_columns"), [*zip(NAMES, (7 + 1 + 3, 8, 7), strict=True)])
@@ -66,7 +66,7 @@ def test_fitting_twice_gives_the_same_and_leaves_the_method_as_it_was():
 @pytest.mark.parametrize("name", NAMES)
 def test_blocks_labelled_page_by_page_teach_what_the_pages_teach(name):
     method = TRAINABLE_METHODS[name]()
-    parts = [method.label([one], [text]) for one, text in zip(PAGES, TEXTS, strict=True)]
+    parts = [method.label([page], [text]) for page, text in zip(PAGES, TEXTS, strict=True)]
     joined, whole = method.fit_blocks(LabelledBlocks.join(parts)), method.fit(PAGES, TEXTS)
     assert joined.columns == whole.columns
     unseen, _ = page(11)
@@ -117,8 +117,8 @@ def test_bad_parameters_are_refused(parameters):
 @pytest.mark.parametrize("html", ["", "<p>", "Word", "<p>one<p>two", "<a>b</a>" * 3000])
 def test_any_page_is_read(html):
     extractor = BlockSVM().fit(PAGES, TEXTS)
-    found = extractor.extract(ParsedDocument(html))
-    assert set(words(found.text)) <= {"Word", "one", "two", "b" * 3000}
+    extraction = extractor.extract(ParsedDocument(html))
+    assert set(words(extraction.text)) <= {"Word", "one", "two", "b" * 3000}
 
 
 def rows_of(n, seed=0):
@@ -134,9 +134,9 @@ def test_decisions_are_those_of_scikit_learn():
     scaled = (rows - rows.min(axis=0)) / (rows.max(axis=0) - rows.min(axis=0))
     peer = SVC(C=2.0, gamma=1 / 3, tol=1e-6).fit(scaled, is_content)  # equal rows many times
     expected = peer.decision_function(scaled)
-    found = machine.decision(rows)
-    assert np.abs(found - expected).max() < 0.02  # libsvm stops at 0.001 of its own criterion
-    assert (np.sign(found) == np.sign(expected))[np.abs(expected) > 0.02].all()
+    decisions = machine.decision(rows)
+    assert np.abs(decisions - expected).max() < 0.02  # libsvm stops at 0.001 of its own criterion
+    assert (np.sign(decisions) == np.sign(expected))[np.abs(expected) > 0.02].all()
 
 
 def test_blocks_beyond_the_cap_are_drawn_by_the_seed():

@@ -13,7 +13,7 @@ PAGE = (
 
 
 @pytest.fixture
-def page():
+def document():
     return ParsedDocument(PAGE)
 
 
@@ -21,22 +21,22 @@ def texts(blocks):
     return [blocks.text(i) for i in range(len(blocks))]
 
 
-def test_blocks_of_text_end_at_block_level_elements_and_forced_breaks(page):
+def test_blocks_of_text_end_at_block_level_elements_and_forced_breaks(document):
     expected = ["Home News", "one", "two three", "four", "five", "six", "seven", "eight nine"]
-    assert texts(text_blocks(page)) == expected
+    assert texts(text_blocks(document)) == expected
 
 
-def test_blocks_of_text_are_the_lines_of_the_whole_text(page):
-    blocks = text_blocks(page)
-    assert blocks.of_word.tolist() == page.words.block.tolist()
-    everything = page.select(np.ones(len(page.words), dtype=bool))
+def test_blocks_of_text_are_the_lines_of_the_whole_text(document):
+    blocks = text_blocks(document)
+    assert blocks.of_word.tolist() == document.words.block.tolist()
+    everything = document.select(np.ones(len(document.words), dtype=bool))
     assert "\n".join(texts(blocks)) == everything.text
 
 
-def test_a_block_set_is_cut_at_its_tags_alone_and_what_is_between_them_is_kept(page):
+def test_a_block_set_is_cut_at_its_tags_alone_and_what_is_between_them_is_kept(document):
     expected = ["Home News", "one", "two three", "four", "five\nsix", "seven", "eight", "nine"]
-    assert texts(block_set(page)) == expected
-    assert texts(block_set(page, ("table",))) == [
+    assert texts(block_set(document)) == expected
+    assert texts(block_set(document, ("table",))) == [
         "Home News",
         "one\ntwo three\nfour",
         "five\nsix\nseven\neight nine",
@@ -56,8 +56,8 @@ def test_tags_in_tags_of_the_same_name_are_cut_down_to_the_innermost():
 
 
 @pytest.mark.parametrize("tags", [("table", "p", "ul"), ("ul", "p", "table"), ("p", "table", "ul")])
-def test_the_order_of_tags_does_not_change_the_pieces(page, tags):
-    assert texts(block_set(page, tags)) == texts(block_set(page, tuple(reversed(tags))))
+def test_the_order_of_tags_does_not_change_the_pieces(document, tags):
+    assert texts(block_set(document, tags)) == texts(block_set(document, tuple(reversed(tags))))
 
 
 def test_a_block_without_words_needs_something_that_is_seen():
@@ -65,8 +65,8 @@ def test_a_block_without_words_needs_something_that_is_seen():
     assert texts(block_set(page, ("p",))) == ["a", ""]
 
 
-def test_elements_count_where_they_begin(page):
-    features = block_set(page).features()
+def test_elements_count_where_they_begin(document):
+    features = block_set(document).features()
     assert features["text"].tolist() == [2, 1, 2, 1, 2, 1, 1, 1]
     assert features["link"].tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
     assert features["image"].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]
@@ -74,8 +74,8 @@ def test_elements_count_where_they_begin(page):
     assert features["text-tag"].tolist() == [0, 0, 2, 0, 0, 0, 0, 0]
 
 
-def test_words_of_links_are_counted(page):
-    assert text_blocks(page).n_link_words.tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
+def test_words_of_links_are_counted(document):
+    assert text_blocks(document).n_link_words.tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
 
 
 def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
@@ -87,15 +87,15 @@ def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     ]
 
 
-def test_blocks_stand_where_they_say(page):
-    blocks = block_set(page)
+def test_blocks_stand_where_they_say(document):
+    blocks = block_set(document)
     assert [PAGE[slice(*blocks.span(i))] for i in (2, 4)] == ["<p>two <b>three</b>", "five<br>six"]
 
 
-def test_chosen_blocks_are_their_words(page):
-    blocks = text_blocks(page)
+def test_chosen_blocks_are_their_words(document):
+    blocks = text_blocks(document)
     chosen = np.array([text == "two three" for text in texts(blocks)])
-    assert page.select(blocks.keep(chosen)).text == "two three"
+    assert document.select(blocks.keep(chosen)).text == "two three"
 
 
 @pytest.mark.parametrize("html", ["", "<p>", "<!-- a -->", "<script>x</script>"])

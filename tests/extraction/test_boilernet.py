@@ -38,7 +38,7 @@ def make_pages(n, seed=0):
     for _ in range(n):
         menu = "".join(f"<li><a href=x>{word}</a></li>" for word in rng.choice(WORDS, 4))
         text = [" ".join(["the", *rng.choice(WORDS, 9), "."]) for _ in range(3)]
-        body = "".join(f"<p>{one}</p>" for one in text)
+        body = "".join(f"<p>{word}</p>" for word in text)
         footer = f"<div>{' '.join(rng.choice(WORDS, 3))}</div>"
         documents.append(ParsedDocument(f"<ul>{menu}</ul><main>{body}</main>{footer}"))
         texts.append("\n".join(text))
@@ -67,7 +67,7 @@ def extractor():
 
 
 @pytest.fixture
-def folder(tmp_path, extractor):
+def model_folder(tmp_path, extractor):
     pytest.importorskip("onnx", reason="needs the extra onnx")
     pytest.importorskip("onnxruntime", reason="needs the extra onnx")
     save_boilernet(tmp_path / "model", extractor, training={"n_pages": 3}, card="# A model\n")
@@ -85,9 +85,9 @@ def test_leaves_of_high_probability_are_kept():
         def probabilities(self, rows):
             return rows.toarray()[:, [1]]  # 1 inside a paragraph
 
-    found = BoilerNet(vocabulary, ByTag()).extract(document)
-    assert found.text.split() == " ".join(leaves.text[4:7]).split()
-    assert len(found.text.splitlines()) == 3
+    extraction = BoilerNet(vocabulary, ByTag()).extract(document)
+    assert extraction.text.split() == " ".join(leaves.text[4:7]).split()
+    assert len(extraction.text.splitlines()) == 3
 
 
 def test_the_threshold_decides(extractor):
@@ -109,8 +109,8 @@ def test_long_pages_are_read_in_pieces(extractor):
             sizes.append(rows.shape[0])
             return np.zeros((rows.shape[0], 1), dtype=np.float32)
 
-    found = BoilerNet(extractor.vocabulary, Counted()).probabilities(leaves)
-    assert found.shape == (PIECE + 10,)
+    probabilities = BoilerNet(extractor.vocabulary, Counted()).probabilities(leaves)
+    assert probabilities.shape == (PIECE + 10,)
     assert sizes == [PIECE, 10]
 
 
@@ -121,28 +121,30 @@ def test_a_network_of_another_vocabulary_is_refused(extractor):
         BoilerNet(extractor.vocabulary, extractor.network, 1.5)
 
 
-def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, folder):
+def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_folder):
     (document,), _ = make_pages(1)
     leaves = text_leaves(document)
-    loaded = load_boilernet(folder)
+    loaded = load_boilernet(model_folder)
     assert loaded.vocabulary == extractor.vocabulary
     assert np.allclose(loaded.probabilities(leaves), extractor.probabilities(leaves), atol=1e-5)
-    assert make_extractor(f"boilernet:{folder}").extract(document) == loaded.extract(document)
+    assert make_extractor(f"boilernet:{model_folder}").extract(document) == loaded.extract(document)
 
 
-def test_a_quantised_model_is_about_the_same(tmp_path, extractor, folder):
+def test_a_quantised_model_is_about_the_same(tmp_path, extractor, model_folder):
     save_boilernet(tmp_path / "int8", extractor, is_quantised=True)
     leaves = text_leaves(make_pages(1)[0][0])
-    pairs = (load_boilernet(one).probabilities(leaves) for one in (folder, tmp_path / "int8"))
+    pairs = (
+        load_boilernet(path).probabilities(leaves) for path in (model_folder, tmp_path / "int8")
+    )
     assert np.abs(np.subtract(*pairs)).max() < 0.2
 
 
-def test_a_threshold_may_be_given(folder):
-    assert load_boilernet(folder, threshold=0.25).threshold == 0.25
+def test_a_threshold_may_be_given(model_folder):
+    assert load_boilernet(model_folder, threshold=0.25).threshold == 0.25
 
 
-def test_the_vocabulary_is_plain_json(extractor, folder):
-    entries = json.loads((folder / VOCABULARY).read_bytes())
+def test_the_vocabulary_is_plain_json(extractor, model_folder):
+    entries = json.loads((model_folder / VOCABULARY).read_bytes())
     assert entries == {
         "tags": list(extractor.vocabulary.tags),
         "words": list(extractor.vocabulary.words),
@@ -150,10 +152,10 @@ def test_the_vocabulary_is_plain_json(extractor, folder):
 
 
 @pytest.mark.parametrize("name", [MANIFEST, MODEL, VOCABULARY])
-def test_a_folder_that_was_altered_is_refused(tmp_path, folder, name):
+def test_a_folder_that_was_altered_is_refused(tmp_path, model_folder, name):
     for change in ("missing", "shorter", "other"):
         damaged = tmp_path / change
-        shutil.copytree(folder, damaged)
+        shutil.copytree(model_folder, damaged)
         data = (damaged / name).read_bytes()
         if change == "missing":
             (damaged / name).unlink()
@@ -175,8 +177,8 @@ def test_weights_are_kept_in_a_file_of_a_trained_extractor(tmp_path, extractor):
 
 
 def test_overlaps_of_both_classes_by_hand():
-    found, gold = np.array([1, 1, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0], bool)
-    boilerplate, content = class_overlaps(found, gold)
+    chosen, gold = np.array([1, 1, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0], bool)
+    boilerplate, content = class_overlaps(chosen, gold)
     assert (content.precision, content.recall) == (0.5, 0.5)
     assert (boilerplate.precision, boilerplate.recall) == pytest.approx((2 / 3, 2 / 3))
 
@@ -304,8 +306,9 @@ TEXT = (
     "Some two hundred people cross the bay every day, most of them to work or to school.",
     "A bridge is to be built instead, which will take three years and cost nine million.",
 )
+BODY = "".join(f"<p>{paragraph}</p>" for paragraph in TEXT)
 PAGE = f"""<html><head><title>Ferry to stop</title></head><body>
-<nav><ul>{MENU}</ul></nav><article><h1>Ferry to stop</h1>{"".join(f"<p>{one}</p>" for one in TEXT)}
+<nav><ul>{MENU}</ul></nav><article><h1>Ferry to stop</h1>{BODY}
 </article><footer><ul>{MENU}</ul><p>Copyright 2026 The Daily Bay. All rights reserved.</p></footer>
 </body></html>"""
 
@@ -326,21 +329,21 @@ def test_the_model_is_small_and_has_a_card():
 
 
 def test_paragraphs_are_told_from_menus(shipped):
-    found = shipped.extract(ParsedDocument(PAGE)).text
-    assert all(one in found for one in TEXT)
-    assert "Sport" not in found
-    assert "Copyright" not in found
+    text = shipped.extract(ParsedDocument(PAGE)).text
+    assert all(paragraph in text for paragraph in TEXT)
+    assert "Sport" not in text
+    assert "Copyright" not in text
 
 
 def test_every_paragraph_is_likelier_than_every_entry_of_a_menu(shipped):
     leaves = text_leaves(ParsedDocument(PAGE))
-    found = shipped.probabilities(leaves)
-    assert ((found >= 0) & (found <= 1)).all()
+    probabilities = shipped.probabilities(leaves)
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
     likely = dict(
-        zip(leaves.text, found.tolist(), strict=True)
+        zip(leaves.text, probabilities.tolist(), strict=True)
     )  # of an entry the one in the footer
     entries = [likely[name] for name in ("Home", "Sport", "Culture")]
-    assert min(likely[one] for one in TEXT) > max(entries) + 0.3
+    assert min(likely[paragraph] for paragraph in TEXT) > max(entries) + 0.3
 
 
 def test_it_is_an_extractor_by_name_and_by_folder(shipped):

@@ -43,10 +43,10 @@ def test_the_pairs_are_those_of_the_definition_each_once(epsilon, largest, last)
     for _ in range(60):
         matrix = random_matrix(rng, largest)
         matrix[:, -1] *= last
-        found = found_pairs(matrix, epsilon)
-        assert len(found) == len(set(found))
-        assert set(found) == all_pairs(matrix, epsilon)
-        n_found += len(found)
+        pairs = found_pairs(matrix, epsilon)
+        assert len(pairs) == len(set(pairs))
+        assert set(pairs) == all_pairs(matrix, epsilon)
+        n_found += len(pairs)
     assert n_found
 
 

@@ -91,16 +91,16 @@ def test_readability_goes_to_the_elements_above_a_paragraph():
 
 def test_tokens_have_a_column_each():
     rows = dragnet_rows(blocks_of("<div class='nav main' id=postTitle><p>a</div>"))
-    found = {token for token, flag in zip(TOKENS, rows[0, 9:], strict=True) if flag}
+    present = {token for token, flag in zip(TOKENS, rows[0, 9:], strict=True) if flag}
     assert rows.shape == (1, N_COLUMNS)
-    assert found == {"nav", "post", "title"}
+    assert present == {"nav", "post", "title"}
 
 
 def test_pages_like_those_of_training_are_read_without_ignored_elements():
     unseen, text = page(11)
-    found = fit().extract(unseen)
-    assert found.text.split() == text.split()
-    assert "fieldset" not in unseen.html[found.spans[0][0] : found.spans[-1][1]]
+    extraction = fit().extract(unseen)
+    assert extraction.text.split() == text.split()
+    assert "fieldset" not in unseen.html[extraction.spans[0][0] : extraction.spans[-1][1]]
 
 
 def test_a_page_of_two_blocks_has_no_content():

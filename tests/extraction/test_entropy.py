@@ -38,12 +38,12 @@ def site(stories=STORIES):
 def entropies_by_definition(pages):
     """-sum of w log w over the pages, to the base of their number, of each term of some texts."""
     counts = [Counter(words(page)) for page in pages]
-    found = {}
+    entropies = {}
     for term in set().union(*counts):
         total = sum(count[term] for count in counts)
         shares = [count[term] / total for count in counts if count[term]]
-        found[term] = -sum(share * math.log(share, len(pages)) for share in shares)
-    return found
+        entropies[term] = -sum(share * math.log(share, len(pages)) for share in shares)
+    return entropies
 
 
 def test_a_term_of_every_page_has_entropy_one_and_a_term_of_one_page_none():
@@ -70,8 +70,8 @@ def test_entropies_are_those_of_the_definition():
             [ParsedDocument(f"<p>{page}<hr>") for page in pages]
         )
         expected = entropies_by_definition(list(dict.fromkeys(pages)))
-        found = {term: template.entropies.get(term, 0) for term in expected}
-        assert found == pytest.approx(expected, abs=1e-8)
+        entropies = {term: template.entropies.get(term, 0) for term in expected}
+        assert entropies == pytest.approx(expected, abs=1e-8)
 
 
 def test_a_block_has_the_mean_entropy_of_its_distinct_terms():
@@ -118,7 +118,7 @@ def threshold_by_definition(template, documents):
 
 def test_the_threshold_is_that_of_the_definition():
     rng = random.Random(3)
-    found = set()
+    thresholds = set()
     for _ in range(60):
         vocabulary = [f"w{i}" for i in range(rng.choice((12, 60, 400)))]
         pages = [
@@ -128,8 +128,8 @@ def test_the_threshold_is_that_of_the_definition():
         documents = [ParsedDocument(MENU + page) for page in pages]
         template = InfoDiscoverer().learn(documents)
         assert template.threshold == threshold_by_definition(template, documents)
-        found.add(template.threshold)
-    assert len(found) > 2
+        thresholds.add(template.threshold)
+    assert len(thresholds) > 2
 
 
 def test_a_threshold_may_be_given():

@@ -39,9 +39,9 @@ def text(system, html):
 
 def test_values_of_features_are_those_of_the_example_of_the_paper():
     values = feature_values(columns(COUNTS), MAXIMA)
-    found = {name: values[name][0] for name in MAXIMA}
-    assert found == pytest.approx({"text": 0.5, "image": 0.5, "link": 0.06, "object": 1 / 3})
-    assert sum(values[name][0] for name in FEATURES) == pytest.approx(sum(found.values()))
+    first_block = {name: values[name][0] for name in MAXIMA}
+    assert first_block == pytest.approx({"text": 0.5, "image": 0.5, "link": 0.06, "object": 1 / 3})
+    assert sum(values[name][0] for name in FEATURES) == pytest.approx(sum(first_block.values()))
 
 
 def test_the_largest_counts_are_those_of_the_blocks_where_none_are_given():
@@ -191,10 +191,10 @@ def test_clusters_move_until_each_value_is_with_its_nearest_centre():
     rng = np.random.default_rng(1)
     for _ in range(100):
         values = rng.random(rng.integers(1, 30))
-        found = clusters(values, 3)
-        centres = np.array([values[found == i].mean() for i in np.unique(found)])
+        numbers = clusters(values, 3)
+        centres = np.array([values[numbers == i].mean() for i in np.unique(numbers)])
         distances = np.abs(values[:, None] - centres)
-        assert distances[np.arange(len(values)), found] == pytest.approx(distances.min(axis=1))
+        assert distances[np.arange(len(values)), numbers] == pytest.approx(distances.min(axis=1))
 
 
 def test_k_means_ends_where_rounding_keeps_centres_moving():

@@ -70,8 +70,8 @@ def plain(*lengths):
     ],
 )
 def test_the_second_pass_judges_a_paragraph_among_its_neighbours(first, expected):
-    found = JusText().second_pass(plain(*[50] * len(first)), np.array(first, dtype=np.int64))
-    assert found.tolist() == expected
+    judged = JusText().second_pass(plain(*[50] * len(first)), np.array(first, dtype=np.int64))
+    assert judged.tolist() == expected
 
 
 def headed(*lengths):
@@ -81,8 +81,8 @@ def headed(*lengths):
 @pytest.mark.parametrize(("distance", "expected"), [(200, GOOD), (201, BAD)])
 def test_a_short_heading_belongs_to_a_good_paragraph_near_it(distance, expected):
     first = np.array([SHORT, BAD, GOOD])
-    found = JusText().second_pass(headed(20, distance, 300), first)
-    assert found.tolist() == [expected, BAD, GOOD]
+    judged = JusText().second_pass(headed(20, distance, 300), first)
+    assert judged.tolist() == [expected, BAD, GOOD]
     alone = JusText(heading_distance=-1).second_pass(headed(20, distance, 300), first)
     assert alone.tolist() == [BAD, BAD, GOOD]
 
@@ -103,9 +103,9 @@ def test_a_paragraph_ends_at_its_tags_and_at_two_forced_breaks():
     assert kept(f"<section>{text}<br>{text}<div>{text}</div></section>") == [
         text.strip(), text.strip(), text.strip(),
     ]  # fmt: skip
-    one = f"{text}<br><b></b>{EMPTY * 3}"  # one paragraph has enough stop words
+    paragraph = f"{text}<br><b></b>{EMPTY * 3}"  # one paragraph has enough stop words
     two = f"{text}<br> <!-- --></b><br>{EMPTY * 3}"
-    assert len(kept(one)) == 2
+    assert len(kept(paragraph)) == 2
     assert kept(two) == [text.strip()]
 
 
@@ -193,8 +193,10 @@ def test_the_library_keeps_the_same_words():
     sizes = set()
     for _ in range(150):
         html = random_page(rng)
-        found = library.justext(html, STOPS)
-        theirs = " ".join(one.text for one in found if not one.is_boilerplate)
+        paragraphs = library.justext(html, STOPS)
+        theirs = " ".join(
+            paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate
+        )
         ours = " ".join(kept(html, early_headings=False))
         assert ours.split() == theirs.split()
         sizes.add(len(ours))

@@ -38,10 +38,10 @@ def fitted():
 def test_a_row_has_logarithms_of_counts_and_presence():
     blocks = block_set(ParsedDocument("<p>one two three <img><img></p>"))
     (row,) = feature_rows(blocks)
-    found = dict(zip(FEATURES, row, strict=False))
-    assert found["text"] == pytest.approx(math.log(4))
-    assert found["image"] == pytest.approx(math.log(3))
-    assert found["link"] == 0
+    by_name = dict(zip(FEATURES, row, strict=False))
+    assert by_name["text"] == pytest.approx(math.log(4))
+    assert by_name["image"] == pytest.approx(math.log(3))
+    assert by_name["link"] == 0
     present = dict(zip(FEATURES, row[len(FEATURES) :], strict=True))
     assert {name for name, value in present.items() if value == 1} == {"text", "image", "text-tag"}
 

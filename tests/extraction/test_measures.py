@@ -38,13 +38,13 @@ def kept(document: ParsedDocument, *names: str) -> Extraction:
 
 
 def test_blocks_are_counted_and_weighted_by_words(document):
-    found = extraction_overlaps(document, kept(document, "The", "News"), GOLD, MEASURES)
-    assert tuple(found) == MEASURES
-    assert (found["block"].precision, found["block"].recall) == (0.5, 0.5)
-    weighted = found["block-weighted"]
+    overlaps = extraction_overlaps(document, kept(document, "The", "News"), GOLD, MEASURES)
+    assert tuple(overlaps) == MEASURES
+    assert (overlaps["block"].precision, overlaps["block"].recall) == (0.5, 0.5)
+    weighted = overlaps["block-weighted"]
     assert weighted.precision == pytest.approx(N_STORY / (N_STORY + N_MENU))
     assert weighted.recall == pytest.approx(N_STORY / (N_STORY + N_SHORT))
-    assert (found["lines"].precision, found["all-present"].recall) == (0.5, 0)
+    assert (overlaps["lines"].precision, overlaps["all-present"].recall) == (0.5, 0)
 
 
 def test_a_block_is_chosen_with_half_of_its_words_and_not_with_fewer(document):
@@ -57,14 +57,14 @@ def test_a_block_is_chosen_with_half_of_its_words_and_not_with_fewer(document):
 
 
 def test_of_a_text_alone_those_blocks_are_chosen_that_stand_in_it(document):
-    found = extraction_overlaps(document, Extraction(GOLD), GOLD, ("block", "all-present"))
-    assert found["block"].f1 == found["all-present"].f1 == 1
-    assert set(found) == {*FOUR, "block", "all-present"}
+    overlaps = extraction_overlaps(document, Extraction(GOLD), GOLD, ("block", "all-present"))
+    assert overlaps["block"].f1 == overlaps["all-present"].f1 == 1
+    assert set(overlaps) == {*FOUR, "block", "all-present"}
 
 
 def test_blocks_without_letters_are_neither_found_nor_missed(document):
-    found = extraction_overlaps(document, kept(document, "The", "It", "|"), GOLD, ("block",))
-    assert found["block"].f1 == 1
+    overlaps = extraction_overlaps(document, kept(document, "The", "It", "|"), GOLD, ("block",))
+    assert overlaps["block"].f1 == 1
 
 
 def test_leaves_of_both_classes_are_counted(document):
@@ -72,9 +72,9 @@ def test_leaves_of_both_classes_are_counted(document):
 
     Content: 1 of the 2 found, 1 of the 2 there. The rest: 1 of the 2 left out, 1 of the 2 there.
     """
-    found = extraction_overlaps(document, kept(document, "The", "News"), GOLD, MEASURES)
-    assert (found["leaf"].precision, found["leaf"].recall) == (0.5, 0.5)
-    other = found["leaf-boilerplate"]
+    overlaps = extraction_overlaps(document, kept(document, "The", "News"), GOLD, MEASURES)
+    assert (overlaps["leaf"].precision, overlaps["leaf"].recall) == (0.5, 0.5)
+    other = overlaps["leaf-boilerplate"]
     assert (other.precision, other.recall) == (0.5, 0.5)
 
 
@@ -91,17 +91,17 @@ def test_a_leaf_is_chosen_with_two_thirds_of_its_words_and_not_with_fewer(docume
 
 
 def test_of_a_text_alone_those_leaves_are_chosen_that_are_aligned_with_it(document):
-    found = extraction_overlaps(document, Extraction(GOLD), GOLD, ("leaf", "leaf-boilerplate"))
-    assert found["leaf"].f1 == found["leaf-boilerplate"].f1 == 1
+    overlaps = extraction_overlaps(document, Extraction(GOLD), GOLD, ("leaf", "leaf-boilerplate"))
+    assert overlaps["leaf"].f1 == overlaps["leaf-boilerplate"].f1 == 1
 
 
 def test_a_page_without_blocks_has_nothing_to_find():
-    found = extraction_overlaps(ParsedDocument.of(""), Extraction(""), "", MEASURES)
-    assert all(overlap.f1 == 1 for overlap in found.values())
+    overlaps = extraction_overlaps(ParsedDocument.of(""), Extraction(""), "", MEASURES)
+    assert all(overlap.f1 == 1 for overlap in overlaps.values())
 
 
 def test_nothing_extracted_has_no_block():
-    found = failed_overlaps(GOLD, MEASURES)
-    assert tuple(found) == MEASURES
-    assert all(overlap.f1 == 0 for overlap in found.values())
+    overlaps = failed_overlaps(GOLD, MEASURES)
+    assert tuple(overlaps) == MEASURES
+    assert all(overlap.f1 == 0 for overlap in overlaps.values())
     assert tuple(failed_overlaps(GOLD)) == FOUR

@@ -61,9 +61,9 @@ def body_text_by_definition(tags):
     for i in range(n):
         for j in range(i, n):
             inside = sum(1 - tag for tag in tags[i : j + 1])
-            found = sum(tags[:i]) + inside + sum(tags[j + 1 :])
-            if found > value:
-                best, value = (i, j + 1), found
+            total = sum(tags[:i]) + inside + sum(tags[j + 1 :])
+            if total > value:
+                best, value = (i, j + 1), total
     return best, value
 
 
@@ -230,9 +230,9 @@ def test_words_among_code_are_left_out():
     code = "<i class='a long name of a class'></i>" * 3
     html = f"{code}<b>menu</b>{code}<p>{'plain words of a long text ' * 8}</p>{code}"
     for unit, radius in (("character", 40), ("token", 5)):
-        found = text(ContentCodeBlurring(unit, radius), html)
-        assert "menu" not in found
-        assert "plain words of a long text plain" in found
+        extracted = text(ContentCodeBlurring(unit, radius), html)
+        assert "menu" not in extracted
+        assert "plain words of a long text plain" in extracted
 
 
 def test_links_in_a_text_hurt_only_where_their_tags_count():
@@ -253,19 +253,19 @@ def test_ratios_are_smoothed_by_a_gaussian():
 
 def test_the_points_around_the_origin_are_one_cluster():
     points = np.array([[0.1, 0.2], [0.0, 0.3], [9.0, 1.0], [8.5, 0.5], [4.0, 4.0], [4.2, 3.8]])
-    found = clusters(points)
-    assert found[0] == found[1] == 0
-    assert (found[2:] > 0).all()
-    assert found[2] == found[3] != found[4] == found[5]
+    cluster_of = clusters(points)
+    assert cluster_of[0] == cluster_of[1] == 0
+    assert (cluster_of[2:] > 0).all()
+    assert cluster_of[2] == cluster_of[3] != cluster_of[4] == cluster_of[5]
 
 
 @pytest.mark.parametrize("rule", ["clusters", "threshold"])
 def test_lines_of_many_characters_and_few_tags_are_content(rule):
     menu = "<li><a href=x>a</a></li>\n" * 20
     body = "<p>" + "words of a long line " * 6 + "</p>\n"
-    found = text(TagRatios(rule), menu + body * 5 + menu)
-    assert found.count("words of a long line") == 30
-    assert found.split().count("a") <= 35  # a line sees the three behind it, and its neighbours
+    extracted = text(TagRatios(rule), menu + body * 5 + menu)
+    assert extracted.count("words of a long line") == 30
+    assert extracted.split().count("a") <= 35  # a line sees the three behind it, and its neighbours
 
 
 # Text density
@@ -282,8 +282,8 @@ def test_the_composite_density_is_that_of_the_formula():
 def test_a_density_with_divisors_of_zero_counts_them_as_one():
     base = math.log(0 + 0.1 * 50 + math.e)
     columns = (np.array([value, 0]) for value in (50, 0, 0, 0))
-    found = composite_density(*columns, 0.1)
-    assert found == pytest.approx([50 * math.log(50, base), 0.0])
+    densities = composite_density(*columns, 0.1)
+    assert densities == pytest.approx([50 * math.log(50, base), 0.0])
 
 
 def test_the_element_with_the_densest_children_is_content():
@@ -291,9 +291,9 @@ def test_the_element_with_the_densest_children_is_content():
     body = "<div><p>" + "words of a text " * 9 + "</p><p>" + "and more of them " * 9 + "</p></div>"
     html = f"<html><body><div>{menu}</div>{body}<div>{menu}</div></body></html>"
     for system in (TextDensity(), TextDensity(is_composite=False)):
-        found = text(system, html)
-        assert found.startswith("words of a text")
-        assert found.endswith("more of them")
+        extracted = text(system, html)
+        assert extracted.startswith("words of a text")
+        assert extracted.endswith("more of them")
 
 
 def test_a_text_in_no_element_is_content():

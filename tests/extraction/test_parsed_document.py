@@ -59,11 +59,11 @@ def test_words_of_any_text_are_those_of_the_resolved_text():
     pieces += ["&notit;", "渡", "&#28193;", ";", "&bogus;", "&CounterClockwiseContourIntegral;"]
     for _ in range(3000):
         source = "".join(rng.choices(pieces, k=8))
-        found = list(words_of(source))
-        assert "".join(word for word, _, _ in found) == "".join(unescape(source).split()), source
-        places = [place for _, start, end in found for place in (start, end)]
+        words = list(words_of(source))
+        assert "".join(word for word, _, _ in words) == "".join(unescape(source).split()), source
+        places = [place for _, start, end in words for place in (start, end)]
         assert places == sorted(places)
-        for word, start, end in found:
+        for word, start, end in words:
             assert "".join(unescape(source[start:end]).split()) == word, source
 
 
@@ -93,8 +93,8 @@ def test_a_selection_of_nothing_is_empty():
 
 def test_spans_are_cut_around_what_is_not_shown():
     html = "<p>a <b>b</b><script>x</script> c"
-    found = parsed(html).select(np.ones(3, dtype=bool))
-    assert [html[start:end] for start, end in found.spans] == ["a <b>b", "c"]
+    selection = parsed(html).select(np.ones(3, dtype=bool))
+    assert [html[start:end] for start, end in selection.spans] == ["a <b>b", "c"]
 
 
 def test_words_are_found_again_in_the_spans_of_a_selection():

@@ -16,7 +16,7 @@ PAGE = ParsedDocument("<html lang=de-AT><p>Text", url="https://a.example/b", nam
 
 
 @pytest.fixture
-def package(monkeypatch):
+def put_package(monkeypatch):
     """Return a function that puts a module with these names in the place of a package."""
 
     def put(name, **names):
@@ -29,38 +29,38 @@ def package(monkeypatch):
     return put
 
 
-def found(name, page=PAGE):
+def extraction_of(name, page=PAGE):
     return make_extractor(name).extract(page)
 
 
-def test_trafilatura_is_asked_for_the_text_without_comments(package):
+def test_trafilatura_is_asked_for_the_text_without_comments(put_package):
     def extract(html, url, include_comments):
         assert (html, url, include_comments) == (PAGE.html, PAGE.url, False)
         return " The text\n"
 
-    package("trafilatura", extract=extract)
-    assert found("trafilatura") == Extraction("The text")
+    put_package("trafilatura", extract=extract)
+    assert extraction_of("trafilatura") == Extraction("The text")
 
 
-def test_what_a_package_logs_is_not_the_users_and_its_level_stays(package, caplog):
+def test_what_a_package_logs_is_not_the_users_and_its_level_stays(put_package, caplog):
     def extract(html, **_):
         logging.getLogger("trafilatura.parser").error("a traceback of fifty lines")
         return "Text"
 
-    package("trafilatura", extract=extract)
+    put_package("trafilatura", extract=extract)
     logging.getLogger("trafilatura").setLevel(logging.INFO)
-    found("trafilatura")
+    extraction_of("trafilatura")
     assert not caplog.records
     assert logging.getLogger("trafilatura").level == logging.INFO
     logging.getLogger("trafilatura").setLevel(logging.NOTSET)
 
 
-def test_no_text_is_an_empty_one(package):
-    package("trafilatura", extract=lambda html, **_: None)
-    assert found("trafilatura") == Extraction("")
+def test_no_text_is_an_empty_one(put_package):
+    put_package("trafilatura", extract=lambda html, **_: None)
+    assert extraction_of("trafilatura") == Extraction("")
 
 
-def test_the_html_of_readability_is_read_as_text(package):
+def test_the_html_of_readability_is_read_as_text(put_package):
     class Document:
         def __init__(self, html, url):
             self.html = html
@@ -68,8 +68,8 @@ def test_the_html_of_readability_is_read_as_text(package):
         def summary(self, html_partial):
             return "<div><h1>Head</h1><p>One &amp; <b>t</b>wo</p></div>"
 
-    package("readability", Document=Document)
-    assert found("readability-lxml").text == "Head\nOne & two"
+    put_package("readability", Document=Document)
+    assert extraction_of("readability-lxml").text == "Head\nOne & two"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_html_of_readability_is_read_as_text(package):
         ("tlh", set(), {"stopwords_low": 0, "stopwords_high": 0}),
     ],
 )
-def test_justext_gets_the_stop_words_of_the_language(package, lang, words, bounds):
+def test_justext_gets_the_stop_words_of_the_language(put_package, lang, words, bounds):
     def justext(html, stop_words, **others):
         assert (set(stop_words), others) == (words, bounds)
         return [
@@ -88,12 +88,12 @@ def test_justext_gets_the_stop_words_of_the_language(package, lang, words, bound
             for text in ("Menu", "One", "Two")
         ]
 
-    package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
+    put_package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
     page = ParsedDocument(f"<html lang='{lang}'><p>Text")
-    assert found("justext-3", page).text == "One\nTwo"
+    assert extraction_of("justext-3", page).text == "One\nTwo"
 
 
-def test_boilerpy3_is_asked_for_an_article(package):
+def test_boilerpy3_is_asked_for_an_article(put_package):
     class ArticleExtractor:
         def __init__(self, raise_on_failure):
             assert not raise_on_failure
@@ -101,24 +101,24 @@ def test_boilerpy3_is_asked_for_an_article(package):
         def get_doc(self, html):
             return SimpleNamespace(content=html.upper())
 
-    package("boilerpy3")
-    package("boilerpy3.extractors", ArticleExtractor=ArticleExtractor)
-    assert found("boilerpy3").text == PAGE.html.upper()
+    put_package("boilerpy3")
+    put_package("boilerpy3.extractors", ArticleExtractor=ArticleExtractor)
+    assert extraction_of("boilerpy3").text == PAGE.html.upper()
 
 
-def test_resiliparse_is_asked_for_the_main_content(package):
+def test_resiliparse_is_asked_for_the_main_content(put_package):
     def extract_plain_text(html, **options):
         assert options["main_content"]
         assert not options["comments"]
         return "The text"
 
-    package("resiliparse")
-    package("resiliparse.extract")
-    package("resiliparse.extract.html2text", extract_plain_text=extract_plain_text)
-    assert found("resiliparse").text == "The text"
+    put_package("resiliparse")
+    put_package("resiliparse.extract")
+    put_package("resiliparse.extract.html2text", extract_plain_text=extract_plain_text)
+    assert extraction_of("resiliparse").text == "The text"
 
 
-def test_newspaper_falls_back_on_english(package):
+def test_newspaper_falls_back_on_english(put_package):
     class Article:
         def __init__(self, url, fetch_images, language=None):
             assert (url, fetch_images) == (PAGE.url, False)
@@ -131,12 +131,12 @@ def test_newspaper_falls_back_on_english(package):
         def parse(self):
             return SimpleNamespace(text="The text")
 
-    package("newspaper", Article=Article)
-    assert found("newspaper4k").text == "The text"
+    put_package("newspaper", Article=Article)
+    assert extraction_of("newspaper4k").text == "The text"
 
 
 @pytest.mark.parametrize(("lang", "words"), [("de", "StopWords"), ("zh-CN", "StopWordsChinese")])
-def test_goose_gets_the_stop_words_of_the_language(package, lang, words):
+def test_goose_gets_the_stop_words_of_the_language(put_package, lang, words):
     class Goose:
         def __init__(self, settings):
             assert settings["stopwords_class"] == words
@@ -151,25 +151,25 @@ def test_goose_gets_the_stop_words_of_the_language(package, lang, words):
         def extract(self, raw_html):
             return SimpleNamespace(cleaned_text="The text")
 
-    package("goose3", Goose=Goose)
-    package("goose3.text", StopWords="StopWords", StopWordsChinese="StopWordsChinese")
+    put_package("goose3", Goose=Goose)
+    put_package("goose3.text", StopWords="StopWords", StopWordsChinese="StopWordsChinese")
     page = ParsedDocument(f"<html lang={lang}><p>Text")
-    assert found("goose3", page).text == "The text"
+    assert extraction_of("goose3", page).text == "The text"
 
 
-def test_inscriptis_gives_the_whole_page(package):
-    package("inscriptis", get_text=lambda html: f"  {html}\n")
-    assert found("inscriptis").text == PAGE.html
+def test_inscriptis_gives_the_whole_page(put_package):
+    put_package("inscriptis", get_text=lambda html: f"  {html}\n")
+    assert extraction_of("inscriptis").text == PAGE.html
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])
-def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(package, error):
+def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(put_package, error):
     def fail(html, **_):
         raise error
 
-    package("trafilatura", extract=fail)
+    put_package("trafilatura", extract=fail)
     with pytest.raises(ExtractionError, match=rf"page 7: trafilatura: {type(error).__name__}"):
-        found("trafilatura")
+        extraction_of("trafilatura")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def install(folder, *packages):
 def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(node, name, packages):
     install(node, *packages)
     expected = f"node_peers.mjs {name} {PAGE.url} {node} {len(PAGE.html)} & more"
-    assert found(name).text == expected
+    assert extraction_of(name).text == expected
 
 
 def test_a_missing_package_of_node_is_named_with_the_command(node):

@@ -138,9 +138,9 @@ def ask(proxy: ExtractionProxy, target: str, method: str = "GET") -> tuple[int, 
     connection.putheader("Host", "a.example")
     connection.endheaders()
     answer = connection.getresponse()
-    found = answer.status, answer.getheader("content-type") or "", answer.read()
+    reply = answer.status, answer.getheader("content-type") or "", answer.read()
     connection.close()
-    return found
+    return reply
 
 
 def test_a_browser_gets_pages_rewritten_and_other_files_as_they_are():
@@ -175,7 +175,7 @@ def test_the_proxy_asks_no_private_host_unless_allowed(host):
     with ExtractionProxy(make_extractor("plain")) as proxy:
         status, _, why = ask(proxy, f"http://{host}/latest")
     assert status == 502
-    assert b"no public address" in why
+    assert b"not a public address" in why
 
 
 def test_no_proxy_asks_where_clouds_hand_out_credentials():
@@ -400,7 +400,7 @@ OK = b"HTTP/1.1 200 OK\r\n"
         (raw(b"no HTTP at all\r\n\r\n"), ""),
         (raw(OK, b"Content-Length: 8\r\n\r\n\x89PNG\r\n\x1a\n"), "PNG"),
         (raw(OK, b"\r\n", bytes(2_000), b"\x01\x02"), "binary"),
-        (raw(OK, b"Content-Encoding: gzip\r\n\r\n\x1f\x8b"), "packed as 'gzip'"),
+        (raw(OK, b"Content-Encoding: gzip\r\n\r\n\x1f\x8b"), "compressed as 'gzip'"),
         (raw(b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n"), "302 Found"),
         (raw(b"HTTP/1.1 500 Oh\r\n\r\nTraceback"), "500"),
         (raw(OK, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"), ""),

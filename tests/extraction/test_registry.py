@@ -45,8 +45,8 @@ def test_one_class_has_several_names():
 def test_a_name_may_have_parameters_behind_it():
     assert make_extractor("link-quota-25 threshold=0.6") == LinkQuotaFilter(0.6)
     assert make_extractor("link-quota-25 is_nested=true") == LinkQuotaFilter(0.25, is_nested=True)
-    found = make_extractor("feature-extractor desired=text,image min_words=2")
-    assert found == FeatureExtractor("text,image", min_words=2)
+    extractor = make_extractor("feature-extractor desired=text,image min_words=2")
+    assert extractor == FeatureExtractor("text,image", min_words=2)
 
 
 def test_members_of_a_combination_may_have_parameters():
@@ -87,8 +87,8 @@ def points(monkeypatch, *entries):
     monkeypatch.setattr(
         registry, "EXTRACTORS", MethodRegistry("extractor", ExtractionError, EXTRACTORS)
     )
-    found = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
-    monkeypatch.setattr(registry, "entry_points", lambda group: found)
+    points = [EntryPoint(name, value, "structce.extractors") for name, value in entries]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
 
 
 def test_another_package_offers_an_extractor(monkeypatch):

@@ -50,7 +50,7 @@ def method(monkeypatch):
 
 
 @pytest.fixture
-def path(method, tmp_path):
+def template_path(method, tmp_path):
     path = tmp_path / "site.template"
     save_template(method(FirstWords(2, ["Zum Inhalt", "渡船"])), path)
     return path
@@ -60,18 +60,20 @@ def change(path, **values):
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **values}))
 
 
-def test_a_template_is_read_as_it_was_written(path):
-    template = load_template(path)
+def test_a_template_is_read_as_it_was_written(template_path):
+    template = load_template(template_path)
     assert template.rows() == [{"text": "Zum Inhalt", "pages": 1}, {"text": "渡船", "pages": 1}]
     assert template.extract(ParsedDocument("<p>one two three")).text == "one two"
 
 
-def test_a_file_is_a_method(path):
-    assert make_extractor(f"template:{path}").extract(ParsedDocument("a b c")).text == "a b"
+def test_a_file_is_a_method(template_path):
+    assert (
+        make_extractor(f"template:{template_path}").extract(ParsedDocument("a b c")).text == "a b"
+    )
 
 
-def test_only_a_template_that_has_update_is_updatable(path):
-    assert not isinstance(load_template(path), UpdatableTemplate)
+def test_only_a_template_that_has_update_is_updatable(template_path):
+    assert not isinstance(load_template(template_path), UpdatableTemplate)
 
 
 @pytest.mark.parametrize(
@@ -85,11 +87,11 @@ def test_only_a_template_that_has_update_is_updatable(path):
         ({"more": 1}, "more"),
     ],
 )
-def test_what_is_not_as_expected_is_refused(path, values, message):
-    change(path, **values)
+def test_what_is_not_as_expected_is_refused(template_path, values, message):
+    change(template_path, **values)
     with pytest.raises(ExtractionError, match=message) as caught:
-        load_template(path)
-    assert str(path) in str(caught.value)
+        load_template(template_path)
+    assert str(template_path) in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +106,12 @@ def test_what_is_no_template_is_refused(method, tmp_path, data):
         load_template(path)
 
 
-def test_a_nested_state_is_refused(path):
-    text = path.read_text(encoding="utf-8")
+def test_a_nested_state_is_refused(template_path):
+    text = template_path.read_text(encoding="utf-8")
     start = text.index('"state":') + len('"state":')
-    path.write_text(f"{text[:start]}{'[' * 100_000}{']' * 100_000}}}")
+    template_path.write_text(f"{text[:start]}{'[' * 100_000}{']' * 100_000}}}")
     with pytest.raises(ExtractionError, match="not a readable template"):
-        load_template(path)
+        load_template(template_path)
 
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
@@ -118,18 +120,18 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
             load_template(path)
 
 
-def test_a_file_beyond_the_limit_is_refused(path, monkeypatch):
+def test_a_file_beyond_the_limit_is_refused(template_path, monkeypatch):
     monkeypatch.setattr(templates, "MAX_TEMPLATE_BYTES", 10)
     with pytest.raises(ExtractionError, match="larger than 10 bytes"):
-        load_template(path)
+        load_template(template_path)
 
 
-def test_a_state_that_cannot_be_written_leaves_the_old_file(path, method):
-    before = path.read_bytes()
+def test_a_state_that_cannot_be_written_leaves_the_old_file(template_path, method):
+    before = template_path.read_bytes()
     with pytest.raises((TypeError, UnicodeError)):
-        save_template(method(FirstWords(2, ["\ud800"])), path)
-    assert path.read_bytes() == before
-    assert [one.name for one in path.parent.iterdir()] == [path.name]
+        save_template(method(FirstWords(2, ["\ud800"])), template_path)
+    assert template_path.read_bytes() == before
+    assert [file.name for file in template_path.parent.iterdir()] == [template_path.name]
 
 
 def test_a_name_is_given_once(method):

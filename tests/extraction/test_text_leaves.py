@@ -12,14 +12,14 @@ def leaves_of(html):
 
 
 def paths(leaves):
-    found = []
+    paths = []
     for i in leaves.element.tolist():
         names = []
         while i >= 0:
             names.append(leaves.tag[i])
             i = leaves.parent[i]
-        found.append("/".join(reversed(names)))
-    return found
+        paths.append("/".join(reversed(names)))
+    return paths
 
 
 def test_leaves_are_text_nodes_in_document_order():
@@ -103,9 +103,9 @@ GOLD = (
 
 def test_leaves_of_the_gold_text_are_content():
     leaves = leaves_of(PAGE)
-    found = leaf_labels(leaves, GOLD)
+    labels = leaf_labels(leaves, GOLD)
     content = [
-        text.strip() for text, is_content in zip(leaves.text, found, strict=True) if is_content
+        text.strip() for text, is_content in zip(leaves.text, labels, strict=True) if is_content
     ]
     assert content == [
         "Ferry to stop",

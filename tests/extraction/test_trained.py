@@ -58,7 +58,7 @@ def kind(monkeypatch):
 
 
 @pytest.fixture
-def path(tmp_path):
+def method_path(tmp_path):
     path = tmp_path / "first.trained"
     save_trained(path, TrainedExtractor("first", FirstWords(2), TRAINING))
     return path
@@ -76,18 +76,20 @@ def rewrite(path, change, **names):
     path.write_bytes(buffer.getvalue())
 
 
-def test_what_was_saved_is_read_with_its_method_and_training(path):
-    assert read_trained(path) == TrainedExtractor("first", FirstWords(2), TRAINING)
+def test_what_was_saved_is_read_with_its_method_and_training(method_path):
+    assert read_trained(method_path) == TrainedExtractor("first", FirstWords(2), TRAINING)
 
 
-def test_a_file_is_a_method_under_its_scheme(path):
-    found = make_extractor(f"trained:{path}").extract(ParsedDocument("<p>one two three"))
-    assert found.text == "one two"
+def test_a_file_is_a_method_under_its_scheme(method_path):
+    extraction = make_extractor(f"trained:{method_path}").extract(
+        ParsedDocument("<p>one two three")
+    )
+    assert extraction.text == "one two"
 
 
-def test_equal_extractors_give_equal_files(path, tmp_path):
+def test_equal_extractors_give_equal_files(method_path, tmp_path):
     save_trained(tmp_path / "b", TrainedExtractor("first", FirstWords(2), TRAINING))
-    assert (tmp_path / "b").read_bytes() == path.read_bytes()
+    assert (tmp_path / "b").read_bytes() == method_path.read_bytes()
 
 
 def test_a_class_that_is_not_registered_is_not_saved(tmp_path):
@@ -117,48 +119,48 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_a_file_that_is_cut_off_is_refused(path, share):
-    data = path.read_bytes()
-    path.write_bytes(data[: int(len(data) * share)])
+def test_a_file_that_is_cut_off_is_refused(method_path, share):
+    data = method_path.read_bytes()
+    method_path.write_bytes(data[: int(len(data) * share)])
     with pytest.raises(ModelError):
-        read_trained(path)
+        read_trained(method_path)
 
 
-def test_a_flipped_bit_is_noticed_or_changes_nothing(path):
-    data = path.read_bytes()
-    whole = read_trained(path)
+def test_a_flipped_bit_is_noticed_or_changes_nothing(method_path):
+    data = method_path.read_bytes()
+    whole = read_trained(method_path)
     for place in range(0, len(data), 7):
-        path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        method_path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
         try:
-            assert read_trained(path) == whole
+            assert read_trained(method_path) == whole
         except ModelError:
             continue
 
 
-def test_an_altered_manifest_is_refused(path):
+def test_an_altered_manifest_is_refused(method_path):
     def change(members):
         members["manifest.json"] = members["manifest.json"].replace(b'"word"', b'"line"')
 
-    rewrite(path, change)
+    rewrite(method_path, change)
     with pytest.raises(ModelError, match="altered"):
-        read_trained(path)
+        read_trained(method_path)
 
 
-def test_arrays_of_another_file_are_refused(path, tmp_path):
+def test_arrays_of_another_file_are_refused(method_path, tmp_path):
     other = tmp_path / "other"
     save_trained(other, TrainedExtractor("first", FirstWords(5), TRAINING))
     with zipfile.ZipFile(other) as archive:
         arrays = archive.read("arrays.npz")
-    rewrite(path, lambda members: members.update({"arrays.npz": arrays}))
+    rewrite(method_path, lambda members: members.update({"arrays.npz": arrays}))
     with pytest.raises(ModelError, match="not those of its manifest"):
-        read_trained(path)
+        read_trained(method_path)
 
 
-def test_a_member_that_unpacks_to_more_than_the_file_is_not_unpacked(path):
-    rewrite(path, lambda members: members.update({"arrays.npz": bytes(2**24)}))
-    assert path.stat().st_size < 2**20
+def test_a_member_that_unpacks_to_more_than_the_file_is_not_unpacked(method_path):
+    rewrite(method_path, lambda members: members.update({"arrays.npz": bytes(2**24)}))
+    assert method_path.stat().st_size < 2**20
     with pytest.raises(ModelError, match="larger than the file"):
-        read_trained(path)
+        read_trained(method_path)
 
 
 @pytest.mark.parametrize(
@@ -171,10 +173,10 @@ def test_what_the_class_does_not_understand_is_an_error_of_the_file(tmp_path, mo
         read_trained(tmp_path / "a")
 
 
-def test_a_kind_that_this_release_has_not_is_named(path, monkeypatch):
+def test_a_kind_that_this_release_has_not_is_named(method_path, monkeypatch):
     monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", {})
     with pytest.raises(ModelError, match="kind 'first-words'"):
-        read_trained(path)
+        read_trained(method_path)
 
 
 def test_rounded_numbers_come_back_as_they_were(tmp_path, monkeypatch):

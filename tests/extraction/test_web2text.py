@@ -159,8 +159,8 @@ def test_a_layer_sees_neighbours_and_zeros_at_the_ends():
 
 def test_probabilities_of_labels_are_one_together():
     rows = np.random.default_rng(1).normal(size=(7, 5)) * 100
-    found = random_network(5, 4).log_probabilities(rows)
-    assert np.exp(found).sum(axis=1) == pytest.approx(np.ones(7))
+    log_p = random_network(5, 4).log_probabilities(rows)
+    assert np.exp(log_p).sum(axis=1) == pytest.approx(np.ones(7))
     assert random_network(5, 4).log_probabilities(rows[:0]).shape == (0, 4)
 
 
@@ -190,8 +190,8 @@ def test_without_pairs_each_leaf_is_judged_alone():
 
 @pytest.mark.parametrize("html", ["", "<div><img src=a></div>", "word", "<p>two</p><p>texts</p>"])
 def test_small_pages_are_read(html):
-    found = random_extractor().extract(ParsedDocument(html))
-    assert isinstance(found, Extraction)
+    extraction = random_extractor().extract(ParsedDocument(html))
+    assert isinstance(extraction, Extraction)
 
 
 def test_pages_of_random_pieces_are_read():
@@ -208,13 +208,13 @@ def test_pages_of_random_pieces_are_read():
 @pytest.mark.parametrize(
     "html",
     [
-        "<div>" * 100_000 + HARBOUR,
-        "<a href=x>a" * 30_000,
-        "<b><p>a" * 30_000,
-        "<table>" + "<tr><td>a" * 30_000,
-        "<p>" + "a" * 1_000_000,
-        "<p>" + "a." * 300_000,
-        "<p>" + ".'" * 300_000,
+        "<div>" * 25_000 + HARBOUR,
+        "<a href=x>a" * 8_000,
+        "<b><p>a" * 8_000,
+        "<table>" + "<tr><td>a" * 8_000,
+        "<p>" + "a" * 300_000,
+        "<p>" + "a." * 80_000,
+        "<p>" + ".'" * 80_000,
     ],
     ids=["blocks", "links", "formatting", "cells", "a word", "an address", "quotation marks"],
 )
@@ -224,12 +224,12 @@ def test_hostile_pages_are_read(html):
 
 def test_a_stored_extractor_is_read_as_it_was(tmp_path):
     system = random_extractor()
-    for name, one in {"web2text": system, "web2text-unary": Web2Text(system.unary)}.items():
+    for name, stored in {"web2text": system, "web2text-unary": Web2Text(system.unary)}.items():
         path = tmp_path / f"{name}.trained"
-        save_trained(path, TrainedExtractor(name, one, Training()))
-        found = read_trained(path).extractor
-        assert (found.pairwise is None) == (one.pairwise is None)
-        assert found.extract(ParsedDocument(PAGE)) == one.extract(ParsedDocument(PAGE))
+        save_trained(path, TrainedExtractor(name, stored, Training()))
+        loaded = read_trained(path).extractor
+        assert (loaded.pairwise is None) == (stored.pairwise is None)
+        assert loaded.extract(ParsedDocument(PAGE)) == stored.extract(ParsedDocument(PAGE))
 
 
 def test_arrays_of_another_shape_are_an_error(tmp_path):
@@ -253,9 +253,9 @@ def test_a_shipped_extractor_tells_a_text_from_a_menu():
     menu = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
     story = "".join(f"<p>On day {n} it rained. {HARBOUR}</p>" for n in range(6))
     html = f"<body><div>{menu}</div><div><h1>Ferry</h1>{story}</div><div>{menu}</div></body>"
-    found = make_extractor("web2text-wcxb").extract(ParsedDocument(html)).text
-    assert found.count(HARBOUR) >= 4
-    assert "Item" not in found
+    text = make_extractor("web2text-wcxb").extract(ParsedDocument(html)).text
+    assert text.count(HARBOUR) >= 4
+    assert "Item" not in text
 
 
 def test_both_methods_are_registered():
@@ -280,13 +280,13 @@ def test_training_without_pytorch_says_what_to_install():
 def test_numpy_and_pytorch_compute_the_same():
     torch = pytest.importorskip("torch")
     network, rows = random_network(6, 4), np.random.default_rng(2).normal(size=(20, 6))
-    found = torch.from_numpy(rows.T[None])
+    layer_output = torch.from_numpy(rows.T[None])
     for i, layer in enumerate(network.layers):
-        found = torch.relu(found) if i else found
+        layer_output = torch.relu(layer_output) if i else layer_output
         weights, bias = torch.from_numpy(layer.weights), torch.from_numpy(layer.bias)
         padding = layer.weights.shape[2] // 2
-        found = torch.nn.functional.conv1d(found, weights, bias, padding=padding)
-    theirs = torch.log_softmax(found, dim=1)[0].T.numpy()
+        layer_output = torch.nn.functional.conv1d(layer_output, weights, bias, padding=padding)
+    theirs = torch.log_softmax(layer_output, dim=1)[0].T.numpy()
     assert network.log_probabilities(rows) == pytest.approx(theirs)
 
 
@@ -296,8 +296,8 @@ def test_a_network_learns_a_label_that_depends_on_the_neighbour():
     pages = [rng.choice([-1.0, 1.0], size=(30, 2)) for _ in range(20)]
     labels = [np.append(page[1:, 0] > 0, False).astype(np.int64) for page in pages]
     network = fit_network(pages[:15], labels[:15], 2, n_steps=300)
-    found = [network.log_probabilities(page).argmax(axis=1)[:-1] for page in pages[15:]]
-    right = np.mean([own == gold[:-1] for own, gold in zip(found, labels[15:], strict=True)])
+    predictions = [network.log_probabilities(page).argmax(axis=1)[:-1] for page in pages[15:]]
+    right = np.mean([own == gold[:-1] for own, gold in zip(predictions, labels[15:], strict=True)])
     assert right > 0.95
     again = fit_network(pages[:15], labels[:15], 2, n_steps=300)
     assert (again.layers[0].weights == network.layers[0].weights).all()
@@ -309,9 +309,9 @@ def test_pages_teach_what_their_texts_have():
     texts = [f"Ferry to stop\n{HARBOUR}\n{HARBOUR} Prices rose.".replace("Monday", "Friday")] * 2
     for is_structured in (True, False):
         method = Web2TextMethod(is_structured=is_structured, n_steps=60)
-        found = method.fit(documents, texts).extract(ParsedDocument(PAGE)).text
-        assert HARBOUR in found
-        assert "Item" not in found
+        text = method.fit(documents, texts).extract(ParsedDocument(PAGE)).text
+        assert HARBOUR in text
+        assert "Item" not in text
 
 
 def test_few_patches_are_not_seen_for_all_steps():

@@ -36,15 +36,15 @@ def values(name: str, page: Page) -> list[object]:
 
 def test_characters_are_counted_as_one_by_one(make_page: Make) -> None:
     page = make_page("".join(f"<p>{text}</p>" for text in TEXTS) + "<img>")
-    found = characters(page)
+    counted = characters(page)
     runs = [re.findall(r"(?:[^\W\d_])+", text) for text in page.text]
-    assert found.n.tolist() == [len(text) for text in page.text]
-    assert found.digits.tolist() == [sum(c.isdecimal() for c in text) for text in page.text]
-    assert found.punctuation.tolist() == [
+    assert counted.n.tolist() == [len(text) for text in page.text]
+    assert counted.digits.tolist() == [sum(c.isdecimal() for c in text) for text in page.text]
+    assert counted.punctuation.tolist() == [
         sum(not (c.isalnum() or c.isspace()) for c in text) for text in page.text
     ]
-    assert found.words.tolist() == [len(run) for run in runs]
-    assert found.capitalised.tolist() == [sum(word[0].isupper() for word in run) for run in runs]
+    assert counted.words.tolist() == [len(run) for run in runs]
+    assert counted.capitalised.tolist() == [sum(word[0].isupper() for word in run) for run in runs]
 
 
 @pytest.mark.parametrize(

@@ -14,20 +14,8 @@ from structce.page import Page
 Make = Callable[..., Page]
 
 
-NESTED = (
-    "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
-    "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
-)
-
-
 def values(name: str, page: Page) -> list[object]:
     return list(REGISTRY[name].values(page))
-
-
-@pytest.fixture(params=["nested", "article", "empty"])
-def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
-    html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
-    return make_page(html[request.param])
 
 
 @pytest.mark.parametrize(
@@ -100,7 +88,9 @@ def obvious_meanings(name: str) -> frozenset[str]:
     """Return the meanings of a name's parts, each pattern tried on each part."""
     parts = re.split(r"[\W_]", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower())
     patterns = {key: pattern("class_names", key) for key in text_table("class_names")}
-    return frozenset(key for key, one in patterns.items() if any(map(one.search, parts)))
+    return frozenset(
+        key for key, expression in patterns.items() if any(map(expression.search, parts))
+    )
 
 
 def test_names_made_of_all_that_means_something_are_read_as_part_by_part() -> None:

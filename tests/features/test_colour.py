@@ -28,10 +28,10 @@ from structce.features.colour import colour_contrast, colour_name, over, parse_c
 def test_colours_are_read_and_named(
     text: str, colour: tuple[float, ...] | None, name: str | None
 ) -> None:
-    found = parse_colour(text)
+    parsed = parse_colour(text)
     if colour is not None:
-        assert found == pytest.approx(colour, abs=2e-3)
-    assert colour_name(found) == name
+        assert parsed == pytest.approx(colour, abs=2e-3)
+    assert colour_name(parsed) == name
 
 
 def test_contrast_is_that_of_the_accessibility_guidelines() -> None:

@@ -38,18 +38,18 @@ WINDOWS = ((-1, 2), ())
 
 def obvious(rows: list[list[str]]) -> list[set[str]]:
     """Return the columns of each region, written the plain way."""
-    found: list[set[str]] = []
+    columns: list[set[str]] = []
     for i, row in enumerate(rows):
         names = set(row)
         for offset in WINDOWS[0]:
             if 0 <= i + offset < len(rows):
                 names |= {prefix(offset) + key for key in rows[i + offset] if key[0] == "x"}
-        found.append(names)
-    return found
+        columns.append(names)
+    return columns
 
 
 @pytest.fixture
-def pages() -> list[list[list[str]]]:
+def column_names() -> list[list[list[str]]]:
     random = np.random.default_rng(3)
     names = [*(f"x{n}" for n in range(9)), *(f"y{n}" for n in range(9))]
     return [
@@ -60,12 +60,12 @@ def pages() -> list[list[list[str]]]:
 
 @pytest.mark.parametrize(("min_count", "min_pages"), [(1, 1), (3, 1), (1, 3), (4, 2)])
 def test_columns_are_kept_by_regions_and_pages(
-    pages: list[list[list[str]]], min_count: int, min_pages: int
+    column_names: list[list[list[str]]], min_count: int, min_pages: int
 ) -> None:
     counts = KeyCounts(Windows(WINDOWS))
     regions: Counter[str] = Counter()
     on_pages: Counter[str] = Counter()
-    for page in pages:
+    for page in column_names:
         counts.add(make_cells(page, OWNERS))
         rows = obvious(page)
         regions.update(name for row in rows for name in row)
@@ -75,17 +75,17 @@ def test_columns_are_kept_by_regions_and_pages(
     assert list(kept) == sorted(wanted | {"bias"})
 
 
-def test_every_cell_finds_its_column_again(pages: list[list[list[str]]]) -> None:
+def test_every_cell_finds_its_column_again(column_names: list[list[list[str]]]) -> None:
     shifts = Windows(WINDOWS)
-    columns = sorted(set().union(*(names for page in pages for names in obvious(page))))[::2]
+    columns = sorted(set().union(*(names for page in column_names for names in obvious(page))))[::2]
     lookup = ColumnIndex(columns, shifts.offsets)
-    for page in pages:
+    for page in column_names:
         cells = make_cells(page, OWNERS)
         places = lookup(cells.keys)
         X = assemble(cells, places, shifts.offsets, np.ones(len(columns)))
         assert X.has_sorted_indices
-        found = [{columns[j] for j in row.indices} for row in X]
-        assert found == [names & set(columns) for names in obvious(page)]
+        decoded = [{columns[j] for j in row.indices} for row in X]
+        assert decoded == [names & set(columns) for names in obvious(page)]
 
 
 @pytest.mark.parametrize("offset", [-12, -1, 0, 1, 2])
@@ -96,5 +96,5 @@ def test_a_column_name_says_its_offset_and_key(offset: int, key: str) -> None:
 
 def test_a_column_is_as_strong_as_its_feature_and_its_distance() -> None:
     columns = ["bias", "dom.tag=a:b", "next.dom.tag=p", "dom.path=p", "text.length:3", "style.top"]
-    found = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
-    assert found.tolist() == [1, 4, 2, 2, 3, 1]
+    strengths = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
+    assert strengths.tolist() == [1, 4, 2, 2, 3, 1]

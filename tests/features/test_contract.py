@@ -25,7 +25,7 @@ def made(compute: Compute, doc: str | None = "Something that helps, for a reason
 
 
 @pytest.fixture
-def page(make_page: Callable[..., Page]) -> Page:
+def two_paragraphs(make_page: Callable[..., Page]) -> Page:
     return make_page("<p class=x>one</p><p>two</p>", url="https://www.post.example/1")
 
 
@@ -68,14 +68,14 @@ calls = count()
     ],
 )
 def test_a_feature_that_breaks_the_contract_is_an_error_that_says_how(
-    compute: Compute, message: str, page: Page
+    compute: Compute, message: str, two_paragraphs: Page
 ) -> None:
     with pytest.raises(FeatureError, match=message):
-        check_feature(made(compute), [page])
+        check_feature(made(compute), [two_paragraphs])
 
 
 @pytest.mark.parametrize("doc", [None, "", "Short.", "No full stop at the end of this"])
-def test_a_feature_without_a_sentence_is_an_error(doc: str | None, page: Page) -> None:
+def test_a_feature_without_a_sentence_is_an_error(doc: str | None, two_paragraphs: Page) -> None:
     with pytest.raises(FeatureError, match="docstring"):
         check_feature(made(lambda page: [True] * len(page), doc), [])
 
@@ -92,11 +92,11 @@ def test_a_feature_without_a_sentence_is_an_error(doc: str | None, page: Page) -
         lambda page: [True, np.False_],
     ],
 )
-def test_every_type_that_may_be_given_passes(compute: Compute, page: Page) -> None:
-    check_feature(made(compute), [page, replace(page, url="")])
+def test_every_type_that_may_be_given_passes(compute: Compute, two_paragraphs: Page) -> None:
+    check_feature(made(compute), [two_paragraphs, replace(two_paragraphs, url="")])
 
 
-def test_a_page_that_lacks_what_the_feature_needs_is_passed_over(page: Page) -> None:
+def test_a_page_that_lacks_what_the_feature_needs_is_passed_over(two_paragraphs: Page) -> None:
     registry = FeatureRegistry()
 
     @feature("style", needs="layout", registry=registry)
@@ -104,7 +104,7 @@ def test_a_page_that_lacks_what_the_feature_needs_is_passed_over(page: Page) -> 
         """Colour of the text, as the browser names it."""
         return [str(value) for value in page.styles["color"]]
 
-    check_feature(registry["style.colour"], [page, lay_out(page)])
+    check_feature(registry["style.colour"], [two_paragraphs, lay_out(two_paragraphs)])
 
 
 def test_a_link_inside_the_site_stays_inside_it(make_page: Callable[..., Page]) -> None:

@@ -40,8 +40,8 @@ def test_every_column_is_what_its_texts_show(
     make_page: Make, article_html: Callable[..., str]
 ) -> None:
     page = make_page(article_html())
-    found = page_cues(page)
-    names = frozenset().union(*found)
+    cues = page_cues(page)
+    names = frozenset().union(*cues)
     assert {"author-cue", "months-cue", "copyright-cue"} <= names
     for name in names:
         values = np.asarray(REGISTRY[f"task.{name}"].values(page)).tolist()

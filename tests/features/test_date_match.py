@@ -76,8 +76,8 @@ def test_the_stated_moment_is_found_in_any_notation(
 def test_the_stated_day_is_found_in_every_language(make_page: Make, lang: str) -> None:
     texts = [format_date(day, width, locale=lang) for width in FORMATS for day in DAYS]
     page = dated_page(make_page, texts, stated("2026-03-01"), lang)
-    found = REGISTRY["task.published-match"].values(page)
-    assert list(found) == ["day", "other"] * len(FORMATS)
+    matches = REGISTRY["task.published-match"].values(page)
+    assert list(matches) == ["day", "other"] * len(FORMATS)
 
 
 def test_clocks_of_the_country_and_of_the_page_are_tried(make_page: Make) -> None:
@@ -118,7 +118,7 @@ def test_the_best_place_is_the_articles_own_date_line(make_page: Make) -> None:
         + f"<div>Updated 15 March 2026</div><p>{STORY * 2}</p></body></html>"
     )
     names = REGISTRY["task.date-place"].values(page)
-    found = {text: set(row) for text, row in zip(page.text, names, strict=True) if row}
-    assert found["14 March 2026, 9:30"] == {"best", "best:exact", "best:near"}
-    assert found["14 March 2026"] == {"again", "again:day", "again:far", "second"}
-    assert "Updated 15 March 2026" not in found
+    by_text = {text: set(row) for text, row in zip(page.text, names, strict=True) if row}
+    assert by_text["14 March 2026, 9:30"] == {"best", "best:exact", "best:near"}
+    assert by_text["14 March 2026"] == {"again", "again:day", "again:far", "second"}
+    assert "Updated 15 March 2026" not in by_text

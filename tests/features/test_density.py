@@ -15,21 +15,9 @@ def numbers(name: str, page: Page) -> list[float]:
     return np.asarray(REGISTRY[name].values(page), dtype=float).tolist()
 
 
-NESTED = (
-    "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
-    "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
-)
-
-
 def known(name: str, page: Page) -> list[float | None]:
     """Return a feature's numbers, None for unknown ones."""
     return [None if np.isnan(number) else number for number in numbers(name, page)]
-
-
-@pytest.fixture(params=["nested", "article", "empty"])
-def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
-    html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
-    return make_page(html[request.param])
 
 
 def test_density_is_words_a_line_of_the_block(make_page: Make) -> None:

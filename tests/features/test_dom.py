@@ -40,7 +40,9 @@ def values(name: str, page: Page) -> list[object]:
 
 
 @pytest.fixture(params=["nested", "article", "empty"])
-def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
+def varied_page(
+    request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]
+) -> Page:
     html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
     return make_page(html[request.param])
 
@@ -66,38 +68,47 @@ def test_a_dom_feature_of_table_1_is_found_by_its_name(name: str, alias: str) ->
     assert REGISTRY[name].source == "Spengler et al. (2010)"
 
 
-def test_sums_over_a_subtree_are_those_of_a_walk(page: Page) -> None:
-    lines = [list(page.elements.ancestors(int(i))) for i in page.element]
-    weights = np.arange(len(page)) + 1
+def test_sums_over_a_subtree_are_those_of_a_walk(varied_page: Page) -> None:
+    lines = [list(varied_page.elements.ancestors(int(i))) for i in varied_page.element]
+    weights = np.arange(len(varied_page)) + 1
     expected = [
-        [row for row, line in enumerate(lines) if i in line] for i in range(len(page.elements))
+        [row for row, line in enumerate(lines) if i in line]
+        for i in range(len(varied_page.elements))
     ]
-    assert sums_below(page, weights).tolist() == [weights[rows].sum() for rows in expected]
-    first, count = regions_below(page)
+    assert sums_below(varied_page, weights).tolist() == [weights[rows].sum() for rows in expected]
+    first, count = regions_below(varied_page)
     assert count.tolist() == [len(rows) for rows in expected]
     assert first.tolist() == [rows[0] for rows in expected]
-    below = Counter(n for i in range(len(page.elements)) for n in page.elements.ancestors(i))
-    assert (ends(page) - np.arange(len(page.elements))).tolist() == [
-        below[i] for i in range(len(page.elements))
+    below = Counter(
+        n for i in range(len(varied_page.elements)) for n in varied_page.elements.ancestors(i)
+    )
+    assert (ends(varied_page) - np.arange(len(varied_page.elements))).tolist() == [
+        below[i] for i in range(len(varied_page.elements))
     ]
     seen: set[int] = set()
     opened = [(new := set(line) - seen, seen.update(new)) for line in lines]
-    assert tags_opened(page).tolist() == [len(new) for new, _ in opened]
+    assert tags_opened(varied_page).tolist() == [len(new) for new, _ in opened]
 
 
-def test_what_stands_above_is_what_a_walk_meets(page: Page) -> None:
-    elements = page.elements
+def test_what_stands_above_is_what_a_walk_meets(varied_page: Page) -> None:
+    elements = varied_page.elements
     chosen = [i for i, name in enumerate(elements.tag) if name in ("div", "li", "article", "p")]
     lines = [list(elements.ancestors(i)) for i in range(len(elements))]
-    assert counts_above(page, chosen).tolist() == [len(set(chosen) & set(line)) for line in lines]
-    assert innermost(page, chosen) == [
-        next((n for n in lines[i] if n in chosen), -1) for i in page.element
+    assert counts_above(varied_page, chosen).tolist() == [
+        len(set(chosen) & set(line)) for line in lines
+    ]
+    assert innermost(varied_page, chosen) == [
+        next((n for n in lines[i] if n in chosen), -1) for i in varied_page.element
     ]
     own = [frozenset(name[:1]) if i % 2 else frozenset() for i, name in enumerate(elements.tag)]
     union = frozenset[str]().union
-    assert inherited(page, own) == [union(*(own[n] for n in line)) for line in lines]
-    assert joined_near(page, own) == [union(*(own[n] for n in lines[i][1:4])) for i in page.element]
-    assert joined_far(page, own) == [union(*(own[n] for n in lines[i][4:])) for i in page.element]
+    assert inherited(varied_page, own) == [union(*(own[n] for n in line)) for line in lines]
+    assert joined_near(varied_page, own) == [
+        union(*(own[n] for n in lines[i][1:4])) for i in varied_page.element
+    ]
+    assert joined_far(varied_page, own) == [
+        union(*(own[n] for n in lines[i][4:])) for i in varied_page.element
+    ]
 
 
 def test_elements_without_names_share_the_set_of_their_parent(make_page: Make) -> None:
@@ -107,14 +118,14 @@ def test_elements_without_names_share_the_set_of_their_parent(make_page: Make) -
     assert len({id(names) for names in inherited(page, element_tokens(page))}) == 2
 
 
-def test_paths_and_tags_lead_up_from_the_region(page: Page) -> None:
-    tags = page.elements.tag
-    lines = [[tags[n] for n in page.elements.ancestors(int(i))] for i in page.element]
-    assert values("dom.path", page) == ["/".join(reversed(line[:4])) for line in lines]
-    assert values("dom.parent-tag", page) == [(*line, None)[1] for line in lines]
-    assert values("dom.grandparent-tag", page) == [(*line, None, None)[2] for line in lines]
-    assert values("dom.ancestor-tag", page) == [frozenset(line) for line in lines]
-    assert in_link(page).tolist() == ["a" in line for line in lines]
+def test_paths_and_tags_lead_up_from_the_region(varied_page: Page) -> None:
+    tags = varied_page.elements.tag
+    lines = [[tags[n] for n in varied_page.elements.ancestors(int(i))] for i in varied_page.element]
+    assert values("dom.path", varied_page) == ["/".join(reversed(line[:4])) for line in lines]
+    assert values("dom.parent-tag", varied_page) == [(*line, None)[1] for line in lines]
+    assert values("dom.grandparent-tag", varied_page) == [(*line, None, None)[2] for line in lines]
+    assert values("dom.ancestor-tag", varied_page) == [frozenset(line) for line in lines]
+    assert in_link(varied_page).tolist() == ["a" in line for line in lines]
 
 
 def test_paths_repeat_where_names_and_classes_do(make_page: Make) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from structce.features.registry import REGISTRY
 from structce.page import Page
@@ -19,21 +18,9 @@ def values(name: str, page: Page) -> list[object]:
     return list(REGISTRY[name].values(page))
 
 
-NESTED = (
-    "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
-    "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
-)
-
-
 def known(name: str, page: Page) -> list[float | None]:
     """Return a feature's numbers, None for unknown ones."""
     return [None if np.isnan(number) else number for number in numbers(name, page)]
-
-
-@pytest.fixture(params=["nested", "article", "empty"])
-def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
-    html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
-    return make_page(html[request.param])
 
 
 def test_siblings_in_the_output_are_regions_below_the_same_parent(make_page: Make) -> None:

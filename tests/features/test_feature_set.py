@@ -103,8 +103,8 @@ def test_columns_come_from_the_training_pages_alone(
 def test_fitting_again_forgets_the_columns_of_before(
     make_page: Make, registry: FeatureRegistry
 ) -> None:
-    one, other = make_page("<p>abc</p>"), make_page("<h1>xyz</h1>")
-    again = FeatureSet(min_count=1, registry=registry).fit([one]).fit([other])
+    first, other = make_page("<p>abc</p>"), make_page("<h1>xyz</h1>")
+    again = FeatureSet(min_count=1, registry=registry).fit([first]).fit([other])
     assert again.digest == FeatureSet(min_count=1, registry=registry).fit([other]).digest
 
 
@@ -203,8 +203,8 @@ def test_processes_describe_pages_as_one_does(
     alone = FeatureSet(["text"]).fit(pages)
     together = FeatureSet(["text"], n_jobs=2).fit(pages)
     assert together.digest == alone.digest
-    for one, other in zip(together.transform_all(pages), alone.transform_all(pages), strict=True):
-        assert (one != other).nnz == 0
+    for rows, other in zip(together.transform_all(pages), alone.transform_all(pages), strict=True):
+        assert (rows != other).nnz == 0
 
 
 def test_sets_that_share_descriptions_describe_a_page_once(make_page: Make) -> None:

@@ -30,8 +30,8 @@ def both(features: FeatureSet, page: Page) -> tuple[Sequence[object], Sequence[o
 def registry_of(features: FeatureSet) -> FeatureRegistry:
     """Return a registry of just the features of a set."""
     registry = FeatureRegistry()
-    for known in features._settings.features:
-        registry.add(known)
+    for entry in features._settings.features:
+        registry.add(entry)
     return registry
 
 

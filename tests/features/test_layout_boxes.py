@@ -28,12 +28,12 @@ LONG = "A long enough line of running text to count as such, since it has more t
 
 def style_values(name: str, page: Page) -> list[object]:
     """Return a feature's values, numbers rounded and unknown ones as None."""
-    found = REGISTRY[f"style.{name}"].values(page)
-    if not isinstance(found, np.ndarray):
-        return list(found)
-    if found.dtype.kind == "b":
-        return list(found.tolist())
-    return [None if np.isnan(number) else round(number, 3) for number in found.tolist()]
+    values = REGISTRY[f"style.{name}"].values(page)
+    if not isinstance(values, np.ndarray):
+        return list(values)
+    if values.dtype.kind == "b":
+        return list(values.tolist())
+    return [None if np.isnan(number) else round(number, 3) for number in values.tolist()]
 
 
 def test_edges_are_shares_of_the_window(article: Page) -> None:

@@ -14,12 +14,6 @@ from structce.page import Page
 Make = Callable[..., Page]
 
 
-NESTED = (
-    "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
-    "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
-)
-
-
 def numbers(name: str, page: Page) -> list[float]:
     return np.asarray(REGISTRY[name].values(page), dtype=float).tolist()
 
@@ -33,12 +27,6 @@ def known(name: str, page: Page) -> list[float | None]:
     return [None if np.isnan(number) else number for number in numbers(name, page)]
 
 
-@pytest.fixture(params=["nested", "article", "empty"])
-def page(request: pytest.FixtureRequest, make_page: Make, article_html: Callable[..., str]) -> Page:
-    html = {"nested": NESTED, "article": article_html(), "empty": "<html></html>"}
-    return make_page(html[request.param])
-
-
 LayOut = Callable[..., Page]
 
 
@@ -47,12 +35,12 @@ Box = tuple[float, float, float, float]
 
 def style_values(name: str, page: Page) -> list[object]:
     """Return a feature's values, numbers rounded and unknown ones as None."""
-    found = REGISTRY[f"style.{name}"].values(page)
-    if not isinstance(found, np.ndarray):
-        return list(found)
-    if found.dtype.kind == "b":
-        return list(found.tolist())
-    return [None if np.isnan(number) else round(number, 3) for number in found.tolist()]
+    values = REGISTRY[f"style.{name}"].values(page)
+    if not isinstance(values, np.ndarray):
+        return list(values)
+    if values.dtype.kind == "b":
+        return list(values.tolist())
+    return [None if np.isnan(number) else round(number, 3) for number in values.tolist()]
 
 
 STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
@@ -108,13 +96,13 @@ def test_media_have_sizes_ranks_and_ratios(make_page: Make, lay_out: LayOut) -> 
 
 def test_images_and_texts_keep_the_smallest_company(story: Page) -> None:
     tags = story.elements.tag
-    found = {
+    companies = {
         text or story.tag[i]: tags[element] if element >= 0 else ""
         for i, (text, element) in enumerate(zip(story.text, companions(story), strict=True))
     }
-    assert found["The"] == found["quay"] == "figure"
-    assert found["A market moves"] == "a"
-    assert found["Ferry to stop"] == "body"
+    assert companies["The"] == companies["quay"] == "figure"
+    assert companies["A market moves"] == "a"
+    assert companies["Ferry to stop"] == "body"
 
 
 def test_a_teaser_is_a_little_text_that_is_all_a_link(story: Page) -> None:

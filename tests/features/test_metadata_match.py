@@ -17,14 +17,14 @@ STORY = "The ferry will stop in June, the company said on Monday, and nobody cou
 
 def values(name: str, page: Page) -> dict[str, list[set[str]]]:
     """Return the values of a feature of names by the text of the region."""
-    found: dict[str, list[set[str]]] = {}
+    by_text: dict[str, list[set[str]]] = {}
     for text, names in zip(page.text, REGISTRY[name].values(page), strict=True):
-        found.setdefault(text, []).append(set(names))
-    return found
+        by_text.setdefault(text, []).append(set(names))
+    return by_text
 
 
 @pytest.fixture
-def page(make_page: Make) -> Page:
+def stated_article(make_page: Make) -> Page:
     stated = {
         "@type": "NewsArticle",
         "headline": "Kenya: Ferry to stop in June",
@@ -53,14 +53,16 @@ def numbers(name: str, page: Page) -> list[float]:
     return list(np.asarray(REGISTRY[name].values(page), dtype=float))
 
 
-def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(page: Page) -> None:
-    found = values("task.author-place", page)
-    assert found["Ann Lee"] == [
+def test_the_byline_is_the_best_place_of_an_author_and_a_credit_is_not(
+    stated_article: Page,
+) -> None:
+    places = values("task.author-place", stated_article)
+    assert places["Ann Lee"] == [
         {"person:best", "person:best:whole"},
         {"person:again", "person:again:whole"},
     ]
-    assert found["Photo: Ann Lee"] == [{"person:again", "person:again:in"}]
-    assert found["By"] == [set()]
+    assert places["Photo: Ann Lee"] == [{"person:again", "person:again:in"}]
+    assert places["By"] == [set()]
 
 
 def test_a_name_that_mark_up_cuts_in_two_is_found_in_both_parts(make_page: Make) -> None:
@@ -68,21 +70,23 @@ def test_a_name_that_mark_up_cuts_in_two_is_found_in_both_parts(make_page: Make)
         "<meta name=author content='Ann Lee'><h1>Title of it</h1>"
         f"<address><span>Ann</span> <span>Lee</span></address><p>{STORY * 2}</p>"
     )
-    found = values("task.author-place", page)
-    assert found["Ann"] == found["Lee"] == [{"person:best", "person:best:part"}]
+    places = values("task.author-place", page)
+    assert places["Ann"] == places["Lee"] == [{"person:best", "person:best:part"}]
 
 
-def test_the_headline_is_the_heading_with_its_kicker_and_not_the_breadcrumb(page: Page) -> None:
-    found = values("task.headline-place", page)
-    assert found["Kenya"] == [{"best", "best:first"}]
-    assert found["Ferry to stop in June"] == [{"best", "best:more"}]
-    assert found["Kenya: Ferry to stop in June"] == [{"again", "again:one"}]
+def test_the_headline_is_the_heading_with_its_kicker_and_not_the_breadcrumb(
+    stated_article: Page,
+) -> None:
+    places = values("task.headline-place", stated_article)
+    assert places["Kenya"] == [{"best", "best:first"}]
+    assert places["Ferry to stop in June"] == [{"best", "best:more"}]
+    assert places["Kenya: Ferry to stop in June"] == [{"again", "again:one"}]
 
 
-def test_the_standfirst_is_the_place_of_the_description(page: Page) -> None:
-    found = values("task.description-place", page)
-    assert found["What the council said, and what it left out of it."] == [{"best"}]
-    assert sum(bool(names) for rows in found.values() for names in rows) == 1
+def test_the_standfirst_is_the_place_of_the_description(stated_article: Page) -> None:
+    places = values("task.description-place", stated_article)
+    assert places["What the council said, and what it left out of it."] == [{"best"}]
+    assert sum(bool(names) for rows in places.values() for names in rows) == 1
 
 
 def test_a_page_that_states_nothing_has_no_places(make_page: Make) -> None:
@@ -111,8 +115,8 @@ def test_a_stated_image_is_found_by_its_file(make_page: Make) -> None:
         "<img src='/300/quäi-morning.jpg'><img srcset='/a.jpg 1x, /b/qu%C3%A4i-morning.jpg 2x'>"
         "<img src='/other-morning.jpg'><p>quäi-morning.jpg</p>"
     )
-    found = np.asarray(REGISTRY["task.stated-image"].values(page)).tolist()
-    assert found == [True, True, False, False]
+    flags = np.asarray(REGISTRY["task.stated-image"].values(page)).tolist()
+    assert flags == [True, True, False, False]
 
 
 def test_the_text_that_a_page_states_for_machines_marks_its_paragraphs(make_page: Make) -> None:

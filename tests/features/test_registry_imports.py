@@ -48,11 +48,11 @@ def write(tmp_path: Path) -> Write:
 
 def test_the_features_of_a_file_are_registered_and_named(write: Write) -> None:
     path = write("my_cues.py")
-    (one,) = import_features([path])
-    assert one.features == ("text.plug-shouts",)
+    (imported,) = import_features([path])
+    assert imported.features == ("text.plug-shouts",)
     assert REGISTRY["text.old-plug_shouts"] is REGISTRY["text.plug-shouts"]
     assert import_sources() == (str(path),)
-    assert sys.modules[one.module].__file__ == str(path)
+    assert sys.modules[imported.module].__file__ == str(path)
 
 
 def test_importing_a_file_twice_is_harmless_by_whatever_path(
@@ -79,8 +79,8 @@ def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(
 
 def test_two_files_of_one_name_do_not_meet(write: Write) -> None:
     first, second = write("a/my_cues.py", name="plug_a"), write("b/my_cues.py", name="plug_b")
-    found = import_features([first, second])
-    assert [one.features for one in found] == [("text.plug-a",), ("text.plug-b",)]
+    imports = import_features([first, second])
+    assert [imported.features for imported in imports] == [("text.plug-a",), ("text.plug-b",)]
 
 
 def test_a_module_inside_a_package_is_imported_by_its_name(
@@ -89,8 +89,8 @@ def test_a_module_inside_a_package_is_imported_by_its_name(
     write("plug_package/__init__.py", "")
     write("plug_package/cues.py")
     monkeypatch.syspath_prepend(tmp_path)
-    (one,) = import_features(["plug_package.cues"])
-    assert (one.source, one.features) == ("plug_package.cues", ("text.plug-shouts",))
+    (imported,) = import_features(["plug_package.cues"])
+    assert (imported.source, imported.features) == ("plug_package.cues", ("text.plug-shouts",))
     assert import_sources() == ("plug_package.cues",)
 
 

@@ -32,9 +32,9 @@ def compare(state: object, pages: Sequence[Page], registry: FeatureRegistry | No
     weights = weights_of(features)
     for page in [*pages, *pages]:
         expected = features.transform(page) @ weights
-        found = features.scores(page, weights)
-        assert found.shape == (len(page), 4)
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+        scores = features.scores(page, weights)
+        assert scores.shape == (len(page), 4)
+        np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("laid_out", [False, True])
@@ -101,11 +101,11 @@ def test_sums_take_no_more_memory_than_a_few_results() -> None:
     rng = np.random.default_rng(0)
     rows, chosen = rng.random((50, 9)), rng.integers(0, 50, size=(200, 5_000), dtype=np.int32)
     tracemalloc.start()
-    found = scoring._row_sums(chosen, rows)
+    sums = scoring._row_sums(chosen, rows)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 4 * found.nbytes  # all at once it would be 200 times as much
-    np.testing.assert_allclose(found, rows[chosen].sum(axis=0))
+    assert peak < 4 * sums.nbytes  # all at once it would be 200 times as much
+    np.testing.assert_allclose(sums, rows[chosen].sum(axis=0))
 
 
 def test_a_table_that_grows_too_large_starts_anew(
@@ -122,10 +122,10 @@ def test_other_weights_give_other_scores(
     pages = [make_page(article_html(n)) for n in range(2)]
     features = FeatureSet.from_state(FeatureSet(min_count=1).fit(pages).state())
     weights = weights_of(features)
-    found = features.scores(pages[0], weights)
-    np.testing.assert_allclose(features.scores(pages[0], -2 * weights), -2 * found)
+    scores = features.scores(pages[0], weights)
+    np.testing.assert_allclose(features.scores(pages[0], -2 * weights), -2 * scores)
     twin = copy.deepcopy(features)
-    np.testing.assert_allclose(twin.scores(pages[0], weights), found)
+    np.testing.assert_allclose(twin.scores(pages[0], weights), scores)
 
 
 def test_weights_of_another_number_of_columns_are_an_error(
@@ -161,9 +161,9 @@ def test_a_labeller_says_what_its_learner_says_of_the_matrix(
     corpus = make_corpus()
     labeller.fit(corpus)
     labeller.features = FeatureSet.from_state(labeller.features.state())
-    for one in corpus:
-        labelling = labeller.label(one.page)
-        (expected, marginals), *_ = learner.decode([labeller.features.transform(one.page)])
+    for labelled in corpus:
+        labelling = labeller.label(labelled.page)
+        (expected, marginals), *_ = learner.decode([labeller.features.transform(labelled.page)])
         assert labelling.labels == labeller.label_set.decode(expected)
         np.testing.assert_allclose(labelling.marginals, marginals, atol=1e-9)
     with pytest.raises(LearnerError, match="page 0 has scores of shape"):

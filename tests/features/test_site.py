@@ -19,13 +19,13 @@ REGIONS = ("home", "menu", "logo", "title", "text", "author", "more", "photo", "
 
 
 @pytest.fixture(scope="module")
-def page(make_page: Make) -> Page:
+def page_of_site(make_page: Make) -> Page:
     """First of three pages of one site: the second has another menu and logo, the third no Ann."""
-    one = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
+    first = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
     two = HTML.format(n=2, menu="Town", logo="/other.svg")
     three = HTML.format(n=3, menu="Sport", logo="//b.example/logo.svg?v=2").replace("Ann", "Eve")
     other = make_page(HTML.format(n=1, menu="Sport", logo="/logo.svg"))
-    pages = [*(make_page(html) for html in (one, two, three)), other]
+    pages = [*(make_page(html) for html in (first, two, three)), other]
     return with_sites(pages, ["a", "a", "a", "b"])[0]
 
 
@@ -43,36 +43,38 @@ def where(page: Page, name: str) -> set[str]:
     return {region for region, holds in zip(REGIONS, values(page, name), strict=True) if holds}
 
 
-def test_a_text_counts_on_the_other_pages_of_its_own_site(page: Page) -> None:
-    expect(page, "same-text-share",
+def test_a_text_counts_on_the_other_pages_of_its_own_site(page_of_site: Page) -> None:
+    expect(page_of_site, "same-text-share",
            [1, 0.5, UNKNOWN, 0, 0, 0.5, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
 
 
-def test_a_file_is_known_again_on_another_host(page: Page) -> None:
-    expect(page, "same-file-share", [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2)
+def test_a_file_is_known_again_on_another_host(page_of_site: Page) -> None:
+    expect(
+        page_of_site, "same-file-share", [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2
+    )
 
 
-def test_a_path_comes_back_whatever_the_body_is_called(page: Page) -> None:
-    expect(page, "same-path-share", [1, 1, 1, 1, 1, 1, 1, 1, 0, 1])
+def test_a_path_comes_back_whatever_the_body_is_called(page_of_site: Page) -> None:
+    expect(page_of_site, "same-path-share", [1, 1, 1, 1, 1, 1, 1, 1, 0, 1])
 
 
-def test_the_inverse_frequency_counts_the_page_itself(page: Page) -> None:
-    expect(page, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
+def test_the_inverse_frequency_counts_the_page_itself(page_of_site: Page) -> None:
+    expect(page_of_site, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
 
 
-def test_a_block_takes_the_mean_over_its_words(page: Page) -> None:
+def test_a_block_takes_the_mean_over_its_words(page_of_site: Page) -> None:
     part = 0.5 * 1 / 4  # "Part 1 by" is new, "Ann" stands on one of the other two pages
-    expect(page, "block-share",
+    expect(page_of_site, "block-share",
            [0.75, 0.75, 0.75, 0, part, part, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
 
 
-def test_only_what_no_page_lacks_is_on_every_page(page: Page) -> None:
-    assert where(page, "on-every-page") == {"home", "only"}
+def test_only_what_no_page_lacks_is_on_every_page(page_of_site: Page) -> None:
+    assert where(page_of_site, "on-every-page") == {"home", "only"}
 
 
-def test_a_slot_holds_something_new_in_a_place_that_comes_back(page: Page) -> None:
-    assert where(page, "template-slot") == {"title", "text", "more", "photo"}
-    assert where(page, "lone-slot") == {"title", "photo"}
+def test_a_slot_holds_something_new_in_a_place_that_comes_back(page_of_site: Page) -> None:
+    assert where(page_of_site, "template-slot") == {"title", "text", "more", "photo"}
+    assert where(page_of_site, "lone-slot") == {"title", "photo"}
 
 
 def test_a_place_on_half_of_the_other_pages_is_no_slot(make_page: Make) -> None:

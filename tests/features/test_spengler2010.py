@@ -19,7 +19,7 @@ def register(
 
 
 @pytest.fixture
-def small() -> FeatureRegistry:
+def small_registry() -> FeatureRegistry:
     registry = FeatureRegistry()
     register(registry, "dom", "tag", "Name of the element.", aliases=["dom-name"])
     register(registry, "dom", "mine", "This | that, in `code`.", source="Me (2020)", needs="layout")
@@ -54,20 +54,20 @@ def test_the_table_has_the_rows_of_the_paper() -> None:
 
 def test_every_feature_of_the_four_families_stands_in_a_row() -> None:
     placed = {name for row in rows() for name in row.ours}
-    assert placed == {one.name for one in REGISTRY.values() if one.family in FAMILIES}
+    assert placed == {entry.name for entry in REGISTRY.values() if entry.family in FAMILIES}
 
 
-def test_a_row_shows_our_name_and_the_last_what_no_row_has(small: FeatureRegistry) -> None:
-    found = {(row.family, row.paper): row.ours for row in rows(small)}
-    assert found["dom", "dom-name"] == ("dom.tag",)
-    assert found["dom", REST] == ("dom.mine",)
-    assert found["dom", "dom-depth"] == ()
-    assert found["text", "all tokens in text content"] == ("text.token",)
-    assert found["text", REST] == ()
+def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry: FeatureRegistry) -> None:
+    by_paper = {(row.family, row.paper): row.ours for row in rows(small_registry)}
+    assert by_paper["dom", "dom-name"] == ("dom.tag",)
+    assert by_paper["dom", REST] == ("dom.mine",)
+    assert by_paper["dom", "dom-depth"] == ()
+    assert by_paper["text", "all tokens in text content"] == ("text.token",)
+    assert by_paper["text", REST] == ()
 
 
-def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -> None:
-    lines = list(markdown_tables(registry=small))
+def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry: FeatureRegistry) -> None:
+    lines = list(markdown_tables(registry=small_registry))
     assert "| dom | dom-name | `dom.tag` |" in lines
     assert "| dom | dom-depth | not yet |" in lines
     assert "### All 3 features" in lines
@@ -79,7 +79,7 @@ def test_markdown_has_one_line_a_row_and_one_a_feature(small: FeatureRegistry) -
     assert names == ["text.token", "dom.tag", "dom.mine"]  # families in the order of the paper
 
 
-def test_markdown_of_one_family_has_no_other(small: FeatureRegistry) -> None:
-    lines = list(markdown_tables(["dom"], registry=small))
+def test_markdown_of_one_family_has_no_other(small_registry: FeatureRegistry) -> None:
+    lines = list(markdown_tables(["dom"], registry=small_registry))
     assert "### All 2 features" in lines
     assert not any(line.startswith("| text ") for line in lines)

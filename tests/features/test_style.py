@@ -24,12 +24,12 @@ LONG = "A long enough line of running text to count as such, since it has more t
 
 def values(name: str, page: Page) -> list[object]:
     """Return a feature's values, numbers rounded and unknown ones as None."""
-    found = REGISTRY[f"style.{name}"].values(page)
-    if not isinstance(found, np.ndarray):
-        return list(found)
-    if found.dtype.kind == "b":
-        return list(found.tolist())
-    return [None if np.isnan(number) else round(number, 3) for number in found.tolist()]
+    array = REGISTRY[f"style.{name}"].values(page)
+    if not isinstance(array, np.ndarray):
+        return list(array)
+    if array.dtype.kind == "b":
+        return list(array.tolist())
+    return [None if np.isnan(number) else round(number, 3) for number in array.tolist()]
 
 
 def test_every_name_of_the_paper_is_known() -> None:
@@ -166,9 +166,9 @@ def test_odd_pages_have_values_without_infinities(
     page = make_page(html)
     page = lay_out(page, [box] * len(page))
     for feature in STYLE:
-        found = feature.values(page)
-        assert len(found) == len(page)
-        assert not (isinstance(found, np.ndarray) and np.isinf(found.astype(float)).any())
+        values = feature.values(page)
+        assert len(values) == len(page)
+        assert not (isinstance(values, np.ndarray) and np.isinf(values.astype(float)).any())
 
 
 @pytest.mark.browser

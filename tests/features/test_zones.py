@@ -33,11 +33,11 @@ def story(make_page: Make) -> Page:
 
 
 def test_kinds_are_those_of_the_mark_up_around_a_text(story: Page) -> None:
-    found = dict(zip(story.text, text_kinds(story), strict=True))
-    assert found["Ferry to stop"] == "h1"
-    assert found["Subtitle"] == found["A market moves"] == "h3"
-    assert found["The"] == "figcaption"
-    assert found["quay"] == "figcaption+b"
+    kinds = dict(zip(story.text, text_kinds(story), strict=True))
+    assert kinds["Ferry to stop"] == "h1"
+    assert kinds["Subtitle"] == kinds["A market moves"] == "h3"
+    assert kinds["The"] == "figcaption"
+    assert kinds["quay"] == "figcaption+b"
 
 
 def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story: Page) -> None:

@@ -42,13 +42,13 @@ def title(labelling: Labelling) -> int:
 def test_all_shares_add_up_to_the_margin(labelling):
     for i in range(len(labelling.page)):
         for n_columns in (0, 3, 10_000):
-            found = labelling.explain(i, n_columns=n_columns)
-            parts = sum(share.difference for share in found.shares)
-            assert parts == pytest.approx(found.margin, abs=1e-9)
-            assert found.margin >= -1e-9
-            assert found.label == labelling.labels[i] != found.runner_up
-            assert found.confidence == labelling.confidence[i]
-            assert len(found.columns) <= n_columns
+            explanation = labelling.explain(i, n_columns=n_columns)
+            parts = sum(share.difference for share in explanation.shares)
+            assert parts == pytest.approx(explanation.margin, abs=1e-9)
+            assert explanation.margin >= -1e-9
+            assert explanation.label == labelling.labels[i] != explanation.runner_up
+            assert explanation.confidence == labelling.confidence[i]
+            assert len(explanation.columns) <= n_columns
 
 
 def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(labelling):
@@ -67,70 +67,72 @@ def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(label
 
 def test_contributions_are_values_times_weights_of_named_columns(labelling):
     i = title(labelling)
-    found = labelling.explain(i, n_columns=10_000)
+    explanation = labelling.explain(i, n_columns=10_000)
     labeller = labelling.labeller
     names = labeller.features.columns_
     row = labeller.features.transform(labelling.page)[i].toarray()[0]
-    assert {column.name for column in found.columns} == {names[k] for k in np.flatnonzero(row)}
+    assert {column.name for column in explanation.columns} == {
+        names[k] for k in np.flatnonzero(row)
+    }
     weights = labeller.learner.emissions_
-    for column in found.columns:
+    for column in explanation.columns:
         k = names.index(column.name)
         assert column.value == row[k]
-        assert column.chosen == row[k] * weights[k, NEWS.index(found.label)]
-        assert column.runner_up == row[k] * weights[k, NEWS.index(found.runner_up)]
+        assert column.chosen == row[k] * weights[k, NEWS.index(explanation.label)]
+        assert column.runner_up == row[k] * weights[k, NEWS.index(explanation.runner_up)]
 
 
 def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(labelling):
     labeller = labelling.labeller
     names = labeller.features.columns_
     for i in range(len(labelling.page)):
-        found = labelling.explain(i)
-        if not found.flip:
+        explanation = labelling.explain(i)
+        if not explanation.flip:
             continue
         matrix = labeller.features.transform(labelling.page).tolil()
-        matrix[i, [names.index(name) for name in found.flip]] = 0
+        matrix[i, [names.index(name) for name in explanation.flip]] = 0
         labels = NEWS.decode(labeller.learner.predict([matrix.tocsr()])[0])
-        assert labels[i] == found.flipped_to != found.label
-        assert found.sentence.startswith("Without ")
-        assert found.sentence.endswith(f"it would be {found.flipped_to}.")
-        assert found.flip[0] in found.sentence
+        assert labels[i] == explanation.flipped_to != explanation.label
+        assert explanation.sentence.startswith("Without ")
+        assert explanation.sentence.endswith(f"it would be {explanation.flipped_to}.")
+        assert explanation.flip[0] in explanation.sentence
 
 
 def test_the_context_is_that_of_the_learner(labelling):
     i = title(labelling)
-    found = labelling.explain(i)
+    explanation = labelling.explain(i)
     labeller = labelling.labeller
-    names = [share.name for share in found.context]
+    names = [share.name for share in explanation.context]
     if isinstance(labeller.learner, MulticlassSVM):
         assert names == []
     elif isinstance(labeller.learner, GreedySVM):
         assert names[:2] == ["previous region", "2 regions before"]
         assert len(names) == min(i, 10)
-        assert found.context[1].labels == (labelling.labels[i - 2],) * 2
+        assert explanation.context[1].labels == (labelling.labels[i - 2],) * 2
     else:
         assert names == ["previous region", "next region", "rest of the page"]
-        assert found.context[0].labels is not None
-        assert found.context[0].labels[0] == labelling.labels[i - 1]
-        assert found.context[2].labels is None
+        assert explanation.context[0].labels is not None
+        assert explanation.context[0].labels[0] == labelling.labels[i - 1]
+        assert explanation.context[2].labels is None
         learner = labeller.learner
         pair = NEWS.index(labelling.labels[i]), NEWS.index(labelling.labels[i + 1])
-        assert found.context[1].chosen == learner.transitions_[pair]
+        assert explanation.context[1].chosen == learner.transitions_[pair]
 
 
 def test_an_explanation_is_data_that_json_takes(labelling):
-    found = labelling.explain(title(labelling))
-    back = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    explanation = labelling.explain(title(labelling))
+    back = json.loads(json.dumps(explanation.as_dict(), allow_nan=False))
     assert back["label"] == "Title"
-    assert back["text"] == labelling.page.text[found.region]
-    assert back["xpath"] == labelling.page.xpath[found.region]
-    assert back["sentence"] == found.sentence
-    assert back["flip"] == list(found.flip)
-    assert back["columns"][0]["difference"] == found.columns[0].difference
+    assert back["text"] == labelling.page.text[explanation.region]
+    assert back["xpath"] == labelling.page.xpath[explanation.region]
+    assert back["sentence"] == explanation.sentence
+    assert back["flip"] == list(explanation.flip)
+    assert back["columns"][0]["difference"] == explanation.columns[0].difference
     parts = [*back["columns"], back["others"], *back["context"]]
     assert sum(part["difference"] for part in parts) == pytest.approx(back["margin"], abs=1e-9)
-    assert isinstance(found, structce.Explanation)
+    assert isinstance(explanation, structce.Explanation)
     with pytest.raises(FrozenInstanceError):
-        found.label = "Author"
+        explanation.label = "Author"
 
 
 @pytest.mark.parametrize("i", [-1, 10_000])

@@ -68,8 +68,8 @@ def test_the_sentence_names_the_columns_that_hold_the_label(columns, listed):
 
 def test_the_sentence_names_the_regions_that_hold_the_label():
     changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
-    one = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
-    assert one.sentence == (
+    explanation = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
+    assert explanation.sentence == (
         "No set of its own columns changes the label: the context decides. "
         "With region 3 as Title instead of None it would be Date."
     )

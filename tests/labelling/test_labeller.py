@@ -21,13 +21,8 @@ def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> Re
 
 
 @pytest.fixture(scope="module")
-def corpus(make_corpus):
-    return make_corpus(6)
-
-
-@pytest.fixture(scope="module")
-def labeller(corpus):
-    return model().fit(corpus)
+def labeller(small_corpus):
+    return model().fit(small_corpus)
 
 
 def test_it_labels_an_unseen_page_of_the_same_kind(labeller, make_corpus):
@@ -52,15 +47,15 @@ def test_a_page_without_regions_gives_no_labels(labeller, make_page):
     assert labeller.label(make_page("<html></html>")).labels == ()
 
 
-def test_a_saved_model_labels_the_same(corpus, labeller, tmp_path):
+def test_a_saved_model_labels_the_same(small_corpus, labeller, tmp_path):
     labeller.save(tmp_path / "model")
     back = RegionLabeller.load(tmp_path / "model")
     assert back.card["pages"] == 6
     assert back.renderer == "static"
-    for page in corpus:
-        one, other = labeller.label(page.page), back.label(page.page)
-        assert one.labels == other.labels
-        np.testing.assert_allclose(one.confidence, other.confidence, atol=1e-4)
+    for page in small_corpus:
+        first, other = labeller.label(page.page), back.label(page.page)
+        assert first.labels == other.labels
+        np.testing.assert_allclose(first.confidence, other.confidence, atol=1e-4)
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +81,11 @@ def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(comparing, 
 
 
 def test_counts_that_pages_have_already_are_learnt_from(two_sites):
-    pages = with_sites([one.page for one in two_sites], ["one site"] * len(two_sites))
+    pages = with_sites([labelled.page for labelled in two_sites], ["one site"] * len(two_sites))
     pairs = zip(two_sites, pages, strict=True)
-    known = replace(two_sites, pages=tuple(replace(one, page=page) for one, page in pairs))
+    known = replace(
+        two_sites, pages=tuple(replace(labelled, page=page) for labelled, page in pairs)
+    )
     six_pages = "site.inverse-frequency:1"
     assert six_pages in site_model().fit(known).features.columns_
     assert six_pages not in site_model().fit(two_sites).features.columns_
@@ -96,11 +93,14 @@ def test_counts_that_pages_have_already_are_learnt_from(two_sites):
 
 def test_pages_labelled_together_know_one_another(comparing, two_sites, tmp_path):
     comparing.save(tmp_path / "model")
-    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
+    pages, sites = (
+        [labelled.page for labelled in two_sites],
+        [labelled.site for labelled in two_sites],
+    )
     for labeller in (comparing, RegionLabeller.load(tmp_path / "model")):
         together = labeller.label_all(pages, sites)
-        assert [one.page.text for one in together] == [page.text for page in pages]
-        assert all(one.page.site is not None for one in together)
+        assert [labelling.page.text for labelling in together] == [page.text for page in pages]
+        assert all(labelling.page.site is not None for labelling in together)
         labels = dict(zip(pages[0].text, together[0].labels, strict=True))
         assert (labels["Home"], labels["No end in sight"]) == ("None", "None")
         paragraph = next(i for i, text in enumerate(pages[0].text) if text.startswith("Story 0"))
@@ -117,14 +117,17 @@ def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_s
 
 def test_a_model_of_other_families_leaves_pages_as_they_are(labeller, two_sites):
     assert not labeller.needs_sites
-    pages, sites = [one.page for one in two_sites], [one.site for one in two_sites]
-    assert [one.page for one in labeller.label_all(pages, sites)] == pages
+    pages, sites = (
+        [labelled.page for labelled in two_sites],
+        [labelled.site for labelled in two_sites],
+    )
+    assert [labelling.page for labelling in labeller.label_all(pages, sites)] == pages
 
 
 def test_pages_without_a_site_are_an_error(comparing, labeller, two_sites):
-    for one in (labeller, comparing):
+    for chosen in (labeller, comparing):
         with pytest.raises(ValueError, match="zip"):
-            one.label_all([page.page for page in two_sites], ["site0.example"])
+            chosen.label_all([page.page for page in two_sites], ["site0.example"])
 
 
 def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
@@ -145,8 +148,8 @@ def test_the_card_counts_the_languages_that_pages_state(make_corpus):
     corpus = make_corpus(4)
     stated = ("de-AT", "", "EN_us", "de")
     pages = tuple(
-        replace(one, page=replace(one.page, lang=lang))
-        for one, lang in zip(corpus.pages, stated, strict=True)
+        replace(labelled, page=replace(labelled.page, lang=lang))
+        for labelled, lang in zip(corpus.pages, stated, strict=True)
     )
     labeller = model(1, ["dom"]).fit(replace(corpus, pages=pages))
     assert labeller.card["languages"] == {"de": 2, "en": 1}
@@ -157,11 +160,11 @@ def test_a_model_is_shipped_for_every_renderer():
         assert find_model(name) == shipped_models()[name]
 
 
-def test_a_labelling_has_the_probability_of_every_label(labeller, corpus, make_page):
-    page = corpus.pages[0].page
-    found = labeller.label(page)
-    assert found.marginals.shape == (len(page), len(found.label_set))
-    assert np.allclose(found.marginals.sum(axis=1), 1)
-    own = found.label_set.encode(found.labels)
-    assert np.allclose(found.marginals[np.arange(len(page)), own], found.confidence)
-    assert labeller.label(make_page("")).marginals.shape == (0, len(found.label_set))
+def test_a_labelling_has_the_probability_of_every_label(labeller, small_corpus, make_page):
+    page = small_corpus.pages[0].page
+    labelling = labeller.label(page)
+    assert labelling.marginals.shape == (len(page), len(labelling.label_set))
+    assert np.allclose(labelling.marginals.sum(axis=1), 1)
+    own = labelling.label_set.encode(labelling.labels)
+    assert np.allclose(labelling.marginals[np.arange(len(page)), own], labelling.confidence)
+    assert labeller.label(make_page("")).marginals.shape == (0, len(labelling.label_set))

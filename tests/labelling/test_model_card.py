@@ -54,7 +54,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def test_it_tells_what_the_model_was_trained_on():
-    found = rows(card())
+    table = rows(card())
     for row in (
         ["name", "harbour"],
         ["digest of its pages and labels", "c0ffee"],
@@ -67,7 +67,7 @@ def test_it_tells_what_the_model_was_trained_on():
         ["None", "5,666"],
         ["Author", "0"],
     ):
-        assert row in found
+        assert row in table
 
 
 def test_it_tells_how_the_model_was_trained():
@@ -92,10 +92,10 @@ def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
     assert "Not measured" in card({"scores": {}})
     assert ["macro F1", "0.8912"] in rows(card({"scores": {"macro F1": 0.89123}}))
     scores = {"Title": {"f1": 0.9, "support": 46}, "Author": {"f1": 0.8, "recall": 0.7}}
-    found = rows(card({"scores": scores}))
-    assert ["", "f1", "support", "recall"] in found
-    assert ["Title", "0.9", "46", ""] in found
-    assert ["Author", "0.8", "", "0.7"] in found
+    table = rows(card({"scores": scores}))
+    assert ["", "f1", "support", "recall"] in table
+    assert ["Title", "0.9", "46", ""] in table
+    assert ["Author", "0.8", "", "0.7"] in table
 
 
 def test_it_tells_how_sure_the_model_may_be():
@@ -142,9 +142,9 @@ def test_the_two_lines_load_the_model(make_corpus, tmp_path, monkeypatch):
     lines = text.split("```python\n")[1].split("```")[0]
     assert len([line for line in lines.splitlines() if line]) == 2
     monkeypatch.chdir(tmp_path)
-    found = {}
-    exec(lines, found)
-    assert found["labeller"].card["pages"] == 3
+    namespace = {}
+    exec(lines, namespace)
+    assert namespace["labeller"].card["pages"] == 3
 
 
 @pytest.mark.parametrize("name", sorted(shipped_models()))

@@ -38,9 +38,9 @@ def trained(corpus: Corpus, name: str = "structured-svm", **parameters: object) 
 
 @pytest.fixture(scope="module")
 def labeller(make_corpus):
-    found = trained(make_corpus(4), max_epochs=2)
-    found.learner.temperature_ = 0.5
-    return found
+    labeller = trained(make_corpus(4), max_epochs=2)
+    labeller.learner.temperature_ = 0.5
+    return labeller
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def other(make_corpus):
 
 
 @pytest.fixture
-def folder(labeller, tmp_path):
+def model_folder(labeller, tmp_path):
     labeller.save(tmp_path / "model")
     return tmp_path / "model"
 
@@ -72,19 +72,20 @@ def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) ->
     (folder / "manifest.json").write_bytes(seal(manifest))
 
 
-def are_the_same(one: RegionLabeller, other: RegionLabeller) -> bool:
+def are_the_same(first: RegionLabeller, other: RegionLabeller) -> bool:
     """Whether two models are the same in all that a prediction or a card depends on."""
     weights = [
-        np.array_equal(getattr(one.learner, name), getattr(other.learner, name))
-        for name in one.learner.weight_names
+        np.array_equal(getattr(first.learner, name), getattr(other.learner, name))
+        for name in first.learner.weight_names
     ]
     return (
         all(weights)
-        and type(one.learner) is type(other.learner)
-        and one.learner.get_params() == other.learner.get_params()
-        and one.learner.temperature_ == other.learner.temperature_
-        and one.features.state() == other.features.state()
-        and (one.label_set, one.renderer, one.card) == (other.label_set, other.renderer, other.card)
+        and type(first.learner) is type(other.learner)
+        and first.learner.get_params() == other.learner.get_params()
+        and first.learner.temperature_ == other.learner.temperature_
+        and first.features.state() == other.features.state()
+        and (first.label_set, first.renderer, first.card)
+        == (other.label_set, other.renderer, other.card)
     )
 
 
@@ -120,8 +121,8 @@ def test_a_model_of_every_learner_comes_back_the_same(make_corpus, tmp_path, nam
     assert set(contents(tmp_path)) == set(FILES)
 
 
-def test_the_manifest_tells_what_the_model_is(folder, labeller):
-    manifest = manifest_of(folder)
+def test_the_manifest_tells_what_the_model_is(model_folder, labeller):
+    manifest = manifest_of(model_folder)
     assert manifest["renderer"] == "static"
     assert manifest["labels"] == list(labeller.label_set.names)
     assert manifest["background"] == "None"
@@ -135,63 +136,63 @@ def test_the_manifest_tells_what_the_model_is(folder, labeller):
     assert set(dict(manifest["files"])) == set(FILES) - {"manifest.json"}
 
 
-def test_the_same_model_gives_the_same_files(folder, labeller):
-    before = contents(folder)
-    labeller.save(folder)
-    assert contents(folder) == before
-    RegionLabeller.load(folder).save(folder)
-    assert contents(folder) == before
+def test_the_same_model_gives_the_same_files(model_folder, labeller):
+    before = contents(model_folder)
+    labeller.save(model_folder)
+    assert contents(model_folder) == before
+    RegionLabeller.load(model_folder).save(model_folder)
+    assert contents(model_folder) == before
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_altered_byte_is_an_error_or_changes_nothing(folder, labeller, name):
+def test_an_altered_byte_is_an_error_or_changes_nothing(model_folder, labeller, name):
     chance = random.Random(name)
-    content = (folder / name).read_bytes()
+    content = (model_folder / name).read_bytes()
     places = {0, 1, 2, 3, len(content) - 1, *chance.choices(range(len(content)), k=60)}
     for place in places:
         altered = bytearray(content)
         altered[place] ^= chance.randrange(1, 256)
-        (folder / name).write_bytes(altered)
-        found = load_if_whole(folder)
-        assert found is None or are_the_same(found, labeller)
+        (model_folder / name).write_bytes(altered)
+        loaded = load_if_whole(model_folder)
+        assert loaded is None or are_the_same(loaded, labeller)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(folder, name):
-    content = (folder / name).read_bytes()
+def test_a_file_cut_off_or_grown_is_an_error_that_names_it_and_the_next_step(model_folder, name):
+    content = (model_folder / name).read_bytes()
     lengths = [0, 1, 20, len(content) // 2, len(content) - 2]
     for data in [*(content[:length] for length in lengths), content + b"x"]:
-        (folder / name).write_bytes(data)
+        (model_folder / name).write_bytes(data)
         with pytest.raises(ModelError, match=rf"{Path(name).name}.*\. (Copy|Train|Name) "):
-            RegionLabeller.load(folder)
+            RegionLabeller.load(model_folder)
 
 
 @pytest.mark.parametrize("name", FILES[1:])
-def test_a_missing_file_is_named(folder, name):
-    (folder / name).unlink()
+def test_a_missing_file_is_named(model_folder, name):
+    (model_folder / name).unlink()
     with pytest.raises(ModelError, match=Path(name).name):
-        RegionLabeller.load(folder)
-    (folder / name).mkdir()
+        RegionLabeller.load(model_folder)
+    (model_folder / name).mkdir()
     with pytest.raises(ModelError, match=Path(name).name):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_of_another_model_is_an_error(folder, other, tmp_path, name):
+def test_a_file_of_another_model_is_an_error(model_folder, other, tmp_path, name):
     other.save(tmp_path / "other")
-    shutil.copy(tmp_path / "other" / name, folder / name)
+    shutil.copy(tmp_path / "other" / name, model_folder / name)
     with pytest.raises(ModelError, match="was written with"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
-def test_another_format_or_version_is_named(folder, labeller):
-    forge(folder, version=1, structce="0.0.7")
+def test_another_format_or_version_is_named(model_folder, labeller):
+    forge(model_folder, version=1, structce="0.0.7")
     with pytest.raises(ModelError, match=r"version 1; this release reads version 2.*0\.0\.7"):
-        RegionLabeller.load(folder)
-    labeller.save(folder)  # over a model of another version
-    forge(folder, format="structce-corpus")
+        RegionLabeller.load(model_folder)
+    labeller.save(model_folder)  # over a model of another version
+    forge(model_folder, format="structce-corpus")
     with pytest.raises(ModelError, match="not of format 'structce-model'"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
 @pytest.mark.parametrize(
@@ -216,20 +217,22 @@ def test_another_format_or_version_is_named(folder, labeller):
         {"learner": {"shapes": {"emissions": [2**40, 9]}}},
     ],
 )
-def test_entries_of_wrong_types_are_errors(folder, entries):
-    forge(folder, **entries)
+def test_entries_of_wrong_types_are_errors(model_folder, entries):
+    forge(model_folder, **entries)
     with pytest.raises(ModelError):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
-def test_a_manifest_that_tells_of_another_learner_is_an_error(folder):
-    learner = dict(manifest_of(folder)["learner"])
-    forge(folder, learner={**learner, "temperature": 0.25})
+def test_a_manifest_that_tells_of_another_learner_is_an_error(model_folder):
+    learner = dict(manifest_of(model_folder)["learner"])
+    forge(model_folder, learner={**learner, "temperature": 0.25})
     with pytest.raises(ModelError, match=r"a different learner from learner/learner\.json"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
-def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(folder, labeller, tmp_path):
+def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
+    model_folder, labeller, tmp_path
+):
     other = LabelSet(("Title", "None"), "None")
     wrong = RegionLabeller(labeller.features, labeller.learner, other)
     with pytest.raises(ModelError, match="2 labels; the learner expects"):
@@ -237,9 +240,9 @@ def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(folder, lab
     assert not (tmp_path / "wrong").exists()
     state = labeller.features.state()
     state["columns"] = list(labeller.features.columns_[1:])
-    forge(folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
+    forge(model_folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
     with pytest.raises(ModelError, match="columns"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
 def test_what_has_learnt_nothing_is_not_saved(tmp_path):
@@ -258,57 +261,57 @@ def test_what_has_learnt_nothing_is_not_saved(tmp_path):
         (b"\xff", "not valid JSON"),
     ],
 )
-def test_a_feature_set_that_is_none_is_an_error(folder, state, message):
-    forge(folder, "features.json.gz", gzip.compress(state))
+def test_a_feature_set_that_is_none_is_an_error(model_folder, state, message):
+    forge(model_folder, "features.json.gz", gzip.compress(state))
     with pytest.raises(ModelError, match=rf"features\.json\.gz: .*{message}"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
-def test_features_that_are_not_registered_are_named_with_what_to_do(folder):
-    state = RegionLabeller.load(folder).features.state()
+def test_features_that_are_not_registered_are_named_with_what_to_do(model_folder):
+    state = RegionLabeller.load(model_folder).features.state()
     state["names"] = ["text.my-own"]
-    forge(folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
+    forge(model_folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
     with pytest.raises(ModelError, match=r"text\.my-own.*import them first"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
 
 
-def test_what_unpacks_to_more_than_its_columns_could_is_refused(folder):
-    forge(folder, "features.json.gz", gzip.compress(b" " * 2**25))
+def test_what_unpacks_to_more_than_its_columns_could_is_refused(model_folder):
+    forge(model_folder, "features.json.gz", gzip.compress(b" " * 2**25))
     with pytest.raises(ModelError, match=r"features\.json\.gz: .*unpacks to over"):
-        RegionLabeller.load(folder)
+        RegionLabeller.load(model_folder)
     for data in (b"no gzip", gzip.compress(b"{}")[:-4], gzip.compress(b"{}") + b"more"):
-        forge(folder, "features.json.gz", data)
+        forge(model_folder, "features.json.gz", data)
         with pytest.raises(ModelError, match=r"features\.json\.gz: "):
-            RegionLabeller.load(folder)
+            RegionLabeller.load(model_folder)
 
 
-def test_a_file_larger_than_the_manifest_implies_is_not_read(folder):
+def test_a_file_larger_than_the_manifest_implies_is_not_read(model_folder):
     for name in FILES:
-        content = (folder / name).read_bytes()
-        os.truncate(folder / name, 2**34)  # a hole that takes no room on the disk
+        content = (model_folder / name).read_bytes()
+        os.truncate(model_folder / name, 2**34)  # a hole that takes no room on the disk
         with pytest.raises(ModelError, match=rf"{Path(name).name} has 17179869184 bytes; at most"):
-            RegionLabeller.load(folder)
-        (folder / name).write_bytes(content)
+            RegionLabeller.load(model_folder)
+        (model_folder / name).write_bytes(content)
 
 
-def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(folder, other, monkeypatch):
-    before = contents(folder)
+def test_a_save_that_is_interrupted_anywhere_leaves_the_old_model(model_folder, other, monkeypatch):
+    before = contents(model_folder)
     for call in range(2 * len(FILES)):
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "replace", interrupt_at(call, folder))
+            patch.setattr(Path, "replace", interrupt_at(call, model_folder))
             with pytest.raises(KeyboardInterrupt):
-                other.save(folder)
-        assert contents(folder) == before
-    other.save(folder)
-    assert are_the_same(RegionLabeller.load(folder), other)
+                other.save(model_folder)
+        assert contents(model_folder) == before
+    other.save(model_folder)
+    assert are_the_same(RegionLabeller.load(model_folder), other)
 
 
 def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_over(
-    folder, labeller, tmp_path, make_corpus
+    model_folder, labeller, tmp_path, make_corpus
 ):
-    (folder / "notes.txt").write_text("mine")
-    labeller.save(folder)
-    assert (folder / "notes.txt").read_text() == "mine"
+    (model_folder / "notes.txt").write_text("mine")
+    labeller.save(model_folder)
+    assert (model_folder / "notes.txt").read_text() == "mine"
     make_corpus(2).save(tmp_path / "corpus")
     (tmp_path / "README.md").write_text("mine")
     for target in (tmp_path / "corpus", tmp_path):
@@ -329,8 +332,8 @@ def grown(n_columns: int, seed: int) -> BoostedTrees:
     is_right = rows.sum(axis=1) > 0
     rows[rng.random(rows.shape) < 0.1] = np.nan
     names = tuple(COLUMNS.values())[n_columns == 2]
-    found = BoostedTrees.fit(rows, is_right, names, n_trees=4, depth=3)
-    return found.calibrated(found.log_odds(rows) * 2, is_right)
+    trees = BoostedTrees.fit(rows, is_right, names, n_trees=4, depth=3)
+    return trees.calibrated(trees.log_odds(rows) * 2, is_right)
 
 
 @pytest.fixture(scope="module")
@@ -344,15 +347,15 @@ def tree_folder(with_trees, tmp_path):
     return tmp_path / "model"
 
 
-def have_the_same_trees(one: RegionLabeller, other: RegionLabeller) -> bool:
+def have_the_same_trees(first: RegionLabeller, other: RegionLabeller) -> bool:
     """Whether the trees of two models answer any row the same."""
     others = other.trees.stored()
-    if {name: trees.names for name, trees in one.trees.stored().items()} != {
+    if {name: trees.names for name, trees in first.trees.stored().items()} != {
         name: trees.names for name, trees in others.items()
     }:
         return False
     rng = np.random.default_rng(9)
-    for name, trees in one.trees.stored().items():
+    for name, trees in first.trees.stored().items():
         rows = rng.normal(size=(50, len(trees.names)))
         rows[::5] = np.nan
         if not np.array_equal(trees.probability(rows), others[name].probability(rows)):
@@ -370,11 +373,11 @@ def test_trees_come_back_with_the_model(tree_folder, with_trees):
     assert contents(tree_folder) == before
 
 
-def test_a_manifest_of_before_there_were_trees_is_read(folder):
-    manifest = manifest_of(folder)
+def test_a_manifest_of_before_there_were_trees_is_read(model_folder):
+    manifest = manifest_of(model_folder)
     assert "trees" not in manifest
     assert "tree_shapes" not in manifest
-    assert not RegionLabeller.load(folder).trees
+    assert not RegionLabeller.load(model_folder).trees
 
 
 def test_a_model_without_trees_takes_no_heed_of_those_that_another_left(
@@ -406,8 +409,8 @@ def test_an_altered_byte_of_the_trees_is_an_error_or_changes_nothing(tree_folder
         altered = bytearray(content)
         altered[place] ^= chance.randrange(1, 256)
         path.write_bytes(altered)
-        found = load_if_whole(tree_folder)
-        assert found is None or have_the_same_trees(found, with_trees)
+        loaded = load_if_whole(tree_folder)
+        assert loaded is None or have_the_same_trees(loaded, with_trees)
 
 
 def test_a_file_of_trees_larger_than_the_manifest_implies_is_not_read(tree_folder):

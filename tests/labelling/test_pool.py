@@ -12,7 +12,7 @@ from structce.rendering import Document, Limits, Settings, StaticRenderer, rende
 from structce.synthetic.generate import sample_pages
 
 MODEL = DEFAULT_MODELS["static"]
-N_PAGES = 7
+N_PAGES = 5
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def documents():
 
 
 def loaders(documents):
-    return [(one.name, lambda one=one: one) for one in documents]
+    return [(document.name, lambda document=document: document) for document in documents]
 
 
 def summary(source: str, labelling: Labelling) -> dict[str, object]:
@@ -40,7 +40,7 @@ def summary(source: str, labelling: Labelling) -> dict[str, object]:
         "labels": labelling.labels,
         "spans": None if labelling.page.spans is None else labelling.page.spans.tolist(),
         "confidence": labelling.confidence.tolist(),
-        "fields": [(one.value, one.confidence, one.span) for one in fields if one],
+        "fields": [(field.value, field.confidence, field.span) for field in fields if field],
         "text": article.text,
         "reason": labelling.explain(0).label,
         "process": os.getpid(),
@@ -51,19 +51,19 @@ def summary(source: str, labelling: Labelling) -> dict[str, object]:
 def test_two_processes_read_pages_as_one_does_and_in_order(labeller, documents, is_shared):
     shared = labeller if is_shared else None
     with LabellingPool(MODEL, summary, labeller=shared, workers=2) as pool:
-        found = list(pool.label_all(loaders(documents)))
-    assert [one.source for one in found] == [str(i) for i in range(N_PAGES)]
+        outcomes = list(pool.label_all(loaders(documents)))
+    assert [outcome.source for outcome in outcomes] == [str(i) for i in range(N_PAGES)]
     with StaticRenderer() as renderer:
         rendered = list(render_all(loaders(documents), renderer))
-    for one, alone in zip(found, rendered, strict=True):
-        expected = summary(one.source, labeller.label(alone.page))
-        assert one.value.pop("process") != expected.pop("process")
-        assert one.value.pop("confidence") == pytest.approx(expected.pop("confidence"))
-        assert [value[::2] for value in one.value.pop("fields")] == [
+    for outcome, alone in zip(outcomes, rendered, strict=True):
+        expected = summary(outcome.source, labeller.label(alone.page))
+        assert outcome.value.pop("process") != expected.pop("process")
+        assert outcome.value.pop("confidence") == pytest.approx(expected.pop("confidence"))
+        assert [value[::2] for value in outcome.value.pop("fields")] == [
             value[::2] for value in expected.pop("fields")
         ]
-        assert one.value == expected
-        assert one.error == ""
+        assert outcome.value == expected
+        assert outcome.error == ""
 
 
 def test_a_page_that_fails_costs_no_other(labeller, documents):
@@ -74,10 +74,10 @@ def test_a_page_that_fails_costs_no_other(labeller, documents):
     long = Document("<p>a" * 300, name="long.html")
     sources = [*loaders(documents[:1]), ("gone.html", missing), *loaders([long, documents[1]])]
     with LabellingPool(MODEL, summary, labeller=labeller, settings=settings, workers=2) as pool:
-        found = list(pool.label_all(sources))
-    assert [one.value is not None for one in found] == [True, False, False, True]
-    assert found[1].error == "gone.html: no such file"
-    assert "more than 200 regions" in found[2].error
+        outcomes = list(pool.label_all(sources))
+    assert [outcome.value is not None for outcome in outcomes] == [True, False, False, True]
+    assert outcomes[1].error == "gone.html: no such file"
+    assert "more than 200 regions" in outcomes[2].error
 
 
 def test_a_rendered_page_is_labelled_without_being_rendered(labeller, documents):
@@ -95,7 +95,7 @@ def test_sources_are_read_only_a_few_ahead(labeller, documents):
         read.append(document.name)
         return document
 
-    many = [(one.name, partial(load, one)) for one in documents * 4]
+    many = [(document.name, partial(load, document)) for document in documents * 4]
     with LabellingPool(MODEL, summary, labeller=labeller, workers=1) as pool:
         next(pool.label_all(many))
     assert len(read) < N_PAGES
@@ -113,6 +113,6 @@ def test_it_must_be_started_and_have_a_worker(documents):
 def test_spans_that_nobody_asks_for_are_not_looked_for(labeller, documents, workers):
     settings = {"labeller": labeller, "workers": workers, "has_spans": False}
     with LabellingPool(MODEL, summary, **settings) as pool:
-        found = list(pool.label_all(loaders(documents[:2])))
-    assert [one.value["spans"] for one in found] == [None, None]
-    assert all(one.value["text"] for one in found)
+        outcomes = list(pool.label_all(loaders(documents[:2])))
+    assert [outcome.value["spans"] for outcome in outcomes] == [None, None]
+    assert all(outcome.value["text"] for outcome in outcomes)

@@ -184,8 +184,8 @@ def test_notices_are_those_of_the_pattern(code):
     words = {form for word in listed for form in (word, word.upper(), word.title(), word[:-1])}
     plain = {word.replace("ı", "i").replace("K", "\N{KELVIN SIGN}") for word in words}
     for word in sorted(words | plain | {""}):
-        found = bylines._notice(code).fullmatch(word) is not None
-        assert bylines._is_notice(word, code) == found, word
+        is_notice = bylines._notice(code).fullmatch(word) is not None
+        assert bylines._is_notice(word, code) == is_notice, word
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -69,8 +69,8 @@ def test_formats_are_split_as_babel_does():
     patterns = {
         pattern
         for tag in cldr_table().locales
-        if (one := locale(tag)) is not None
-        for pattern in (*one.formats, *one.skeletons)
+        if (known := locale(tag)) is not None
+        for pattern in (*known.formats, *known.skeletons)
     }
     assert len(patterns) > 300
     for pattern in {*patterns, "'a''b' d''M", "yy'yy'", "d '' 'of' M"}:
@@ -80,13 +80,13 @@ def test_formats_are_split_as_babel_does():
 
 def _joined(tokens):
     """Join texts that stand side by side: Babel splits some where a quotation begins."""
-    found = []
+    parts = []
     for token in tokens:
-        if found and isinstance(token, str) and isinstance(found[-1], str):
-            found[-1] += token
+        if parts and isinstance(token, str) and isinstance(parts[-1], str):
+            parts[-1] += token
         else:
-            found.append(token)
-    return found
+            parts.append(token)
+    return parts
 
 
 def test_every_language_has_months_or_none_but_no_error():

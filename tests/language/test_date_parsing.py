@@ -35,7 +35,7 @@ def test_names_of_months_are_those_of_the_cldr(lang):
     months = language_calendar(lang).months
     for number, name in Locale.parse(lang).months["stand-alone"]["wide"].items():
         named = [months[word] for word in name.casefold().split() if word in months]
-        assert all(number in found for found in named)
+        assert all(number in named_number for named_number in named)
         assert named or any(c.isdigit() for c in name) or lang == "hi", name
 
 
@@ -69,9 +69,9 @@ def test_names_of_a_known_language_are_its_own_and_english():
     ],
 )
 def test_days_and_times_are_read(text, lang, days, clocks):
-    found = parse_written_dates(text, lang)
-    assert found.days == days
-    assert found.clocks == clocks
+    dates = parse_written_dates(text, lang)
+    assert dates.days == days
+    assert dates.clocks == clocks
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from structce.language.vocabulary import word_list
     ],
 )
 def test_a_stated_moment_is_read(text, moment):
-    found = parse_timestamp(text)
-    assert found.replace(microsecond=0).isoformat() == moment
+    moment_read = parse_timestamp(text)
+    assert moment_read.replace(microsecond=0).isoformat() == moment
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_year_that_is_not_there_is_that_nearest_to_a_given_date(text, lang, mo
     ],
 )
 def test_language_and_country_decide_which_number_is_the_month(lang, country, month):
-    found = find_dates("03/04/2024", lang, country=country)
-    assert [moment.month for moment in found] == [month]
+    moments = find_dates("03/04/2024", lang, country=country)
+    assert [moment.month for moment in moments] == [month]
 
 
 def test_each_date_has_the_time_of_day_beside_it():
@@ -219,7 +219,7 @@ def test_words_of_occasions_are_those_of_one_pattern(code):
     pattern = re.compile("(?<![^\\W\\d_])(?:({})|{})".format(*expressions))
     draw = random.Random(1)
     parts = [*groups[0], *groups[1], "by", "un", "2 ", "(", "·", "x"]
-    found = set()
+    occasions = set()
     for _ in range(400):
         text = "".join(
             draw.choice(parts) + draw.choice((" ", " ", "")) for _ in range(4)
@@ -229,5 +229,5 @@ def test_words_of_occasions_are_those_of_one_pattern(code):
         before = [occasion for place, occasion in words if place < digit]
         expected = before[-1] if before else next((occasion for _, occasion in words), 0)
         assert date_occasion(text, code) == expected, text
-        found.add(expected)
-    assert {1, -1} <= found
+        occasions.add(expected)
+    assert {1, -1} <= occasions

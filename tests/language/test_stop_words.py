@@ -8,11 +8,11 @@ from structce.language.stop_words import _lists, measure_coverage
 
 @pytest.mark.parametrize("language", _lists())
 def test_a_list_is_of_a_known_language_in_lower_case(language):
-    found = stop_words(language)
+    stops = stop_words(language)
     assert language_code(language) == language
-    assert all(word == word.lower() for word in found.words)
-    assert len(found.words) > 40
-    assert 0.1 < found.coverage < 0.6
+    assert all(word == word.lower() for word in stops.words)
+    assert len(stops.words) > 40
+    assert 0.1 < stops.coverage < 0.6
 
 
 def test_of_an_unknown_language_there_is_no_list():

@@ -17,7 +17,7 @@ from structce.language.text import (
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("„Nie“ – sagte er…", '"nie" sagte er'),
         ("Kapi\u00adtän", "KAPITÄN"),
@@ -25,8 +25,8 @@ from structce.language.text import (
         ("a\u00a0b\u200bc", "abc"),
     ],
 )
-def test_the_same_words_are_the_same(one, other):
-    assert normalise(one) == normalise(other)
+def test_the_same_words_are_the_same(text, other):
+    assert normalise(text) == normalise(other)
 
 
 def test_the_fast_way_is_the_obvious_way_for_every_character():
@@ -39,8 +39,12 @@ def test_the_fast_way_is_the_obvious_way_for_every_character():
 
 def test_words_are_those_of_the_folded_text_for_every_character():
     for code in (*range(0xD800), *range(0xE000, 0x20000, 7)):
-        one = chr(code)
-        text = f"a{one}b" if code % 2 else f"{one} A{one}2b1{one}B “{one}”"
+        character = chr(code)
+        text = (
+            f"a{character}b"
+            if code % 2
+            else f"{character} A{character}2b1{character}B “{character}”"
+        )
         folded = unicodedata.normalize("NFKC", text).casefold()
         assert split_words(text) == tuple(re.findall(r"[^\W\d_]+|\d+", folded)), hex(code)
 

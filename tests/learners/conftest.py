@@ -17,6 +17,9 @@ from structce.learners.registry import LEARNERS
 
 Pages = tuple[list[sparse.csr_matrix], list[np.ndarray]]
 
+NOISY: dict[str, float] = {"n_pages": 15, "noise": 0.2}
+"""Pages of the fixture ``noisy_pages``."""
+
 
 def make_pages(
     n_pages: int,
@@ -121,13 +124,28 @@ def _make_quick() -> Callable[..., Learner]:
     return make_quick
 
 
+@pytest.fixture
+def noisy_pages() -> Pages:
+    """Pages whose regions sometimes tell a wrong label, and depend on none before them."""
+    return make_pages(**NOISY)
+
+
+@pytest.fixture
+def chain_pages() -> Pages:
+    """Pages whose regions often have the label before them, and tell their own less surely."""
+    return make_pages(15, stay=0.6, noise=0.3)
+
+
 @pytest.fixture(scope="session")
 def fitted() -> Callable[..., Learner]:
-    """Fit a learner by name to pages that `make_pages` makes, once in a session; gives copies."""
+    """Fit a learner by name to pages that `make_pages` makes, once in a session; gives copies.
+
+    Without other settings, the pages are those of ``noisy_pages``.
+    """
     known: dict[str, Learner] = {}
 
     def fit(
-        name: str, pages: dict[str, object], *, n_labels: int = 3, **settings: object
+        name: str, pages: dict[str, float] = NOISY, *, n_labels: int = 3, **settings: object
     ) -> Learner:
         key = repr((name, pages, n_labels, settings))
         if key not in known:

@@ -49,31 +49,33 @@ def test_columns_and_terms_add_up_to_the_margin(name, leaning):
     learner = leaning(name)
     for page in pages_of(np.random.default_rng(0)):
         for i in range(page.shape[0]):
-            found = attribute_label(learner, page, i)
-            pair = [found.chosen, found.runner_up]
-            columns = found.contributions[:, pair].sum(axis=0)
-            terms = np.sum([term.scores for term in found.terms], axis=0)
-            assert found.labels.tolist() == learner.predict([page])[0].tolist()
-            assert found.labels[i] == found.chosen != found.runner_up
-            np.testing.assert_allclose(columns + terms, found.label_scores[pair], atol=1e-12)
+            attribution = attribute_label(learner, page, i)
+            pair = [attribution.chosen, attribution.runner_up]
+            columns = attribution.contributions[:, pair].sum(axis=0)
+            terms = np.sum([term.scores for term in attribution.terms], axis=0)
+            assert attribution.labels.tolist() == learner.predict([page])[0].tolist()
+            assert attribution.labels[i] == attribution.chosen != attribution.runner_up
+            np.testing.assert_allclose(columns + terms, attribution.label_scores[pair], atol=1e-12)
             parts = columns + terms
-            assert parts[0] - parts[1] == pytest.approx(found.margin, abs=1e-12)
-            assert found.margin >= -1e-12
-            assert (found.label_scores <= found.label_scores[found.chosen] + 1e-12).all()
+            assert parts[0] - parts[1] == pytest.approx(attribution.margin, abs=1e-12)
+            assert attribution.margin >= -1e-12
+            assert (
+                attribution.label_scores <= attribution.label_scores[attribution.chosen] + 1e-12
+            ).all()
 
 
 @every_learner
 def test_contributions_are_value_times_weight_and_sum_to_the_emissions(name, leaning):
     learner = leaning(name)
     (page,) = pages_of(np.random.default_rng(1), n_pages=1)
-    found = attribute_label(learner, page, 0)
+    attribution = attribute_label(learner, page, 0)
     dense = page.toarray()[0]
-    assert found.columns.tolist() == np.flatnonzero(dense).tolist()
-    assert found.values.tolist() == dense[dense != 0].tolist()
-    expected = dense[found.columns, None] * learner.emissions_[found.columns]
-    np.testing.assert_array_equal(found.contributions, expected)
+    assert attribution.columns.tolist() == np.flatnonzero(dense).tolist()
+    assert attribution.values.tolist() == dense[dense != 0].tolist()
+    expected = dense[attribution.columns, None] * learner.emissions_[attribution.columns]
+    np.testing.assert_array_equal(attribution.contributions, expected)
     emissions = learner.scores([page])[0]
-    np.testing.assert_allclose(found.contributions.sum(axis=0), emissions[0], atol=1e-12)
+    np.testing.assert_allclose(attribution.contributions.sum(axis=0), emissions[0], atol=1e-12)
 
 
 def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
@@ -85,9 +87,9 @@ def test_the_reach_of_a_chain_is_the_best_of_all_sequences_with_the_label_there(
         sequences = list(all_sequences(page.shape[0], 3))
         scores = np.array([sequence_score(emissions, transitions, y) for y in sequences])
         for i in range(page.shape[0]):
-            found = attribute_label(learner, page, i)
+            attribution = attribute_label(learner, page, i)
             best = [scores[[y[i] == label for y in sequences]].max() for label in range(3)]
-            np.testing.assert_allclose(found.label_scores, best, atol=1e-12)
+            np.testing.assert_allclose(attribution.label_scores, best, atol=1e-12)
 
 
 def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(leaning, all_sequences):
@@ -96,22 +98,24 @@ def test_terms_of_a_chain_are_its_transitions_and_what_changes_elsewhere(leaning
     for page in pages_of(np.random.default_rng(3), n_pages=20):
         emissions, transitions = learner.scores([page])[0], learner.transitions_
         for i in range(page.shape[0]):
-            found = attribute_label(learner, page, i)
-            y, z = found.labels, found.labels.copy()
-            z[i] = found.runner_up
-            for region, label in found.flips:
+            attribution = attribute_label(learner, page, i)
+            y, z = attribution.labels, attribution.labels.copy()
+            z[i] = attribution.runner_up
+            for region, label in attribution.flips:
                 assert y[region] != label
                 z[region] = label
-            seen_changes += len(found.flips)
+            seen_changes += len(attribution.flips)
             assert sequence_score(emissions, transitions, z) == pytest.approx(
-                found.label_scores[found.runner_up]
+                attribution.label_scores[attribution.runner_up]
             )
-            offsets = [term.offset for term in found.terms]
+            offsets = [term.offset for term in attribution.terms]
             beside = [offset for offset in (-1, 1) if 0 <= i + offset < len(y)]
             assert offsets == [*beside, None] if beside else offsets == []
-            for offset, labels, scores in found.terms[:-1]:
+            for offset, labels, scores in attribution.terms[:-1]:
                 assert labels == (y[i + offset], z[i + offset])
-                edges = [one[min(i, i + offset) : max(i, i + offset) + 1] for one in (y, z)]
+                edges = [
+                    sequence[min(i, i + offset) : max(i, i + offset) + 1] for sequence in (y, z)
+                ]
                 assert scores == tuple(transitions[tuple(edge)] for edge in edges)
     assert seen_changes > 0
 
@@ -120,21 +124,21 @@ def test_terms_of_the_greedy_svm_are_the_labels_before(leaning):
     learner = leaning("greedy-svm")
     page = list(pages_of(np.random.default_rng(4)))[-3]
     i = page.shape[0] - 1
-    found = attribute_label(learner, page, i)
-    assert [term.offset for term in found.terms] == list(range(-1, -i - 1, -1))
-    for k, (offset, labels, scores) in enumerate(found.terms):
-        label = found.labels[i + offset]
+    attribution = attribute_label(learner, page, i)
+    assert [term.offset for term in attribution.terms] == list(range(-1, -i - 1, -1))
+    for k, (offset, labels, scores) in enumerate(attribution.terms):
+        label = attribution.labels[i + offset]
         assert labels == (label, label)
         weights = learner.context_weights_[k, label]
-        assert scores == (weights[found.chosen], weights[found.runner_up])
-    assert found.flips == ()
+        assert scores == (weights[attribution.chosen], weights[attribution.runner_up])
+    assert attribution.flips == ()
 
 
 def test_the_multiclass_svm_has_columns_alone(leaning):
     (page,) = pages_of(np.random.default_rng(4), n_pages=1)
-    found = attribute_label(leaning("multiclass-svm"), page, 0)
-    assert found.terms == ()
-    assert found.flips == ()
+    attribution = attribute_label(leaning("multiclass-svm"), page, 0)
+    assert attribution.terms == ()
+    assert attribution.flips == ()
 
 
 @every_learner
@@ -143,26 +147,30 @@ def test_no_smaller_set_of_columns_changes_the_label(name, leaning):
     flipped, held = 0, 0
     for page in pages_of(np.random.default_rng(6), n_pages=30):
         for i in range(page.shape[0]):
-            found = attribute_label(learner, page, i)
-            flip = find_counterfactual(learner, page, i, found)
-            smallest = brute_force_flip(learner, page, i, found)
+            attribution = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, attribution)
+            smallest = brute_force_flip(learner, page, i, attribution)
             if smallest is None:
                 assert flip.columns == ()
                 held += 1
             else:
                 assert len(flip.columns) == len(smallest)
                 assert flip.flips == ()
-                assert flip.label == label_without(learner, page, i, flip.columns) != found.chosen
+                assert (
+                    flip.label
+                    == label_without(learner, page, i, flip.columns)
+                    != attribution.chosen
+                )
                 flipped += 1
     assert flipped > 20
     assert held > 0
 
 
-def brute_force_flip(learner, page, i, found):
+def brute_force_flip(learner, page, i, attribution):
     """Return the first of all sets of a region's columns, by size, that changes its label."""
-    columns = found.columns.tolist()
+    columns = attribution.columns.tolist()
     sets = chain.from_iterable(combinations(columns, n + 1) for n in range(len(columns)))
-    return next((s for s in sets if label_without(learner, page, i, s) != found.chosen), None)
+    return next((s for s in sets if label_without(learner, page, i, s) != attribution.chosen), None)
 
 
 def label_without(learner, page, i, columns):
@@ -181,11 +189,11 @@ def test_where_the_context_holds_a_label_the_fewest_neighbours_that_change_it_ar
         learner = by_hand(StructuredSVM, emissions, transitions_=transitions)
         page = sparse.csr_matrix(np.eye(n_regions))  # every region has one column of its own
         for i in range(n_regions):
-            found = attribute_label(learner, page, i)
-            flip = find_counterfactual(learner, page, i, found)
+            attribution = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, attribution)
             if flip.columns:
                 continue
-            expected = fewest_neighbours(emissions, transitions, found.labels, i)
+            expected = fewest_neighbours(emissions, transitions, attribution.labels, i)
             n_by_size[len(flip.flips)] += 1
             assert (flip.flips, flip.label) == expected
     assert all(n_by_size.values())
@@ -199,17 +207,17 @@ def fewest_neighbours(emissions, transitions, y, i):
     scores = np.array([sequence_score(emissions, transitions, z) for z in sequences])
     beside = [at for at in (i - 1, i + 1) if 0 <= at < n_regions]
     options = [[(at, label) for label in range(n_labels) if label != y[at]] for at in beside]
-    tried = [(one,) for one in chain(*options)]
+    tried = [(option,) for option in chain(*options)]
     if len(options) == 2:
-        tried += [(one, other) for one in options[0] for other in options[1]]
-    found = []
+        tried += [(option, other) for option in options[0] for other in options[1]]
+    fewest = []
     for changes in tried:
         fits = np.all([sequences[:, at] == label for at, label in changes], axis=0)
         best = scores[fits].argmax()
         label = int(sequences[fits][best][i])
         if label != y[i]:
-            found.append((len(changes), -scores[fits][best], changes, label))
-    return min(found)[2:] if found else ((), None)
+            fewest.append((len(changes), -scores[fits][best], changes, label))
+    return min(fewest)[2:] if fewest else ((), None)
 
 
 def test_where_labels_before_hold_a_greedy_label_the_fewest_that_change_it_are_found():
@@ -222,19 +230,19 @@ def test_where_labels_before_hold_a_greedy_label_the_fewest_that_change_it_are_f
         learner = by_hand(GreedySVM, emissions, context_weights_=weights)
         page = sparse.csr_matrix(np.eye(n_regions))
         for i in range(n_regions):
-            found = attribute_label(learner, page, i)
-            flip = find_counterfactual(learner, page, i, found)
+            attribution = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, attribution)
             if flip.columns:
                 continue
-            sizes = fewest_before(emissions, weights, found.labels, i)
+            sizes = fewest_before(emissions, weights, attribution.labels, i)
             n_by_size[len(flip.flips)] += 1
             assert len(flip.flips) == min(sizes, default=0)
             if flip.flips:
-                labels = found.labels.copy()
+                labels = attribution.labels.copy()
                 for region, label in flip.flips:
                     assert labels[region] != label
                     labels[region] = label
-                assert given(emissions, weights, labels, i) == flip.label != found.chosen
+                assert given(emissions, weights, labels, i) == flip.label != attribution.chosen
     assert all(n_by_size.values())
 
 
@@ -267,9 +275,9 @@ def test_what_is_set_elsewhere_is_not_taken_for_the_regions_own():
 def test_a_tie_is_left_to_decoding():
     level = by_hand(MulticlassSVM, [[1.0, 0.0], [0.0, 1.0]])
     page = sparse.csr_matrix([[1.0, 1.0]])
-    found = attribute_label(level, page, 0)
-    assert (found.chosen, found.runner_up, found.margin) == (0, 1, 0.0)
-    assert find_counterfactual(level, page, 0, found) == ((0,), (), 1)
+    attribution = attribute_label(level, page, 0)
+    assert (attribution.chosen, attribution.runner_up, attribution.margin) == (0, 1, 0.0)
+    assert find_counterfactual(level, page, 0, attribution) == ((0,), (), 1)
     first = by_hand(MulticlassSVM, [[1.0, 0.0]])  # without its column a tie, which goes to it
     page = sparse.csr_matrix([[1.0]])
     assert find_counterfactual(first, page, 0, attribute_label(first, page, 0)) == ((), (), None)
@@ -282,26 +290,26 @@ def test_a_label_can_fall_to_a_third_one_sooner_than_to_the_runner_up():
     weak = [[0.5, 0.4, 0.5]] * 3
     learner = by_hand(MulticlassSVM, [[3.0, 2.9, 0.0], *weak, [0.0, 0.05, 2.0]])
     page = sparse.csr_matrix(np.ones((1, 5)))
-    found = attribute_label(learner, page, 0)
-    assert (found.chosen, found.runner_up) == (0, 1)
-    assert find_counterfactual(learner, page, 0, found) == ((0,), (), 2)
+    attribution = attribute_label(learner, page, 0)
+    assert (attribution.chosen, attribution.runner_up) == (0, 1)
+    assert find_counterfactual(learner, page, 0, attribution) == ((0,), (), 2)
 
 
 def test_a_region_without_columns_is_explained_by_its_context_alone():
     learner = by_hand(GreedySVM, [[0.0, 2.0]], context_weights_=[[[1.0, 0.0], [0.0, 1.0]]])
     page = sparse.csr_matrix([[1.0], [0.0]])
-    found = attribute_label(learner, page, 1)
-    assert found.columns.tolist() == []
-    assert found.contributions.shape == (0, 2)
-    assert found.margin == 1.0
-    assert find_counterfactual(learner, page, 1, found) == ((), ((0, 0),), 0)
+    attribution = attribute_label(learner, page, 1)
+    assert attribution.columns.tolist() == []
+    assert attribution.contributions.shape == (0, 2)
+    assert attribution.margin == 1.0
+    assert find_counterfactual(learner, page, 1, attribution) == ((), ((0, 0),), 0)
     assert greedy_decode(np.array([[0.0, 2.0], [0.0, 0.0]]), learner.context_weights_)[0][1] == 1
 
 
 def test_a_learner_with_one_label_or_of_an_unknown_kind_is_refused():
-    one = by_hand(MulticlassSVM, [[1.0]])
+    single = by_hand(MulticlassSVM, [[1.0]])
     with pytest.raises(LearnerError, match="no runner-up"):
-        attribute_label(one, sparse.csr_matrix([[1.0]]), 0)
+        attribute_label(single, sparse.csr_matrix([[1.0]]), 0)
 
     class Odd(MulticlassSVM):
         name = "odd"

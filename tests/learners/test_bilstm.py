@@ -80,9 +80,9 @@ def test_weights_are_saved_and_loaded_without_pytorch(kind, n_layers, tmp_path, 
     X = [sparse.csr_matrix(np.hstack([page.toarray(), np.ones((page.shape[0], 2))])) for page in X]
     assert type(loaded) is kind
     assert loaded.curve_ == learner.curve_
-    for one, other in zip(learner.marginals(X), loaded.marginals(X), strict=True):
-        assert np.array_equal(one, other)
-        assert np.ptp(one) > 0
+    for marginal, other in zip(learner.marginals(X), loaded.marginals(X), strict=True):
+        assert np.array_equal(marginal, other)
+        assert np.ptp(marginal) > 0
 
 
 @pytest.mark.parametrize("name", ["bilstm", "bilstm-crf"])

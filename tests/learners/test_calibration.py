@@ -41,9 +41,9 @@ def test_the_map_is_the_nearest_that_never_falls():
         # Two made-up regions at either end have the mean 1/2; in steps of their own they are two
         # values of 1/2 each.
         rising = nearest_rising([0.5, 0.5, *right, 0.5, 0.5])
-        found = fit_map(confidence, right)
-        np.testing.assert_allclose(found(confidence), rising[2:-2])
-        np.testing.assert_allclose(found(np.array([0.0, 1.0])), [rising[0], rising[-1]])
+        fitted = fit_map(confidence, right)
+        np.testing.assert_allclose(fitted(confidence), rising[2:-2])
+        np.testing.assert_allclose(fitted(np.array([0.0, 1.0])), [rising[0], rising[-1]])
 
 
 def test_between_thresholds_it_is_linear_as_scikit_learn_has_it():
@@ -67,14 +67,14 @@ def test_few_regions_teach_little_as_worked_by_hand():
 def test_it_stays_inside_never_falls_and_makes_nothing_certain(n, share, confidence):
     random = np.random.default_rng(2)
     said = random.random(n) if confidence is None else np.full(n, confidence)
-    found = fit_map(said, random.random(n) < share)
+    fitted = fit_map(said, random.random(n) < share)
     if n == 0:
-        assert found is None
+        assert fitted is None
         return
-    mapped = found(EVERY)
+    mapped = fitted(EVERY)
     assert ((mapped > 0) & (mapped < 1)).all()
     assert (np.diff(mapped) >= 0).all()
-    np.testing.assert_array_equal(found(np.array([-1.0, 2.0])), mapped[[0, -1]])
+    np.testing.assert_array_equal(fitted(np.array([-1.0, 2.0])), mapped[[0, -1]])
 
 
 def test_regions_whose_label_is_unknown_teach_the_map_nothing():
@@ -83,9 +83,9 @@ def test_regions_whose_label_is_unknown_teach_the_map_nothing():
     gold = np.where(random.random(40) < 0.5, labels, UNKNOWN_INDEX)
     gold[:10] = (labels[:10] + 1) % 3
     known = gold != UNKNOWN_INDEX
-    one = fit_confidence_map(confidence, labels, gold)
+    fitted = fit_confidence_map(confidence, labels, gold)
     other = fit_confidence_map(confidence[known], labels[known], gold[known])
-    np.testing.assert_array_equal(one(EVERY), other(EVERY))
+    np.testing.assert_array_equal(fitted(EVERY), other(EVERY))
     assert fit_confidence_map(confidence, labels, np.full(40, UNKNOWN_INDEX)) is None
 
 
@@ -93,9 +93,9 @@ def test_it_makes_the_confidence_of_regions_not_seen_honest():
     random = np.random.default_rng(4)
     truth = random.uniform(0.3, 1, size=8000)
     said, right = truth**4, random.random(8000) < truth
-    found = fit_map(said[:4000], right[:4000])
+    fitted = fit_map(said[:4000], right[:4000])
     assert expected_calibration_error(said[4000:], right[4000:]) > 0.2
-    assert expected_calibration_error(found(said[4000:]), right[4000:]) < 0.02
+    assert expected_calibration_error(fitted(said[4000:]), right[4000:]) < 0.02
 
 
 def test_the_temperature_of_scores_is_found_again():
@@ -118,9 +118,9 @@ def test_no_other_temperature_makes_the_known_labels_likelier():
     def likelihood(temperature):
         return np.log(softmax(scores / temperature, axis=1)[known, gold[known]]).mean()
 
-    found = find_temperature(lambda t: softmax(scores / t, axis=1), gold)
+    temperature = find_temperature(lambda t: softmax(scores / t, axis=1), gold)
     others = np.exp(np.linspace(-4, 4, 400))
-    assert likelihood(found) >= max(likelihood(one) for one in others) - 1e-9
+    assert likelihood(temperature) >= max(likelihood(candidate) for candidate in others) - 1e-9
 
 
 def test_without_a_known_label_nothing_is_learnt():
@@ -128,10 +128,10 @@ def test_without_a_known_label_nothing_is_learnt():
     for method in ("temperature", "isotonic"):
         for regions in (2, 0):
             labels = np.zeros(regions, dtype=np.int64)
-            found = fit_calibration(
+            calibration = fit_calibration(
                 lambda t, n=regions: np.full((n, 2), 0.5), labels, gold[:regions], method
             )
-            assert found == (1.0, None)
+            assert calibration == (1.0, None)
 
 
 def test_an_unknown_method_is_an_error():
@@ -142,9 +142,9 @@ def test_an_unknown_method_is_an_error():
 def test_marginals_are_rescaled_around_the_predicted_label_as_worked_by_hand():
     half = ConfidenceMap(np.array([0.0, 1.0]), np.array([0.2, 0.6]))
     marginals = np.array([[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]])
-    found = half.rescale(marginals, np.array([0, 1, 1]))
+    rescaled = half.rescale(marginals, np.array([0, 1, 1]))
     # 0.5 becomes 0.4 and leaves 0.6 in the proportion 3 to 2; certainty leaves 0.4 to two labels.
-    np.testing.assert_allclose(found, [[0.4, 0.36, 0.24], [0.2, 0.6, 0.2], [0, 0.3, 0.7]])
+    np.testing.assert_allclose(rescaled, [[0.4, 0.36, 0.24], [0.2, 0.6, 0.2], [0, 0.3, 0.7]])
     np.testing.assert_array_equal(marginals[1], [0, 1, 0])
 
 
@@ -156,10 +156,10 @@ def test_a_label_without_others_stays_certain_and_an_empty_page_empty():
 
 def test_a_written_map_is_read_exactly():
     random = np.random.default_rng(7)
-    found = fit_map(random.random(300), random.random(300) < 0.5)
-    back = ConfidenceMap.read(found.written())
-    np.testing.assert_array_equal(back.thresholds, found.thresholds)
-    np.testing.assert_array_equal(back.values, found.values)
+    fitted = fit_map(random.random(300), random.random(300) < 0.5)
+    back = ConfidenceMap.read(fitted.written())
+    np.testing.assert_array_equal(back.thresholds, fitted.thresholds)
+    np.testing.assert_array_equal(back.values, fitted.values)
 
 
 MALFORMED = [

@@ -52,16 +52,16 @@ def test_calibrating_again_or_fitting_again_forgets_the_map(learner, unseen):
 
 def test_unknown_regions_count_in_no_calibration(learner, unseen):
     X, y = unseen
-    none = [np.full(len(one), UNKNOWN_INDEX) for one in y]
+    none = [np.full(len(labels), UNKNOWN_INDEX) for labels in y]
     learner.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
     assert (learner.temperature_, learner.calibration_) == (1.0, None)
-    half = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
+    half = [np.where(np.arange(len(labels)) % 2, labels, UNKNOWN_INDEX) for labels in y]
     learner.calibrate(X, half, method="isotonic")
-    temperature, found = learner.temperature_, learner.calibration_
+    temperature, calibration = learner.temperature_, learner.calibration_
     learner.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")
     assert learner.temperature_ == pytest.approx(temperature, rel=1e-4)
     sure = np.linspace(0, 1, 20)
-    np.testing.assert_allclose(learner.calibration_(sure), found(sure), atol=1e-3)
+    np.testing.assert_allclose(learner.calibration_(sure), calibration(sure), atol=1e-3)
 
 
 def test_a_calibration_that_fails_changes_nothing(learner, unseen):
@@ -71,7 +71,7 @@ def test_a_calibration_that_fails_changes_nothing(learner, unseen):
     for call in (
         lambda: learner.calibrate(X, y, method="platt"),
         lambda: learner.calibrate(X, y[1:]),
-        lambda: learner.calibrate(X, [one + 7 for one in y]),
+        lambda: learner.calibrate(X, [labels + 7 for labels in y]),
     ):
         with pytest.raises(LearnerError):
             call()

@@ -35,7 +35,7 @@ def forgets_learners():
 @pytest.mark.parametrize(("kind", "settings"), KINDS)
 def test_any_classifier_with_probabilities_labels_pages(make_pages, accuracy, kind, settings):
     X, y = make_pages(40)
-    hidden = [np.where(np.arange(len(one)) % 4, one, UNKNOWN_INDEX) for one in y]
+    hidden = [np.where(np.arange(len(labels)) % 4, labels, UNKNOWN_INDEX) for labels in y]
     learner = classifier_learner("mine", kind, **settings)()
     learner.fit(X[:20], hidden[:20], n_labels=5)
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.9
@@ -52,8 +52,8 @@ def test_without_transitions_the_labels_are_the_classifiers_own(make_pages):
     referee = LogisticRegression().fit(
         np.concatenate([page.toarray() for page in X]), np.concatenate(y)
     )
-    for page, found in zip(X, learner.predict(X), strict=True):
-        assert found.tolist() == referee.predict(page.toarray()).tolist()
+    for page, predicted in zip(X, learner.predict(X), strict=True):
+        assert predicted.tolist() == referee.predict(page.toarray()).tolist()
 
 
 def test_hyper_parameters_are_those_of_the_classifier_and_of_the_chain(make_pages):
@@ -95,7 +95,7 @@ def test_weights_of_labels_need_a_classifier_that_takes_weights(make_pages):
         )
         for weights in (None, (1.0, 1.0, 50.0))
     )
-    third = [np.mean(np.concatenate(one.predict(X)) == 2) for one in (plain, weighed)]
+    third = [np.mean(np.concatenate(model.predict(X)) == 2) for model in (plain, weighed)]
     assert third[1] > third[0] + 0.03
     kind = classifier_learner("neighbours", KNeighborsClassifier)
     with pytest.raises(LearnerError, match="sample_weight"):
@@ -115,8 +115,8 @@ def test_it_says_that_it_cannot_be_saved_and_what_can(make_pages, tmp_path):
 def test_pages_that_teach_one_label_or_none_are_legal(make_pages):
     X, y = make_pages(5)
     kind = classifier_learner("mine", BernoulliNB)
-    one = kind().fit(X, [np.ones_like(labels) for labels in y], n_labels=3)
-    assert all((labels == 1).all() for labels in one.predict(X))
+    fitted = kind().fit(X, [np.ones_like(labels) for labels in y], n_labels=3)
+    assert all((labels == 1).all() for labels in fitted.predict(X))
     none = kind().fit(X, [np.full_like(labels, UNKNOWN_INDEX) for labels in y], n_labels=3)
     assert np.allclose(none.marginals(X)[0], 1 / 3)
 

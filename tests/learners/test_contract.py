@@ -17,14 +17,6 @@ def same_weights(a, b):
     return all(np.array_equal(getattr(a, key), getattr(b, key)) for key in a.weight_names)
 
 
-PAGES = {"n_pages": 15, "noise": 0.2}
-
-
-@pytest.fixture
-def problem(make_pages):
-    return make_pages(**PAGES)
-
-
 def test_it_learns_an_easy_problem(name, make_pages, accuracy):
     X, y = make_pages(40)
     learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
@@ -57,36 +49,36 @@ def test_hyper_parameters_are_keyword_only_kept_untouched_and_cloned(name):
 
 
 @pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), "0.1", None, True])
-def test_a_bad_lambda_is_refused_by_fit_and_not_before(name, problem, value):
+def test_a_bad_lambda_is_refused_by_fit_and_not_before(name, noisy_pages, value):
     learner = LEARNERS[name](lambda_=value)
     with pytest.raises(LearnerError, match="lambda_"):
-        learner.fit(*problem, n_labels=3)
+        learner.fit(*noisy_pages, n_labels=3)
 
 
-def test_every_other_hyper_parameter_is_checked_as_well(name, problem):
+def test_every_other_hyper_parameter_is_checked_as_well(name, noisy_pages):
     for key in set(LEARNERS[name]().get_params()) - {"lambda_"}:
         with pytest.raises(LearnerError, match=key):
-            LEARNERS[name](**{key: -1}).fit(*problem, n_labels=3)
+            LEARNERS[name](**{key: -1}).fit(*noisy_pages, n_labels=3)
 
 
-def test_fitting_twice_equals_fitting_once(name, make_quick, problem, make_pages):
+def test_fitting_twice_equals_fitting_once(name, make_quick, noisy_pages, make_pages):
     other = make_pages(5, n_columns=7, seed=9)
-    once = make_quick(name).fit(*problem, n_labels=3)
-    again = make_quick(name).fit(*other, n_labels=4).fit(*problem, n_labels=3)
+    once = make_quick(name).fit(*noisy_pages, n_labels=3)
+    again = make_quick(name).fit(*other, n_labels=4).fit(*noisy_pages, n_labels=3)
     assert same_weights(once, again)
 
 
-def test_one_seed_gives_one_result_and_fit_returns_the_learner(name, make_quick, problem):
+def test_one_seed_gives_one_result_and_fit_returns_the_learner(name, make_quick, noisy_pages):
     learner = make_quick(name)
-    assert learner.fit(*problem, n_labels=3) is learner
-    assert same_weights(learner, clone(learner).fit(*problem, n_labels=3))
+    assert learner.fit(*noisy_pages, n_labels=3) is learner
+    assert same_weights(learner, clone(learner).fit(*noisy_pages, n_labels=3))
 
 
-def test_inputs_stay_as_they_were(name, make_quick, problem):
-    X, y = problem
+def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
+    X, y = noisy_pages
     X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
     before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
-    labels = [one.copy() for one in y]
+    labels = [labels_of_page.copy() for labels_of_page in y]
     make_quick(name).fit(X, y, n_labels=3).confidence(X)
     for page, arrays in zip(X, before, strict=True):
         assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
@@ -94,10 +86,10 @@ def test_inputs_stay_as_they_were(name, make_quick, problem):
 
 
 def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(
-    name, make_quick, problem, fitted
+    name, make_quick, noisy_pages, fitted
 ):
-    X, y = problem
-    learner = fitted(name, PAGES)
+    X, y = noisy_pages
+    learner = fitted(name)
     forms = [
         [sparse.csr_array(page) for page in X],
         [page.astype(np.int32) for page in X],
@@ -114,8 +106,8 @@ def test_matrices_arrays_integers_and_repeated_entries_mean_the_same(
         assert all(map(np.array_equal, learner.predict(X), learner.predict(form)))
 
 
-def test_a_page_without_regions_is_legal_everywhere(name, make_quick, problem):
-    X, y = problem
+def test_a_page_without_regions_is_legal_everywhere(name, make_quick, noisy_pages):
+    X, y = noisy_pages
     empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
     fitted = make_quick(name).fit([empty, *X, empty], [none, *y, none], n_labels=3)
     assert fitted.predict([empty])[0].shape == (0,)
@@ -147,9 +139,9 @@ def test_a_label_that_never_occurs_is_known_and_never_preferred(name, make_pages
     assert accuracy(learner.predict(X), y) > 0.98
 
 
-def test_confidence_is_the_probability_of_the_predicted_label(name, problem, fitted):
-    X, _ = problem
-    learner = fitted(name, PAGES)
+def test_confidence_is_the_probability_of_the_predicted_label(name, noisy_pages, fitted):
+    X, _ = noisy_pages
+    learner = fitted(name)
     methods = learner.predict, learner.confidence, learner.marginals, learner.scores
     outputs = zip(*(method(X) for method in methods), strict=True)
     for page, (labels, confidence, marginals, scores) in zip(X, outputs, strict=True):
@@ -162,8 +154,8 @@ def test_confidence_is_the_probability_of_the_predicted_label(name, problem, fit
         assert np.array_equal(confidence, marginals[np.arange(n_regions), labels])
 
 
-def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, problem, tmp_path):
-    X, y = problem
+def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, tmp_path):
+    X, y = noisy_pages
     fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, n_labels=4)
     fitted.save(tmp_path / "new" / "model")
     loaded = load_learner(tmp_path / "new" / "model")
@@ -178,19 +170,19 @@ def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, problem, tmp_p
     assert same_weights(fitted, loaded)
 
 
-def test_what_is_not_fitted_predicts_and_saves_nothing(name, problem, tmp_path):
+def test_what_is_not_fitted_predicts_and_saves_nothing(name, noisy_pages, tmp_path):
     learner = LEARNERS[name]()
     for call in (learner.predict, learner.confidence, learner.marginals, learner.scores):
         with pytest.raises(LearnerError, match="not fitted"):
-            call(problem[0])
+            call(noisy_pages[0])
     with pytest.raises(LearnerError, match="not fitted"):
         learner.save(tmp_path)
     assert list(tmp_path.iterdir()) == []
-    check_is_fitted(learner.fit(*problem, n_labels=3))
+    check_is_fitted(learner.fit(*noisy_pages, n_labels=3))
 
 
-def test_inputs_that_do_not_fit_together_are_refused(name, problem, fitted):
-    X, y = problem
+def test_inputs_that_do_not_fit_together_are_refused(name, noisy_pages, fitted):
+    X, y = noisy_pages
     nan = X[0].copy()
     nan.data[0] = np.nan
     cases = [
@@ -211,12 +203,12 @@ def test_inputs_that_do_not_fit_together_are_refused(name, problem, fitted):
     with pytest.raises(LearnerError, match="n_labels"):
         LEARNERS[name]().fit(X, y, n_labels=0)
     with pytest.raises(LearnerError, match="columns"):
-        fitted(name, PAGES).predict([X[0][:, 1:]])
+        fitted(name).predict([X[0][:, 1:]])
 
 
-def test_it_predicts_under_constraints(name, problem, fitted):
-    X, y = problem
-    learner = fitted(name, PAGES, n_labels=4)
+def test_it_predicts_under_constraints(name, noisy_pages, fitted):
+    X, y = noisy_pages
+    learner = fitted(name, n_labels=4)
     wanted = [{r: int(labels[r] + 1) % 4 for r in range(0, len(labels), 3)} for labels in y]
     for labels, fixed, page in zip(
         learner.predict_constrained(X, fixed=wanted), wanted, X, strict=True
@@ -225,30 +217,30 @@ def test_it_predicts_under_constraints(name, problem, fitted):
         assert labels.shape == (page.shape[0],)
         assert all(labels[region] == label for region, label in fixed.items())
     assert max((labels == 0).sum() for labels in learner.predict(X)) > 1
-    found = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
-    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in found)
-    assert {(labels == 0).sum() for labels in found} <= {0, 1}
+    predicted = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
+    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in predicted)
+    assert {(labels == 0).sum() for labels in predicted} <= {0, 1}
 
 
 def test_without_constraints_or_with_what_it_predicts_anyway_it_predicts_the_same(
-    name, problem, fitted
+    name, noisy_pages, fitted
 ):
-    X, _ = problem
-    learner = fitted(name, PAGES)
+    X, _ = noisy_pages
+    learner = fitted(name)
     labels = learner.predict(X)
-    told = [{r: int(label) for r, label in enumerate(one) if r % 2} for one in labels]
-    for found in (learner.predict_constrained(X), learner.predict_constrained(X, fixed=told)):
-        assert all(map(np.array_equal, found, labels))
+    told = [{r: int(label) for r, label in enumerate(sequence) if r % 2} for sequence in labels]
+    for predicted in (learner.predict_constrained(X), learner.predict_constrained(X, fixed=told)):
+        assert all(map(np.array_equal, predicted, labels))
     empty = sparse.csr_matrix((0, 12))
     assert learner.predict_constrained([empty], fixed=[{}], at_most_once=[1])[0].shape == (0,)
     assert learner.predict_constrained([]) == []
 
 
-def test_constraints_that_cannot_be_met_name_page_and_region(name, problem, fitted):
-    X, _ = problem
+def test_constraints_that_cannot_be_met_name_page_and_region(name, noisy_pages, fitted):
+    X, _ = noisy_pages
     with pytest.raises(LearnerError, match="not fitted"):
         LEARNERS[name]().predict_constrained(X)
-    learner = fitted(name, PAGES)
+    learner = fitted(name)
     n_regions = X[2].shape[0]
     cases = [
         (X, [{}], (), "15 pages but fixed labels for 1"),
@@ -264,9 +256,9 @@ def test_constraints_that_cannot_be_met_name_page_and_region(name, problem, fitt
 
 @pytest.mark.parametrize("method", [None, "temperature", "isotonic"])
 def test_decoding_gives_labels_and_marginals_at_once_and_from_scores(
-    name, method, problem, make_quick, make_pages
+    name, method, noisy_pages, make_quick, make_pages
 ):
-    X, y = problem
+    X, y = noisy_pages
     learner = make_quick(name).fit(X, y, n_labels=3)
     if method is not None:
         learner.calibrate(*make_pages(20, noise=0.3, seed=8), method=method)
@@ -276,11 +268,13 @@ def test_decoding_gives_labels_and_marginals_at_once_and_from_scores(
     )
     for decoded in (learner.decode(pages), learner.decode_scores(learner.scores(pages))):
         assert len(decoded) == len(pages)
-        for n, (found, p) in enumerate(decoded):
-            assert np.array_equal(found, labels[n])
-            assert p.shape == (len(found), 3)
+        for n, (decoded_labels, p) in enumerate(decoded):
+            assert np.array_equal(decoded_labels, labels[n])
+            assert p.shape == (len(decoded_labels), 3)
             assert np.allclose(p, marginals[n])
-            assert np.allclose(p[np.arange(len(found)), found], sure[n])
+            assert np.allclose(p[np.arange(len(decoded_labels)), decoded_labels], sure[n])
             assert np.allclose(p.sum(axis=1), 1)
+    for p, own in zip(learner.marginals_of_scores(learner.scores(pages)), marginals, strict=True):
+        assert np.allclose(p, own)
     assert learner.decode([]) == []
     assert learner.decode_scores([]) == []

@@ -13,15 +13,9 @@ from structce.learners.registry import LEARNERS, load_learner
 pytestmark = pytest.mark.parametrize("name", sorted(LEARNERS))
 
 
-PAGES = {"n_pages": 15, "noise": 0.2}
 STRONG = {"bilstm": 0.05, "bilstm-crf": 0.05}
 """Strong regularisers of learners that learn nothing at all under 1: of networks, whose weights are
 multiplied with each other."""
-
-
-@pytest.fixture
-def problem(make_pages):
-    return make_pages(**PAGES)
 
 
 def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_pages):
@@ -38,35 +32,35 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_
     fitted.calibrate(X[20:], y[20:])
     assert fitted.temperature_ > 0
     assert surprise() <= before + 1e-6
-    for one, other in zip(labels, fitted.predict(X[20:]), strict=True):
-        np.testing.assert_array_equal(one, other)
-    found = fitted.temperature_
+    for sequence, other in zip(labels, fitted.predict(X[20:]), strict=True):
+        np.testing.assert_array_equal(sequence, other)
+    temperature = fitted.temperature_
     for factor in (0.9, 1.1):
-        fitted.temperature_ = found * factor
+        fitted.temperature_ = temperature * factor
         worse = surprise()
-        fitted.temperature_ = found
+        fitted.temperature_ = temperature
         assert surprise() <= worse + 1e-6
 
 
-def test_the_temperature_is_saved(name, problem, fitted, tmp_path):
-    learner = fitted(name, PAGES).calibrate(*problem)
+def test_the_temperature_is_saved(name, noisy_pages, fitted, tmp_path):
+    learner = fitted(name).calibrate(*noisy_pages)
     learner.save(tmp_path)
     assert load_learner(tmp_path).temperature_ == learner.temperature_
 
 
-def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, problem):
-    X, y = problem
+def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, noisy_pages):
+    X, y = noisy_pages
     fitted = make_quick(name).fit(X, y, n_labels=5)
-    hidden = [np.where(np.arange(len(one)) % 3, one, UNKNOWN_INDEX) for one in y]
+    hidden = [np.where(np.arange(len(labels)) % 3, labels, UNKNOWN_INDEX) for labels in y]
     predicted = fitted.predict(X)
     kept = np.concatenate(hidden) != UNKNOWN_INDEX
-    gold, found = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
+    gold, guessed = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
     f1 = []
     for label in range(3):
-        hits = ((gold == label) & (found == label)).sum()
-        f1.append(2 * hits / ((gold == label).sum() + (found == label).sum()))
+        hits = ((gold == label) & (guessed == label)).sum()
+        f1.append(2 * hits / ((gold == label).sum() + (guessed == label).sum()))
     assert fitted.score(X, hidden) == pytest.approx(np.mean(f1))
-    assert fitted.score(X, [np.full_like(one, UNKNOWN_INDEX) for one in y]) == 0
+    assert fitted.score(X, [np.full_like(labels, UNKNOWN_INDEX) for labels in y]) == 0
 
 
 def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
@@ -81,10 +75,10 @@ def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
 
 def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
     X, y = make_pages(40)
-    hidden = [np.where(np.arange(len(one)) % 2, one, UNKNOWN_INDEX) for one in y]
+    hidden = [np.where(np.arange(len(labels)) % 2, labels, UNKNOWN_INDEX) for labels in y]
     learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
-    none = [np.full_like(one, UNKNOWN_INDEX) for one in y]
+    none = [np.full_like(labels, UNKNOWN_INDEX) for labels in y]
     untaught = LEARNERS[name]().fit(X, none, n_labels=3)
     assert not any(getattr(untaught, key).any() for key in untaught.weight_names)
 
@@ -100,8 +94,8 @@ def test_a_label_that_weighs_more_gets_the_wider_margin(name):
         LEARNERS[name](label_weights=[1.0]).fit(X, y, n_labels=2)
 
 
-def test_the_callback_hears_every_epoch_and_ends_the_training(name, problem):
-    X, y = problem
+def test_the_callback_hears_every_epoch_and_ends_the_training(name, noisy_pages):
+    X, y = noisy_pages
     heard = []
 
     def tell(progress):
@@ -130,9 +124,9 @@ def test_a_warm_start_goes_on_where_the_last_fit_stopped(name, make_pages):
     again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
 
 
-def test_pages_of_float32_get_nearly_the_same_scores(name, problem, fitted):
-    X, _ = problem
-    learner = fitted(name, PAGES)
+def test_pages_of_float32_get_nearly_the_same_scores(name, noisy_pages, fitted):
+    X, _ = noisy_pages
+    learner = fitted(name)
     small = [page.astype(np.float32) for page in X]
     for exact, rough in zip(learner.scores(X), learner.scores(small), strict=True):
         assert rough.dtype == np.float64

@@ -10,11 +10,6 @@ from structce.learners.solvers.lbfgs import chain_objective
 both_engines = pytest.mark.parametrize("engine", CRF_ENGINES)
 
 
-@pytest.fixture
-def problem(make_pages):
-    return make_pages(15, stay=0.6, noise=0.3)
-
-
 def flat_objective(weights, X, y, n_labels, lambda_):
     n_columns = X[0].shape[1]
     emissions, transitions = np.split(weights, [n_columns * n_labels])
@@ -24,9 +19,11 @@ def flat_objective(weights, X, y, n_labels, lambda_):
     return value, np.concatenate([gradient.ravel() for gradient in gradients])
 
 
-def test_the_objective_is_minus_the_log_probability_of_the_right_sequences(problem, all_sequences):
-    longest = int(np.argmax([len(labels) for labels in problem[1]]))
-    X, y = [problem[0][longest][:3]], [problem[1][longest][:3]]
+def test_the_objective_is_minus_the_log_probability_of_the_right_sequences(
+    chain_pages, all_sequences
+):
+    longest = int(np.argmax([len(labels) for labels in chain_pages[1]]))
+    X, y = [chain_pages[0][longest][:3]], [chain_pages[1][longest][:3]]
     random = np.random.default_rng(0)
     emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
     scores = X[0] @ emissions
@@ -42,8 +39,8 @@ def test_the_objective_is_minus_the_log_probability_of_the_right_sequences(probl
     assert value == pytest.approx(0.25 * norm - np.log(probability))
 
 
-def test_the_gradient_equals_finite_differences(problem):
-    X, y = problem
+def test_the_gradient_equals_finite_differences(chain_pages):
+    X, y = chain_pages
     weights = np.random.default_rng(0).normal(size=12 * 3 + 9)
     _, gradient = flat_objective(weights, X, y, 3, 0.3)
     numeric = optimize.approx_fprime(
@@ -54,8 +51,8 @@ def test_the_gradient_equals_finite_differences(problem):
 
 @both_engines
 @pytest.mark.parametrize("lambda_", [0.1, 1.0])
-def test_the_gradient_is_zero_at_the_stop(problem, engine, lambda_):
-    X, y = problem
+def test_the_gradient_is_zero_at_the_stop(chain_pages, engine, lambda_):
+    X, y = chain_pages
     fitted = LinearChainCRF(lambda_=lambda_, engine=engine, tol=1e-9).fit(X, y, n_labels=3)
     _, gradients = chain_objective(X, y, fitted.emissions_, fitted.transitions_, lambda_)
     assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
@@ -63,8 +60,10 @@ def test_the_gradient_is_zero_at_the_stop(problem, engine, lambda_):
 
 
 @both_engines
-def test_the_optimum_is_that_of_another_optimiser_with_a_label_that_never_occurs(problem, engine):
-    X, y = problem
+def test_the_optimum_is_that_of_another_optimiser_with_a_label_that_never_occurs(
+    chain_pages, engine
+):
+    X, y = chain_pages
     fitted = LinearChainCRF(lambda_=0.2, engine=engine, tol=1e-9).fit(X, y, n_labels=4)
     best = optimize.minimize(
         flat_objective, np.zeros(12 * 4 + 16), args=(X, y, 4, 0.2), jac=True, tol=1e-10
@@ -84,8 +83,8 @@ def test_the_engines_agree_in_objective_probabilities_and_labels(make_pages, acc
     )
     assert own.objective_ == pytest.approx(other.objective_, rel=1e-6)
     assert accuracy(own.predict(X), other.predict(X)) > 0.99
-    for one, two in zip(own.marginals(X), other.marginals(X), strict=True):
-        assert np.allclose(one, two, atol=1e-3)
+    for first, two in zip(own.marginals(X), other.marginals(X), strict=True):
+        assert np.allclose(first, two, atol=1e-3)
 
 
 @both_engines
@@ -97,8 +96,8 @@ def test_marginals_of_what_happens_by_chance_are_its_frequency(engine):
 
 
 @both_engines
-def test_fewer_iterations_are_an_unfinished_fit(problem, engine):
-    X, y = problem
+def test_fewer_iterations_are_an_unfinished_fit(chain_pages, engine):
+    X, y = chain_pages
     short = LinearChainCRF(engine=engine, max_iterations=2).fit(X, y, n_labels=3)
     long = LinearChainCRF(engine=engine).fit(X, y, n_labels=3)
     assert short.n_iterations_ == 2
@@ -109,9 +108,9 @@ def test_fewer_iterations_are_an_unfinished_fit(problem, engine):
     assert long.curve_[-1][1] == pytest.approx(long.objective_, rel=1e-3)
 
 
-def test_the_callback_of_crfsuite_is_called_once_at_the_end(problem):
+def test_the_callback_of_crfsuite_is_called_once_at_the_end(chain_pages):
     heard = []
-    fitted = LinearChainCRF(engine="crfsuite").fit(*problem, n_labels=3, callback=heard.append)
+    fitted = LinearChainCRF(engine="crfsuite").fit(*chain_pages, n_labels=3, callback=heard.append)
     (progress,) = heard
     assert progress.epoch == fitted.n_iterations_
     assert progress.objective == fitted.objective_
@@ -127,13 +126,13 @@ def test_the_callback_of_crfsuite_is_called_once_at_the_end(problem):
         {"engine": "crfsuite", "label_weights": "balanced"},
     ],
 )
-def test_what_an_engine_cannot_do_is_refused_and_the_other_engine_named(problem, bad):
+def test_what_an_engine_cannot_do_is_refused_and_the_other_engine_named(chain_pages, bad):
     with pytest.raises(LearnerError, match=r"lbfgs.*crfsuite|crfsuite.*lbfgs"):
-        LinearChainCRF(**bad).fit(*problem, n_labels=3)
+        LinearChainCRF(**bad).fit(*chain_pages, n_labels=3)
 
 
-def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(problem):
-    X, y = problem
+def test_crfsuite_refuses_unknown_labels_and_names_the_engine_that_takes_them(chain_pages):
+    X, y = chain_pages
     y[4][0] = UNKNOWN_INDEX
     with pytest.raises(LearnerError, match="use engine='lbfgs'"):
         LinearChainCRF(engine="crfsuite").fit(X, y, n_labels=3)
@@ -163,11 +162,11 @@ def test_a_warm_start_begins_with_the_weights_there_are_if_they_fit(make_pages):
 def test_balanced_labels_are_found_more_often(make_pages):
     X, y = make_pages(60, noise=0.5)
     y = [np.where(np.arange(len(labels)) % 3, 0, labels) for labels in y]
-    found = [
+    shares = [
         np.bincount(
             np.concatenate(LinearChainCRF(label_weights=weights).fit(X, y, n_labels=3).predict(X)),
             minlength=3,
         )
         for weights in (None, "sqrt", "balanced")
     ]
-    assert found[0][0] > found[1][0] > found[2][0]
+    assert shares[0][0] > shares[1][0] > shares[2][0]

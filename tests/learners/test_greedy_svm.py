@@ -84,8 +84,8 @@ def test_with_gold_context_it_is_liblinear_on_pages_with_the_labels_before(
     extended = extend(X, y, context, 3)
     weights, objective = crammer_singer(extended, y, 0.5)
     assert ours.objective_ == pytest.approx(objective, rel=1e-3)
-    found = np.concatenate([ours.emissions_, ours.context_weights_.reshape(-1, 3)])
-    assert np.abs(found - weights).max() < 0.03
+    learnt = np.concatenate([ours.emissions_, ours.context_weights_.reshape(-1, 3)])
+    assert np.abs(learnt - weights).max() < 0.03
 
 
 def test_predicted_context_is_that_of_learners_fitted_to_other_pages(
@@ -112,12 +112,12 @@ def test_later_rounds_learn_from_all_contexts_so_far(make_pages, monkeypatch):
     predict_held_out = GreedySVM._predict_held_out
 
     def noting(self, pages, labels, copies):
-        rounds.append([[one.tolist() for one in copy] for copy in copies])
+        rounds.append([[array.tolist() for array in copy] for copy in copies])
         return predict_held_out(self, pages, labels, copies)
 
     monkeypatch.setattr(GreedySVM, "_predict_held_out", noting)
     GreedySVM(context=2, train_context="predicted", tol=0.1).fit(X, y, n_labels=3)
-    gold = [one.tolist() for one in y]
+    gold = [labels.tolist() for labels in y]
     assert rounds[0] == [gold]
     assert len(rounds) == 2
     assert rounds[1][0] == gold
@@ -149,11 +149,11 @@ def test_a_single_page_has_no_other_to_predict_it_from(make_pages):
 @pytest.mark.parametrize("train_context", ["gold", "predicted"])
 def test_regions_of_unknown_label_teach_nothing_of_their_own(make_pages, accuracy, train_context):
     X, y = make_pages(30, seed=4)
-    hidden = [np.where(np.arange(len(one)) % 3 == 1, UNKNOWN_INDEX, one) for one in y]
+    hidden = [np.where(np.arange(len(labels)) % 3 == 1, UNKNOWN_INDEX, labels) for labels in y]
     # A column that stands at unknown regions alone must keep its weight of zero.
     marked = [
-        sparse.csr_matrix(sparse.hstack([page, (one == UNKNOWN_INDEX)[:, None].astype(float)]))
-        for page, one in zip(X, hidden, strict=True)
+        sparse.csr_matrix(sparse.hstack([page, (labels == UNKNOWN_INDEX)[:, None].astype(float)]))
+        for page, labels in zip(X, hidden, strict=True)
     ]
     learner = GreedySVM(lambda_=0.01, context=2, train_context=train_context, tol=0.1)
     learner.fit(marked, hidden, n_labels=3)
@@ -163,7 +163,7 @@ def test_regions_of_unknown_label_teach_nothing_of_their_own(make_pages, accurac
 
 def test_half_the_pages_without_any_label_are_legal(make_pages):
     X, y = make_pages(6)
-    nothing = [np.full(len(one), UNKNOWN_INDEX) for one in y]
+    nothing = [np.full(len(labels), UNKNOWN_INDEX) for labels in y]
     learner = GreedySVM(context=2, train_context="predicted")
     learner.fit(X, nothing[:3] + y[3:], n_labels=3)
     assert np.isfinite(learner.emissions_).all()
@@ -257,9 +257,9 @@ def test_the_papers_learner_updates_the_weights_after_each_decision():
                 context[k, own[r - k - 1], loser] -= rate / step
             mean, context_mean = mean + step * emissions, context_mean + step * context
     whole = step * (step + 1) / 2
-    found = descent.average()
-    np.testing.assert_allclose(found[0], mean / whole, atol=1e-9)
-    np.testing.assert_allclose(found[1], context_mean / whole, atol=1e-9)
+    average = descent.average()
+    np.testing.assert_allclose(average[0], mean / whole, atol=1e-9)
+    np.testing.assert_allclose(average[1], context_mean / whole, atol=1e-9)
 
 
 def test_the_papers_loss_ends_below_where_right_contexts_end():

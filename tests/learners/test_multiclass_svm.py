@@ -30,7 +30,7 @@ def test_the_multiclass_svm_is_that_of_liblinear(make_pages, crammer_singer, n_l
 def test_the_structured_svm_of_single_regions_is_the_multiclass_svm(make_pages, accuracy):
     X, y = make_pages(10, noise=0.3)
     regions = [page[r : r + 1] for page in X for r in range(page.shape[0])]
-    labels = [one[r : r + 1] for one in y for r in range(len(one))]
+    labels = [sequence[r : r + 1] for sequence in y for r in range(len(sequence))]
     settings = {"tol": 1e-3, "max_epochs": 3000}
     chains = StructuredSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)
     alone = MulticlassSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)

@@ -13,7 +13,7 @@ from structce.learners.storage import Model, read_model, seal, write_model
 
 
 @pytest.fixture
-def folder(make_pages, tmp_path):
+def model_folder(make_pages, tmp_path):
     X, y = make_pages(10)
     MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path)
     return tmp_path
@@ -22,9 +22,9 @@ def folder(make_pages, tmp_path):
 def change(folder, **entries):
     """Write other entries, with the digest that belongs to them."""
     path = folder / "learner.json"
-    found = json.loads(path.read_text())
-    found.pop("digest")
-    path.write_bytes(seal({**found, **entries}))
+    manifest = json.loads(path.read_text())
+    manifest.pop("digest")
+    path.write_bytes(seal({**manifest, **entries}))
 
 
 def test_the_four_learners_are_registered():
@@ -49,10 +49,12 @@ def test_an_unknown_name_lists_what_there_is_and_suggests_the_nearest():
     assert "structred-svm" not in LEARNERS
 
 
-def test_a_model_is_two_files_without_pickle(folder):
-    assert {path.name for path in folder.iterdir()} == {"learner.json", "weights.npz"}
-    assert all(name.endswith(".npy") for name in zipfile.ZipFile(folder / "weights.npz").namelist())
-    with np.load(folder / "weights.npz", allow_pickle=False) as arrays:
+def test_a_model_is_two_files_without_pickle(model_folder):
+    assert {path.name for path in model_folder.iterdir()} == {"learner.json", "weights.npz"}
+    assert all(
+        name.endswith(".npy") for name in zipfile.ZipFile(model_folder / "weights.npz").namelist()
+    )
+    with np.load(model_folder / "weights.npz", allow_pickle=False) as arrays:
         assert all(arrays[name].dtype.kind in "fi" for name in arrays)
 
 
@@ -76,40 +78,40 @@ def test_weights_come_back_as_they_were_and_zeros_cost_little(tmp_path, share):
     assert size < 1000 + (share + 0.1) * weights.size * 4
 
 
-def test_another_version_is_an_error_that_names_both(folder):
-    change(folder, version=99)
+def test_another_version_is_an_error_that_names_both(model_folder):
+    change(model_folder, version=99)
     with pytest.raises(ModelError, match=r"version 99; this release reads version 2"):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
-def test_another_format_is_an_error(folder):
-    change(folder, format="something")
+def test_another_format_is_an_error(model_folder):
+    change(model_folder, format="something")
     with pytest.raises(ModelError, match="structce-learner"):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
 @pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
 @pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
-def test_a_file_cut_off_is_an_error(folder, name, kept):
-    content = (folder / name).read_bytes()
-    (folder / name).write_bytes(content[: int(kept * len(content))])
+def test_a_file_cut_off_is_an_error(model_folder, name, kept):
+    content = (model_folder / name).read_bytes()
+    (model_folder / name).write_bytes(content[: int(kept * len(content))])
     with pytest.raises(ModelError):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
 @pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
-def test_a_missing_file_is_an_error(folder, name):
-    (folder / name).unlink()
+def test_a_missing_file_is_an_error(model_folder, name):
+    (model_folder / name).unlink()
     with pytest.raises(ModelError, match=name):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
-def test_weights_of_another_model_are_an_error(folder, make_pages, tmp_path):
+def test_weights_of_another_model_are_an_error(model_folder, make_pages, tmp_path):
     X, y = make_pages(10, seed=5)
     MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path / "other")
-    (tmp_path / "other" / "weights.npz").replace(folder / "weights.npz")
+    (tmp_path / "other" / "weights.npz").replace(model_folder / "weights.npz")
     with pytest.raises(ModelError, match="not the file"):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
 @pytest.mark.parametrize(
@@ -133,14 +135,14 @@ def test_weights_of_another_model_are_an_error(folder, make_pages, tmp_path):
         {"shapes": {"emissions": [1, 1]}},
     ],
 )
-def test_a_manifest_that_does_not_fit_the_weights_is_an_error(folder, entries):
-    change(folder, **entries)
+def test_a_manifest_that_does_not_fit_the_weights_is_an_error(model_folder, entries):
+    change(model_folder, **entries)
     with pytest.raises(ModelError):
-        load_learner(folder)
+        load_learner(model_folder)
 
 
-def test_a_write_that_fails_leaves_the_old_model(folder, make_pages, monkeypatch):
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+def test_a_write_that_fails_leaves_the_old_model(model_folder, make_pages, monkeypatch):
+    before = {path.name: path.read_bytes() for path in model_folder.iterdir()}
     X, y = make_pages(10, seed=5)
     fitted = MulticlassSVM().fit(X, y, n_labels=3)
     open_file, opened = os.fdopen, []
@@ -154,5 +156,5 @@ def test_a_write_that_fails_leaves_the_old_model(folder, make_pages, monkeypatch
 
     monkeypatch.setattr(os, "fdopen", full_disk)
     with pytest.raises(OSError, match="no space left"):
-        fitted.save(folder)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+        fitted.save(model_folder)
+    assert {path.name: path.read_bytes() for path in model_folder.iterdir()} == before

@@ -27,7 +27,7 @@ WEIGHTS = np.arange(12.0).reshape(4, 3)
 
 
 @pytest.fixture
-def folder(tmp_path):
+def model_folder(tmp_path):
     write_model(tmp_path, Model({"name": "small"}, {"emissions": WEIGHTS}))
     return tmp_path
 
@@ -61,9 +61,9 @@ def npy(array):
     return buffer.getvalue()
 
 
-def test_a_forged_but_well_formed_model_is_read(folder):
-    forge(folder, npz(emissions=np.ones((4, 3), dtype=np.float32)), name="other")
-    manifest, arrays = read_model(folder)
+def test_a_forged_but_well_formed_model_is_read(model_folder):
+    forge(model_folder, npz(emissions=np.ones((4, 3), dtype=np.float32)), name="other")
+    manifest, arrays = read_model(model_folder)
     assert manifest["name"] == "other"
     assert np.array_equal(arrays["emissions"], np.ones((4, 3)))
 
@@ -91,41 +91,41 @@ def test_a_forged_but_well_formed_model_is_read(folder):
         (b"PK", "zip"),
     ],
 )
-def test_weights_of_another_kind_are_named_as_malformed(folder, weights, message):
-    forge(folder, weights)
+def test_weights_of_another_kind_are_named_as_malformed(model_folder, weights, message):
+    forge(model_folder, weights)
     with pytest.raises(ModelError, match=rf"weights\.npz: malformed weights.*{message}"):
-        read_model(folder)
+        read_model(model_folder)
 
 
-def test_an_array_of_objects_is_not_unpickled(folder):
+def test_an_array_of_objects_is_not_unpickled(model_folder):
     array = np.array([[print]], dtype=object)
     buffer = io.BytesIO()
     np.savez(buffer, emissions=array)
-    forge(folder, buffer.getvalue(), shapes={"emissions": [1, 1]})
+    forge(model_folder, buffer.getvalue(), shapes={"emissions": [1, 1]})
     with pytest.raises(ModelError, match="object of shape"):
-        read_model(folder)
+        read_model(model_folder)
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(folder, monkeypatch):
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(model_folder, monkeypatch):
     bomb = zipped(emissions=bytes(10**6))
-    forge(folder, bomb)
+    forge(model_folder, bomb)
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(ModelError, match="unpacks to 1000000 bytes, too many"):
-        read_model(folder)
+        read_model(model_folder)
 
 
-def test_a_file_larger_than_the_shapes_imply_is_refused_before_it_is_read(folder):
-    forge(folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
+def test_a_file_larger_than_the_shapes_imply_is_refused_before_it_is_read(model_folder):
+    forge(model_folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
     with pytest.raises(ModelError, match=r"weights\.npz has .* bytes; at most"):
-        read_model(folder)
+        read_model(model_folder)
 
 
 @pytest.mark.parametrize("shape", [[2**20, 2**20], [10**30], [LARGEST + 1], [-1, 3], ["4", 3], 4])
-def test_shapes_that_cannot_be_are_refused_before_the_weights_are_read(folder, shape):
-    (folder / "weights.npz").unlink()
-    forge(folder, shapes={"emissions": shape})
+def test_shapes_that_cannot_be_are_refused_before_the_weights_are_read(model_folder, shape):
+    (model_folder / "weights.npz").unlink()
+    forge(model_folder, shapes={"emissions": shape})
     with pytest.raises(ModelError, match=r"learner\.json: .*emissions"):
-        read_model(folder)
+        read_model(model_folder)
 
 
 def test_what_could_not_be_read_is_not_written(tmp_path):
@@ -144,13 +144,13 @@ def test_noise_takes_no_more_than_the_shapes_imply():
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name", "ignore:Reading `.npy`")
-def test_altered_weights_with_the_right_digest_are_malformed_or_weights(folder):
+def test_altered_weights_with_the_right_digest_are_malformed_or_weights(model_folder):
     random = np.random.default_rng(0)
     for compressed in (True, False):
         weights = npz(compressed, emissions=WEIGHTS.astype(np.float32))
         for i in range(0, len(weights), 3):
             altered = bytearray(weights)
             altered[i] = random.integers(256)
-            forge(folder, bytes(altered))
+            forge(model_folder, bytes(altered))
             with contextlib.suppress(ModelError):
-                assert read_model(folder).arrays["emissions"].shape == (4, 3)
+                assert read_model(model_folder).arrays["emissions"].shape == (4, 3)

@@ -22,17 +22,17 @@ ENTRIES = {"format": "form", "version": 3, "name": "Zoë", "numbers": [1, 0.1, 1
 
 
 @pytest.fixture
-def path(tmp_path):
+def sealed_path(tmp_path):
     path = tmp_path / "sealed.json"
     path.write_bytes(seal(ENTRIES))
     return path
 
 
-def test_what_was_sealed_is_read(path):
-    assert read_sealed(path, "form", 3) == ENTRIES
+def test_what_was_sealed_is_read(sealed_path):
+    assert read_sealed(sealed_path, "form", 3) == ENTRIES
 
 
-def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknown(path):
+def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknown(sealed_path):
     entries = {
         "array": np.arange(4, dtype=np.int64).reshape(2, 2),
         "number": np.float32(0.5),
@@ -41,8 +41,8 @@ def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknow
         "gap": float("inf"),
         "by_index": {10: 1.0, 9: 2.0},
     }
-    path.write_bytes(seal({**ENTRIES, **entries}))
-    assert read_sealed(path, "form", 3) == ENTRIES | {
+    sealed_path.write_bytes(seal({**ENTRIES, **entries}))
+    assert read_sealed(sealed_path, "form", 3) == ENTRIES | {
         "array": [[0, 1], [2, 3]],
         "number": 0.5,
         "flag": True,
@@ -52,44 +52,44 @@ def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknow
     }
 
 
-def test_another_layout_of_the_same_entries_is_the_same(path):
-    path.write_text(json.dumps(json.loads(path.read_text()), sort_keys=True))
-    assert read_sealed(path, "form", 3) == ENTRIES
+def test_another_layout_of_the_same_entries_is_the_same(sealed_path):
+    sealed_path.write_text(json.dumps(json.loads(sealed_path.read_text()), sort_keys=True))
+    assert read_sealed(sealed_path, "form", 3) == ENTRIES
 
 
-def test_every_altered_byte_is_an_error_or_changes_nothing(path):
-    content = path.read_bytes()
+def test_every_altered_byte_is_an_error_or_changes_nothing(sealed_path):
+    content = sealed_path.read_bytes()
     for i, bit in product(range(len(content)), (1, 8, 32)):
-        path.write_bytes(content[:i] + bytes([content[i] ^ bit]) + content[i + 1 :])
+        sealed_path.write_bytes(content[:i] + bytes([content[i] ^ bit]) + content[i + 1 :])
         with contextlib.suppress(ModelError):
-            assert read_sealed(path, "form", 3) == ENTRIES
+            assert read_sealed(sealed_path, "form", 3) == ENTRIES
 
 
-def test_every_cut_is_an_error(path):
-    content = path.read_bytes()
+def test_every_cut_is_an_error(sealed_path):
+    content = sealed_path.read_bytes()
     for length in range(len(content) - 1):  # the last character is a line's end
-        path.write_bytes(content[:length])
+        sealed_path.write_bytes(content[:length])
         with pytest.raises(ModelError):
-            read_sealed(path, "form", 3)
+            read_sealed(sealed_path, "form", 3)
 
 
-def test_another_version_names_both_and_what_wrote_it(path):
-    path.write_bytes(seal({**ENTRIES, "structce": "9.1"}))
+def test_another_version_names_both_and_what_wrote_it(sealed_path):
+    sealed_path.write_bytes(seal({**ENTRIES, "structce": "9.1"}))
     with pytest.raises(ModelError, match=r"version 3; .* reads version 4\..*use structce 9\.1"):
-        read_sealed(path, "form", 4)
+        read_sealed(sealed_path, "form", 4)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", "\ufeff{}", "[" * 100_000, "9" * 5000])
-def test_what_is_no_such_object_is_an_error(path, text):
-    path.write_text(text)
+def test_what_is_no_such_object_is_an_error(sealed_path, text):
+    sealed_path.write_text(text)
     with pytest.raises(ModelError, match=r"sealed\.json"):
-        read_sealed(path, "form", 3)
+        read_sealed(sealed_path, "form", 3)
 
 
 @pytest.mark.parametrize("text", ["NaN", "-Infinity", "1e999", "1" + "0" * 400])
-def test_numbers_that_are_not_finite_are_refused(path, text):
+def test_numbers_that_are_not_finite_are_refused(sealed_path, text):
     with pytest.raises(ModelError, match="not valid JSON"):
-        parse_json(path, text.encode())
+        parse_json(sealed_path, text.encode())
 
 
 def test_an_object_that_could_not_be_read_is_not_sealed(monkeypatch):

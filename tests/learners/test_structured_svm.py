@@ -25,10 +25,10 @@ def test_labels_are_filled_in_by_the_best_sequence_that_agrees(partial, all_sequ
     X, y = partial
     random = np.random.default_rng(1)
     emissions, transitions = random.normal(size=(5, 3)), random.normal(size=(3, 3))
-    for page, known, found in zip(X, y, complete(X, y, emissions, transitions), strict=True):
+    for page, known, completed in zip(X, y, complete(X, y, emissions, transitions), strict=True):
         options = (z for z in all_sequences(len(known), 3) if agrees(z, known))
         best = max(options, key=lambda z: sequence_score(page @ emissions, transitions, z))
-        assert found.tolist() == best.tolist()
+        assert completed.tolist() == best.tolist()
 
 
 def test_the_objective_is_the_latent_hinge_over_all_sequences(partial, all_sequences):
@@ -54,9 +54,9 @@ def test_without_unknown_labels_it_is_the_ordinary_problem(make_pages):
     X, y = make_pages(10, stay=0.5, noise=0.2)
     X, y = [page[1:] for page in X], [labels[1:] for labels in y]
     plain = StructuredSVM().fit(X, y, n_labels=3)
-    one = [labels.copy() for labels in y]
-    one[0][:] = UNKNOWN_INDEX
-    assert StructuredSVM().fit(X, one, n_labels=3).objective_ < plain.objective_
+    copy = [labels.copy() for labels in y]
+    copy[0][:] = UNKNOWN_INDEX
+    assert StructuredSVM().fit(X, copy, n_labels=3).objective_ < plain.objective_
 
 
 def test_a_chain_runs_through_unknown_labels(accuracy):

@@ -21,9 +21,9 @@ def random_rows(n_rows, n_columns=7, seed=0):
 def test_the_exported_network_agrees_with_numpy(make_tagger, n_outputs, n_layers, n_rows):
     tagger = make_tagger(n_outputs=n_outputs, n_layers=n_layers)
     rows = random_rows(n_rows)
-    found = OnnxTagger.of_bytes(export_onnx(tagger)).probabilities(rows)
-    assert found.shape == (n_rows, n_outputs)
-    assert np.allclose(found, tagger.probabilities(rows), atol=1e-5)
+    probabilities = OnnxTagger.of_bytes(export_onnx(tagger)).probabilities(rows)
+    assert probabilities.shape == (n_rows, n_outputs)
+    assert np.allclose(probabilities, tagger.probabilities(rows), atol=1e-5)
 
 
 def test_sparse_rows_are_read_like_dense_ones(make_tagger):
@@ -59,8 +59,8 @@ def test_a_quantised_network_is_smaller_and_about_the_same(make_tagger):
     quantised = quantise_onnx(model)
     rows = random_rows(30, 60)
     assert len(quantised) < 0.5 * len(model)
-    found = OnnxTagger.of_bytes(quantised).probabilities(rows)
-    assert np.abs(found - small.probabilities(rows)).max() < 0.1
+    probabilities = OnnxTagger.of_bytes(quantised).probabilities(rows)
+    assert np.abs(probabilities - small.probabilities(rows)).max() < 0.1
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", b"\x08\x08"])

@@ -46,17 +46,17 @@ def test_a_page_without_rows_has_no_scores(make_tagger):
 def test_probabilities_are_those_of_the_scores(make_tagger, n_outputs):
     tagger = make_tagger(n_outputs=n_outputs)
     rows = np.eye(7, dtype=np.float32)
-    scores, found = tagger.scores(rows), tagger.probabilities(rows)
+    scores, probabilities = tagger.scores(rows), tagger.probabilities(rows)
     if n_outputs == 1:
-        assert np.allclose(found, 1 / (1 + np.exp(-scores)))
+        assert np.allclose(probabilities, 1 / (1 + np.exp(-scores)))
     else:
-        assert np.allclose(found.sum(axis=1), 1)
-        assert np.allclose(np.diff(np.log(found)), np.diff(scores), atol=1e-5)
+        assert np.allclose(probabilities.sum(axis=1), 1)
+        assert np.allclose(np.diff(np.log(probabilities)), np.diff(scores), atol=1e-5)
 
 
 def test_the_logistic_function_neither_overflows_nor_warns():
-    found = sigmoid(np.array([-1e30, -1000, 0, 1000, 1e30], dtype=np.float32))
-    assert found == pytest.approx([0, 0, 0.5, 1, 1])
+    probabilities = sigmoid(np.array([-1e30, -1000, 0, 1000, 1e30], dtype=np.float32))
+    assert probabilities == pytest.approx([0, 0, 0.5, 1, 1])
 
 
 def test_weights_come_back_as_they_were(make_tagger):

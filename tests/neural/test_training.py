@@ -23,7 +23,7 @@ def page(rng, n_rows):
 
 
 @pytest.fixture(scope="module")
-def pages():
+def page_rows():
     rng = np.random.default_rng(0)
     return [page(rng, n_rows) for n_rows in (3, 0, 17, 1, 9, 8, 30)]
 
@@ -40,35 +40,37 @@ def train(pages, labels, **options):
     return train_tagger(pages, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule)
 
 
-def test_a_rule_about_the_row_before_is_learnt(pages):
+def test_a_rule_about_the_row_before_is_learnt(page_rows):
     rng = np.random.default_rng(1)
     many = [page(rng, 12) for _ in range(30)]
     network = train(many, echo(many), n_epochs=40, learning_rate=0.02)
-    gold = np.concatenate(echo(pages))
-    found = np.concatenate(network.scores(pages))[:, 0] > 0
-    assert (found == (gold > 0)).mean() > 0.9
+    gold = np.concatenate(echo(page_rows))
+    predicted = np.concatenate(network.scores(page_rows))[:, 0] > 0
+    assert (predicted == (gold > 0)).mean() > 0.9
     assert 0.1 < gold.mean() < 0.9
 
 
-def test_numpy_gives_the_scores_of_the_network(pages):
-    network = train(pages, echo(pages))
+def test_numpy_gives_the_scores_of_the_network(page_rows):
+    network = train(page_rows, echo(page_rows))
     tagger = network.tagger()
-    for one, scores in zip(pages, network.scores(pages), strict=True):
-        assert np.allclose(tagger.scores(one.astype(np.float32)), scores, atol=1e-5)
+    for page, scores in zip(page_rows, network.scores(page_rows), strict=True):
+        assert np.allclose(tagger.scores(page.astype(np.float32)), scores, atol=1e-5)
 
 
-def test_a_page_has_the_same_scores_alone_and_among_others(pages):
-    network = train(pages, echo(pages))
-    together = network.scores(pages)
-    for one, scores in zip(pages, together, strict=True):
-        assert np.allclose(network.scores([one])[0], scores, atol=1e-5)
+def test_a_page_has_the_same_scores_alone_and_among_others(page_rows):
+    network = train(page_rows, echo(page_rows))
+    together = network.scores(page_rows)
+    for page, scores in zip(page_rows, together, strict=True):
+        assert np.allclose(network.scores([page])[0], scores, atol=1e-5)
 
 
-def test_one_seed_gives_one_result_and_leaves_pytorch_alone(pages):
+def test_one_seed_gives_one_result_and_leaves_pytorch_alone(page_rows):
     torch.manual_seed(5)
     before = torch.rand(1).item()
     torch.manual_seed(5)
-    first, second, other = (train(pages, echo(pages), seed=seed).tagger() for seed in (3, 3, 4))
+    first, second, other = (
+        train(page_rows, echo(page_rows), seed=seed).tagger() for seed in (3, 3, 4)
+    )
     assert torch.rand(1).item() == before
     assert np.array_equal(first.output, second.output)
     assert not np.array_equal(first.output, other.output)
@@ -77,7 +79,7 @@ def test_one_seed_gives_one_result_and_leaves_pytorch_alone(pages):
 def test_labels_of_several_classes_are_learnt():
     rng = np.random.default_rng(2)
     pages = [page(rng, 10) for _ in range(20)]
-    labels = [np.argmax(one.toarray()[:, :3], axis=1) for one in pages]
+    labels = [np.argmax(page.toarray()[:, :3], axis=1) for page in pages]
     network = train_tagger(
         pages,
         labels,
@@ -86,11 +88,11 @@ def test_labels_of_several_classes_are_learnt():
         shape=SMALL,
         schedule=Schedule(n_epochs=30, batch_size=5, learning_rate=0.02),
     )
-    found = np.argmax(np.concatenate(network.scores(pages)), axis=1)
-    assert (found == np.concatenate(labels)).mean() > 0.9
+    predicted = np.argmax(np.concatenate(network.scores(pages)), axis=1)
+    assert (predicted == np.concatenate(labels)).mean() > 0.9
 
 
-def test_training_ends_where_it_is_told(pages):
+def test_training_ends_where_it_is_told(page_rows):
     seen = []
 
     def stop(epoch):
@@ -98,20 +100,22 @@ def test_training_ends_where_it_is_told(pages):
         return epoch.number == 2
 
     loss, schedule = BinaryCrossEntropy(), Schedule(n_epochs=9)
-    labels = echo(pages)
-    train_tagger(pages, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule, on_epoch=stop)
+    labels = echo(page_rows)
+    train_tagger(
+        page_rows, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule, on_epoch=stop
+    )
     assert seen == [1, 2]
 
 
-def test_pages_without_rows_teach_nothing(pages):
+def test_pages_without_rows_teach_nothing(page_rows):
     with pytest.raises(LearnerError, match="no page has a row"):
-        train([pages[1]], [np.zeros(0, dtype=np.int64)])
+        train([page_rows[1]], [np.zeros(0, dtype=np.int64)])
 
 
-def test_scores_that_are_not_finite_are_an_error(pages):
-    broken = [page * np.float32(np.inf) if page.shape[0] == 30 else page for page in pages]
+def test_scores_that_are_not_finite_are_an_error(page_rows):
+    broken = [page * np.float32(np.inf) if page.shape[0] == 30 else page for page in page_rows]
     with pytest.raises(LearnerError, match="NaN or infinity"):
-        train(broken, echo(pages))
+        train(broken, echo(page_rows))
 
 
 @pytest.mark.parametrize("sizes", [{"n_dense": 0}, {"n_layers": 0}, {"dropout": 1.0}])

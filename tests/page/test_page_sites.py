@@ -34,8 +34,8 @@ def test_texts_are_told_apart_by_their_words_alone(make_page):
 def test_texts_are_told_apart_by_their_beginnings(make_page):
     start = "x" * (MAX_COMPARED_TEXT - 1)
     page = make_page(f"<p>{start}1 more</p><p>{start}1 other</p><p>{start}2 more</p>")
-    one, same, other = region_texts(page)
-    assert one == same != other
+    first, same, other = region_texts(page)
+    assert first == same != other
 
 
 @pytest.mark.parametrize(

@@ -31,24 +31,24 @@ from structce.rendering.document import Document
 ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
 
 
-def assert_same(one: object, other: object) -> None:
+def assert_same(first: object, other: object) -> None:
     """Compare pages or parts of them, numbers by their bits."""
-    assert type(one) is type(other)
-    if isinstance(one, Page) or type(one).__name__ == "Elements":
-        for field in fields(one):  # both are dataclasses
-            assert_same(getattr(one, field.name), getattr(other, field.name))
-    elif isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        if one.dtype.kind == "U":  # as wide as their longest string, or wider
-            assert (one.shape, one.tolist()) == (other.shape, other.tolist())
+    assert type(first) is type(other)
+    if isinstance(first, Page) or type(first).__name__ == "Elements":
+        for field in fields(first):  # both are dataclasses
+            assert_same(getattr(first, field.name), getattr(other, field.name))
+    elif isinstance(first, np.ndarray) and isinstance(other, np.ndarray):
+        if first.dtype.kind == "U":  # as wide as their longest string, or wider
+            assert (first.shape, first.tolist()) == (other.shape, other.tolist())
         else:
-            assert (one.dtype, one.shape) == (other.dtype, other.shape)
-            assert one.tobytes() == other.tobytes()
-    elif isinstance(one, Mapping) and isinstance(other, Mapping):
-        assert sorted(one) == sorted(other)
-        for key in one:
-            assert_same(one[key], other[key])
+            assert (first.dtype, first.shape) == (other.dtype, other.shape)
+            assert first.tobytes() == other.tobytes()
+    elif isinstance(first, Mapping) and isinstance(other, Mapping):
+        assert sorted(first) == sorted(other)
+        for key in first:
+            assert_same(first[key], other[key])
     else:
-        assert one == other
+        assert first == other
 
 
 def again(page: Page) -> Page:
@@ -63,9 +63,9 @@ def encoded(page: Page) -> tuple[bytes, bytes, bytes]:
 @pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
 def test_a_page_comes_back_to_the_last_bit(make_page, html):
     page = make_page(html)
-    for one in (page, lay_out(page), replace(page, provenance=ORIGIN)):
-        assert_same(one, again(one))
-        assert pack_page(again(one)) == pack_page(one)
+    for variant in (page, lay_out(page), replace(page, provenance=ORIGIN)):
+        assert_same(variant, again(variant))
+        assert pack_page(again(variant)) == pack_page(variant)
 
 
 @pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
@@ -229,6 +229,6 @@ def test_version_3_is_read_as_a_page_that_knows_no_joins(make_page):
     page = make_page("<p>one<b>two</b></p>")
     assert again(page).joins.tolist() == [False, True]
     older = pack_page(replace(page, joins=None)).replace(b'"version":4', b'"version":3', 1)
-    found = unpack_page(older, "news-7")
-    assert found.joins is None
-    assert found.text == page.text
+    unpacked = unpack_page(older, "news-7")
+    assert unpacked.joins is None
+    assert unpacked.text == page.text

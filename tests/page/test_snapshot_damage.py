@@ -23,15 +23,15 @@ MANY = 400
 
 
 @pytest.fixture(scope="module")
-def page(make_page):
+def full_page(make_page):
     page = lay_out(make_page(ODD_HTML["article"].replace("<h1>", "<!-- a --><h1>")))
     spans = np.tile(np.array([[3, 9]], np.int32), (len(page), 1))
     return replace(page, spans=spans)
 
 
 @pytest.fixture(scope="module")
-def packed(page):
-    return pack_page(page)
+def packed(full_page):
+    return pack_page(full_page)
 
 
 def read(data: bytes) -> Page | None:
@@ -100,7 +100,7 @@ def test_a_file_that_was_cut_or_grew_is_an_error(packed):
     assert read(packed + packed) is None
 
 
-def test_any_other_number_gives_an_error_or_a_page_that_fits_together(page, packed):
+def test_any_other_number_gives_an_error_or_a_page_that_fits_together(full_page, packed):
     strings, table = opened(packed)
     chance = random.Random(5)
     n_pages = 0
@@ -109,10 +109,10 @@ def test_any_other_number_gives_an_error_or_a_page_that_fits_together(page, pack
         column = chance.randrange(numbers.shape[1])
         value = chance.choice([0, 1, 2, 7, 255, 2**31 - 1, 2**31, 2**32 - 1])
         numbers[:, column] = np.array([value], "<u4").view(np.uint8)
-        back = read(rebuilt(page, strings, numbers.tobytes()))
+        back = read(rebuilt(full_page, strings, numbers.tobytes()))
         if back is not None:
             assert len(pack_page(back)) > 100
-            assert len(back.blocks) == len(back.styles["display"]) == len(page)
+            assert len(back.blocks) == len(back.styles["display"]) == len(full_page)
             n_pages += 1
     assert 0 < n_pages < MANY
 
@@ -144,7 +144,7 @@ OTHERS: tuple[Json, ...] = (
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:20])
-def test_any_other_value_in_any_place_gives_an_error_or_a_page(page, packed, value):
+def test_any_other_value_in_any_place_gives_an_error_or_a_page(full_page, packed, value):
     strings, table = opened(packed)
     for key in strings:
         outer = strings | {key: value}
@@ -154,29 +154,29 @@ def test_any_other_value_in_any_place_gives_an_error_or_a_page(page, packed, val
         if isinstance(inner, list) and inner:
             places += [strings | {key: [value, *inner[1:]]}, strings | {key: inner[1:]}]
         for changed in places:
-            back = read(rebuilt(page, changed, table))
-            assert back is None or len(back) == len(page)
+            back = read(rebuilt(full_page, changed, table))
+            assert back is None or len(back) == len(full_page)
 
 
 @pytest.mark.parametrize("key", ["url", "text", "xpath", "styles", "metadata", "has_spans"])
-def test_a_missing_part_is_an_error(page, packed, key):
+def test_a_missing_part_is_an_error(full_page, packed, key):
     strings, table = opened(packed)
     del strings[key]
-    assert read(rebuilt(page, strings, table)) is None
+    assert read(rebuilt(full_page, strings, table)) is None
 
 
-def test_numbers_that_are_missing_or_left_over_are_an_error(page, packed):
+def test_numbers_that_are_missing_or_left_over_are_an_error(full_page, packed):
     strings, table = opened(packed)
     for other in (table[:-4], table + bytes(4), table[:-1], table + b"x", b""):
-        assert read(rebuilt(page, strings, other)) is None
-    assert read(rebuilt(page, strings, table)) is not None
+        assert read(rebuilt(full_page, strings, other)) is None
+    assert read(rebuilt(full_page, strings, table)) is not None
 
 
-def test_elements_in_a_circle_are_an_error(page):
-    circle = page.elements.parent.copy()
+def test_elements_in_a_circle_are_an_error(full_page):
+    circle = full_page.elements.parent.copy()
     circle[0] = 0
     with pytest.raises(CorpusError, match="parent"):
-        pack_page(replace(page, elements=replace(page.elements, parent=circle)))
+        pack_page(replace(full_page, elements=replace(full_page.elements, parent=circle)))
 
 
 def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
@@ -187,7 +187,7 @@ def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
             unpack_page(data, "news-7")
 
 
-def test_short_columns_that_stand_for_too_much_are_an_error(page, packed, monkeypatch):
+def test_short_columns_that_stand_for_too_much_are_an_error(full_page, packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 10**6)
     strings, table = opened(packed)
     styles, addresses = strings["styles"], strings["xpath"]
@@ -199,13 +199,13 @@ def test_short_columns_that_stand_for_too_much_are_an_error(page, packed, monkey
     ):
         assert len(json.dumps(changed)) < 10**7
         with pytest.raises(CorpusError, match="news-7: the page is too large"):
-            unpack_page(rebuilt(page, changed, table), "news-7")
+            unpack_page(rebuilt(full_page, changed, table), "news-7")
 
 
-def test_a_page_that_is_too_large_is_not_written(page, monkeypatch):
+def test_a_page_that_is_too_large_is_not_written(full_page, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 1000)
     with pytest.raises(CorpusError, match="too large"):
-        pack_page(page)
+        pack_page(full_page)
     monkeypatch.setattr(snapshot, "MAX_EXPANDED", 1000)
     with pytest.raises(CorpusError, match="too large"):
-        pack_page(page)
+        pack_page(full_page)

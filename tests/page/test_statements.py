@@ -6,6 +6,7 @@ from structce.page import (
     SOURCES,
     Metadata,
     Statement,
+    stated_bylines,
     stated_dates,
     stated_names,
     stated_titles,
@@ -15,8 +16,8 @@ from structce.page import (
 
 def test_a_title_is_stated_whole_and_without_its_site():
     meta = {"og:title": ("Ferry  stops | The Post",), "og:site_name": ("The Post",)}
-    found = stated_titles(Metadata(title="Ferry stops - Harbour - The Post", meta=meta))
-    assert found == (
+    titles = stated_titles(Metadata(title="Ferry stops - Harbour - The Post", meta=meta))
+    assert titles == (
         Statement("Ferry stops", "og"),
         Statement("Ferry stops | The Post", "og"),
         Statement("Ferry stops - Harbour", "window"),
@@ -52,6 +53,15 @@ def test_the_site_as_author_is_an_organisation():
     )
 
 
+def test_the_texts_that_are_split_into_names_are_known_beforehand():
+    texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
+    meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}
+    asked: list[str] = []
+    stated_names(Metadata(meta=meta), split=lambda text: asked.append(text) or [])
+    assert stated_bylines(Metadata(meta=meta)) == tuple(dict.fromkeys(asked))
+    assert set(asked) == {"Ann Lee and Tom Rost", "Mia Lang"}
+
+
 @pytest.mark.parametrize(
     ("name", "text", "names"),
     [
@@ -70,7 +80,7 @@ def test_the_site_as_author_is_an_organisation():
     ],
 )
 def test_names_are_read_from_every_key(name, text, names):
-    assert [one.value for one in stated_names(Metadata(meta={name: (text,)}))] == names
+    assert [statement.value for statement in stated_names(Metadata(meta={name: (text,)}))] == names
 
 
 @pytest.mark.parametrize(
@@ -89,7 +99,9 @@ def test_what_is_no_person_is_marked(name, text):
     metadata = Metadata(
         meta={name: (text,), "og:site_name": ("The Post",)}, json_ld=({"publisher": publisher},)
     )
-    assert [(one.value, one.is_organisation) for one in stated_names(metadata)] == [(text, True)]
+    assert [
+        (statement.value, statement.is_organisation) for statement in stated_names(metadata)
+    ] == [(text, True)]
 
 
 def test_names_come_in_order_of_precedence():
@@ -128,8 +140,8 @@ def test_names_come_in_order_of_precedence():
     ],
 )
 def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):
-    found = stated_dates(Metadata(meta={"date": (text,)}))
-    assert [one.value for one in found] == ([day] if day else [])
+    dates = stated_dates(Metadata(meta={"date": (text,)}))
+    assert [statement.value for statement in dates] == ([day] if day else [])
 
 
 def test_dates_come_with_their_source_and_kind():
@@ -147,8 +159,8 @@ def test_dates_come_with_their_source_and_kind():
 
 
 def test_the_host_of_a_page_is_a_name_of_its_site():
-    found = stated_titles(Metadata(title="Ferry stops | Post"), "https://www.post.example/1")
-    assert found[0] == Statement("Ferry stops", "window")
+    titles = stated_titles(Metadata(title="Ferry stops | Post"), "https://www.post.example/1")
+    assert titles[0] == Statement("Ferry stops", "window")
 
 
 @pytest.mark.parametrize(
@@ -162,13 +174,13 @@ def test_the_host_of_a_page_is_a_name_of_its_site():
     ],
 )
 def test_a_day_in_the_address_is_read(url, days):
-    found = stated_dates(Metadata(), url)
-    assert [one.value for one in found] == days
-    assert all(one.source == "address" for one in found)
+    dates = stated_dates(Metadata(), url)
+    assert [statement.value for statement in dates] == days
+    assert all(statement.source == "address" for statement in dates)
 
 
 def test_every_source_is_of_the_closed_list():
     meta = dict.fromkeys(
         ("dc.date", "parsely-pub-date", "sailthru.date", "date", "bt:pubdate"), ("2026-03-01",)
     )
-    assert {one.source for one in stated_dates(Metadata(meta=meta))} < set(SOURCES)
+    assert {statement.source for statement in stated_dates(Metadata(meta=meta))} < set(SOURCES)

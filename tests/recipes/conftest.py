@@ -16,5 +16,5 @@ def recipe(small_recipe: Path) -> Recipe:
 
 
 @pytest.fixture
-def corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
+def recipe_corpus(recipe: Recipe, two_data_sets: Path, tmp_path: Path) -> Corpus:
     return collect_corpus(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)

@@ -22,8 +22,8 @@ def test_each_part_has_a_reader_that_is_fitted_to_the_lines_of_the_others(
     monkeypatch.setattr(bylines, "fit_reader", lambda examples, parameters: list(examples))
     said: list[str] = []
     parts: list[list[LabelledPage]] = [["a"], ["b", "c"], []]  # type: ignore[list-item]
-    found: list[object] = [*bylines.readers_without(parts, say=said.append)]
-    assert found == [
+    readers: list[object] = [*bylines.readers_without(parts, say=said.append)]
+    assert readers == [
         ["b 0", "b 1", "c 0", "c 1"],
         ["a 0", "a 1"],
         ["a 0", "a 1", "b 0", "b 1", "c 0", "c 1"],

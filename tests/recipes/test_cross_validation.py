@@ -21,40 +21,44 @@ from structce.recipes.recipe import Recipe
 
 
 def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_group(
-    recipe: Recipe, corpus: Corpus
+    recipe: Recipe, recipe_corpus: Corpus
 ) -> None:
     trained: list[set[str]] = []
 
     def fit(views: Corpus, recipe: Recipe, descriptions: Descriptions) -> RegionLabeller:
-        trained.append({one.family for one in views})
+        trained.append({view.family for view in views})
         return fit_views(views, recipe, descriptions)
 
     seen = []
-    for one in label_unseen(corpus, recipe, fit=fit):
-        assert one.page.family not in trained[one.fold]
-        assert bool(one.labelling.page.title) == bool(one.page.page.title)
-        seen.append((one.page.id, one.view))
-    assert sorted(seen) == sorted((p.id, view) for p in corpus for view in ("stated", "bare"))
+    for labelled in label_unseen(recipe_corpus, recipe, fit=fit):
+        assert labelled.page.family not in trained[labelled.fold]
+        assert bool(labelled.labelling.page.title) == bool(labelled.page.page.title)
+        seen.append((labelled.page.id, labelled.view))
+    assert sorted(seen) == sorted(
+        (p.id, view) for p in recipe_corpus for view in ("stated", "bare")
+    )
 
 
-def test_a_bare_page_is_labelled_without_its_metadata(recipe: Recipe, corpus: Corpus) -> None:
-    stated = replace(corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
-    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in corpus]
-    unseen = list(label_unseen(replace(corpus, pages=tuple(pages)), recipe))
-    kept = {one.view: bool(one.labelling.page.metadata.meta) for one in unseen}
+def test_a_bare_page_is_labelled_without_its_metadata(
+    recipe: Recipe, recipe_corpus: Corpus
+) -> None:
+    stated = replace(recipe_corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
+    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in recipe_corpus]
+    unseen = list(label_unseen(replace(recipe_corpus, pages=tuple(pages)), recipe))
+    kept = {labelled.view: bool(labelled.labelling.page.metadata.meta) for labelled in unseen}
     assert kept == {"stated": True, "bare": False}
 
 
-def test_scores_leave_out_what_nobody_knows(recipe: Recipe, corpus: Corpus) -> None:
-    scores = cross_validate(label_unseen(corpus, recipe), corpus.label_set)
+def test_scores_leave_out_what_nobody_knows(recipe: Recipe, recipe_corpus: Corpus) -> None:
+    scores = cross_validate(label_unseen(recipe_corpus, recipe), recipe_corpus.label_set)
     assert set(scores["Paragraph"]) == {"stated", "bare"}
     assert "Caption" not in scores
     assert all(0 <= value <= 1 for row in scores.values() for value in row.values())
-    assert cross_validate([], corpus.label_set) == {}
+    assert cross_validate([], recipe_corpus.label_set) == {}
 
 
 def test_a_model_is_as_sure_as_the_next_fold_has_taught(
-    recipe: Recipe, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+    recipe: Recipe, recipe_corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taught: list[int] = []
 
@@ -64,19 +68,19 @@ def test_a_model_is_as_sure_as_the_next_fold_has_taught(
         return learner
 
     monkeypatch.setattr(Learner, "calibrate", calibrate)
-    unseen = label_unseen(corpus, replace(recipe, calibration="temperature"))
-    parts = corpus.folds(2, by="site", seed=recipe.seed)
+    unseen = label_unseen(recipe_corpus, replace(recipe, calibration="temperature"))
+    parts = recipe_corpus.folds(2, by="site", seed=recipe.seed)
     assert taught == [len(TESTED_VIEWS) * len(part) for part in parts]
-    for one in unseen:
-        assert one.labelling.labeller is not None
-        assert one.labelling.labeller.learner.temperature_ == 2.0 - one.fold
+    for labelled in unseen:
+        assert labelled.labelling.labeller is not None
+        assert labelled.labelling.labeller.learner.temperature_ == 2.0 - labelled.fold
 
 
 def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
-    recipe: Recipe, corpus: Corpus
+    recipe: Recipe, recipe_corpus: Corpus
 ) -> None:
-    for one in label_unseen(corpus, recipe):
-        labelling = one.labelling
+    for labelled in label_unseen(recipe_corpus, recipe):
+        labelling = labelled.labelling
         assert labelling.labeller is not None
         assert labelling.marginals is not None
         again = labelling.labeller.label(labelling.page)
@@ -86,27 +90,31 @@ def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
 
 
 def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
-    recipe: Recipe, corpus: Corpus
+    recipe: Recipe, recipe_corpus: Corpus
 ) -> None:
-    assert len(draw_views(corpus, recipe)) == len(corpus)
+    assert len(draw_views(recipe_corpus, recipe)) == len(recipe_corpus)
     both = replace(recipe, views_per_page=2)
-    assert len(draw_views(corpus, both)) == 2 * len(corpus)
-    unseen = label_unseen(corpus, both)
-    assert len(unseen) == len(TESTED_VIEWS) * len(corpus)
+    assert len(draw_views(recipe_corpus, both)) == 2 * len(recipe_corpus)
+    unseen = label_unseen(recipe_corpus, both)
+    assert len(unseen) == len(TESTED_VIEWS) * len(recipe_corpus)
 
 
-def test_the_card_gets_intervals_languages_and_page_types(recipe: Recipe, corpus: Corpus) -> None:
-    unseen = label_unseen(corpus, recipe)
+def test_the_card_gets_intervals_languages_and_page_types(
+    recipe: Recipe, recipe_corpus: Corpus
+) -> None:
+    unseen = label_unseen(recipe_corpus, recipe)
     several = [
-        replace(one, page=replace(one.page, page=replace(one.page.page, lang="de-AT")))
-        for one in unseen
+        replace(
+            labelled, page=replace(labelled.page, page=replace(labelled.page.page, lang="de-AT"))
+        )
+        for labelled in unseen
         for _ in range(2)
     ]
-    scores = measure_unseen(several, corpus.label_set)
+    scores = measure_unseen(several, recipe_corpus.label_set)
     row = scores["Paragraph"]
     assert set(row) == {"stated", "stated from", "stated to", "bare", "bare from", "bare to"}
     assert row["stated from"] <= row["stated"] <= row["stated to"]
     assert set(scores["language de"]) == {"stated", "bare"}
     assert not [name for name in scores if name.startswith("page type")], "the gold tells none"
-    assert "language de" not in measure_unseen(unseen[:4], corpus.label_set), "too few pages"
-    assert measure_unseen([], corpus.label_set) == {}
+    assert "language de" not in measure_unseen(unseen[:4], recipe_corpus.label_set), "too few pages"
+    assert measure_unseen([], recipe_corpus.label_set) == {}

@@ -110,13 +110,15 @@ def test_shipped_recipes_are_whole_and_say_which_archives_they_mean(name: str) -
     recipe = read_recipe(name)
     assert recipe.name == name
     assert recipe.data
-    assert all(one.sha256 for one in recipe.data)
+    assert all(source.sha256 for source in recipe.data)
     assert recipe.model_licence
 
 
 def test_the_news_recipe_trains_on_what_is_stated_and_without_it() -> None:
     recipe = read_recipe("news")
-    assert {"fundus", "fundus-history", "wcxb", "trafilatura"} <= {one.name for one in recipe.data}
+    assert {"fundus", "fundus-history", "wcxb", "trafilatura"} <= {
+        source.name for source in recipe.data
+    }
     assert recipe.views["bare"] > 0
     assert set(recipe.renderers) == {"static", "chromium"}
 
@@ -131,5 +133,5 @@ def test_shipped_recipes_take_features_that_are_registered_and_archives_by_their
     assert len(set(include)) == len(include)
     assert set(include) <= set(REGISTRY)
     assert set(include) <= set(recipe.make_features().names)
-    assert all(re.fullmatch("[0-9a-f]{64}", one.sha256) for one in recipe.data)
-    assert len({one.sha256 for one in recipe.data}) == len(recipe.data)
+    assert all(re.fullmatch("[0-9a-f]{64}", source.sha256) for source in recipe.data)
+    assert len({source.sha256 for source in recipe.data}) == len(recipe.data)

@@ -46,19 +46,21 @@ def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
     corpus = make_corpus(6)
     learner = LEARNERS["multiclass-svm"](max_epochs=2, tol=0.5)
     labeller = RegionLabeller(FeatureSet(["dom"]), learner).fit(corpus)
-    found = []
-    for n, one in enumerate(corpus):
-        page = replace(one, gold=Gold(title=one.page.text[3]) if n != 5 else None)
-        labelling = labeller.label(one.page)
-        found += [UnseenPage(n % 3, view, page, labelling) for view in ("stated", "bare")]
-    return found
+    pages = []
+    for n, labelled in enumerate(corpus):
+        page = replace(labelled, gold=Gold(title=labelled.page.text[3]) if n != 5 else None)
+        labelling = labeller.label(labelled.page)
+        pages += [UnseenPage(n % 3, view, page, labelling) for view in ("stated", "bare")]
+    return pages
 
 
 def test_pages_with_gold_teach_in_the_fold_and_views_that_they_are_in(
     unseen: list[UnseenPage],
 ) -> None:
     examples = make_examples(unseen)
-    assert [one.fold for one in examples] == [one.fold for one in unseen if one.page.gold]
+    assert [example.fold for example in examples] == [
+        labelled.fold for labelled in unseen if labelled.page.gold
+    ]
     assert len(examples) == 10
 
 
@@ -69,20 +71,20 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
 
     def fit(examples: Sequence[Example], *, seed: int) -> ArticleTrees:
         assert seed == 5
-        fitted.append({one.fold for one in examples})
+        fitted.append({example.fold for example in examples})
         return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})  # type: ignore[dict-item]
 
     monkeypatch.setattr(stacking, "fit_trees", fit)
     read = list(read_unseen(unseen, make_examples(unseen), seed=5))
     assert fitted == [{1, 2}, {0, 2}, {0, 1}]
-    assert sorted(id(one) for one, _ in read) == sorted(map(id, unseen))
-    for one, reading in read:
+    assert sorted(id(labelled) for labelled, _ in read) == sorted(map(id, unseen))
+    for labelled, reading in read:
         title = reading.article.title
-        assert reading.article.url == one.page.page.url
+        assert reading.article.url == labelled.page.page.url
         assert title is not None
-        assert title.confidence == pytest.approx(0.1 + 0.1 * (one.fold + 1))
-    for (one, reading), answer in zip(read, answered(read), strict=True):
-        assert (answer.page, answer.view) == (one.page, one.view)
+        assert title.confidence == pytest.approx(0.1 + 0.1 * (labelled.fold + 1))
+    for (labelled, reading), answer in zip(read, answered(read), strict=True):
+        assert (answer.page, answer.view) == (labelled.page, labelled.view)
         assert answer.labelling is reading.labelling
         assert answer.labelling.labels.count("Title") == 1
 
@@ -93,7 +95,7 @@ def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
     parts: list[list[set[str]]] = []
 
     def fit(pages: Sequence[Iterable[LabelledPage]], say: object) -> list[BylineReader]:
-        parts.append([{one.id for one in part} for part in pages])
+        parts.append([{example.id for example in part} for part in pages])
         return [BylineReader(shipped_reader().learner, {}, frozenset()) for _ in pages]
 
     used: list[BylineReader] = []
@@ -105,7 +107,9 @@ def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
     monkeypatch.setattr(stacking, "readers_without", fit)
     monkeypatch.setattr(stacking, "make_example", make)
     readers = unseen_readers(unseen)
-    assert parts == [[{one.page.id for one in unseen if one.fold == n} for n in range(3)]]
+    assert parts == [
+        [{labelled.page.id for labelled in unseen if labelled.fold == n} for n in range(3)]
+    ]
     folds = make_examples(unseen, readers)
     assert used == [readers[fold] for fold in folds]
     assert current_reader() is shipped_reader()
@@ -128,13 +132,15 @@ def test_an_article_also_teaches_what_its_body_is_when_it_is_short(
     monkeypatch.setattr(stacking, "make_example", lambda *arguments, **options: None)
     make_examples(unseen)
     assert said == [
-        (f"short {one.fold}", stacking.SHORT_WEIGHT)
-        for n, one in enumerate(unseen)
-        if one.page.gold and one.view == stacking.body_view(one.page.id)
+        (f"short {labelled.fold}", stacking.SHORT_WEIGHT)
+        for n, labelled in enumerate(unseen)
+        if labelled.page.gold and labelled.view == stacking.body_view(labelled.page.id)
     ]
     forum = replace(unseen[0].page, gold=Gold(about={"page_type": "forum"}))
     said.clear()
-    make_examples([replace(one, page=replace(forum, id=one.page.id)) for one in unseen])
+    make_examples(
+        [replace(labelled, page=replace(forum, id=labelled.page.id)) for labelled in unseen]
+    )
     assert said == []
 
 

@@ -19,16 +19,18 @@ from structce.recipes.training import follow_recipe
 from structce.rendering.static import StaticRenderer
 
 
-def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(corpus: Corpus) -> None:
-    assert len(corpus) == 10
-    assert corpus.covered == ("Date", "Paragraph", "Subtitle")
-    assert len({one.family for one in corpus}) == 8
-    dated = next(one for one in corpus if one.id == "7")
+def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
+    recipe_corpus: Corpus,
+) -> None:
+    assert len(recipe_corpus) == 10
+    assert recipe_corpus.covered == ("Date", "Paragraph", "Subtitle")
+    assert len({page.family for page in recipe_corpus}) == 8
+    dated = next(page for page in recipe_corpus if page.id == "7")
     assert dated.labels.count("Date") == 1
     assert "Paragraph" not in dated.labels
     assert "None|Paragraph|Subtitle" in dated.labels
-    for part in corpus.folds(2):
-        others = {one.site for one in corpus} - {one.site for one in part}
+    for part in recipe_corpus.folds(2):
+        others = {page.site for page in recipe_corpus} - {page.site for page in part}
         assert len(others) + len(part.sites) == 8
 
 
@@ -41,7 +43,9 @@ def test_an_import_that_was_interrupted_goes_on(
     rendered: list[str] = []
     submit = StaticRenderer.submit
     monkeypatch.setattr(
-        StaticRenderer, "submit", lambda self, one: rendered.append(one.name) or submit(self, one)
+        StaticRenderer,
+        "submit",
+        lambda self, document: rendered.append(document.name) or submit(self, document),
     )
     lines: list[str] = []
     after = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer, say=lines.append)
@@ -62,9 +66,9 @@ def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_
     with pytest.raises(CorpusError, match=r"htmldate\.zip has SHA-256") as error:
         find_sources(replace(recipe, data=known), two_data_sets)
     assert first.file not in str(error.value)
-    found = find_sources(replace(recipe, data=known), two_data_sets, any_archive=True)
-    assert [path.name for path in found] == [first.file, second.file]
-    assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == found[:1]
+    sources = find_sources(replace(recipe, data=known), two_data_sets, any_archive=True)
+    assert [path.name for path in sources] == [first.file, second.file]
+    assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == sources[:1]
 
 
 def test_a_folder_in_the_place_of_a_known_archive_is_refused(
@@ -83,7 +87,7 @@ def test_a_model_is_made_measured_and_described(
     card = model.card
     assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)
     assert card["views"] == {"stated": 0.5, "bare": 0.5}
-    assert [one["name"] for one in card["data"]] == [one.name for one in recipe.data]
+    assert [source["name"] for source in card["data"]] == [source.name for source in recipe.data]
     assert "gold: MIT" in card["licence"]
     assert "Apache-2.0" in card["licence"]
     assert {"stated", "bare"} <= set(card["scores"]["Paragraph"])
@@ -113,26 +117,30 @@ def test_a_model_that_is_not_measured_says_so_and_has_no_trees(
     assert not model.trees
 
 
-def test_a_model_is_as_sure_as_unseen_sites_have_taught(recipe: Recipe, corpus: Corpus) -> None:
+def test_a_model_is_as_sure_as_unseen_sites_have_taught(
+    recipe: Recipe, recipe_corpus: Corpus
+) -> None:
     calibrating = replace(recipe, calibration="temperature")
-    unseen = cross_validation.label_unseen(corpus, calibrating)
-    model = training.fit_model(corpus, calibrating, unseen, make_examples(unseen))
+    unseen = cross_validation.label_unseen(recipe_corpus, calibrating)
+    model = training.fit_model(recipe_corpus, calibrating, unseen, make_examples(unseen))
     learnt = unseen[0].labelling.labeller
     assert learnt is not None
     assert model.learner.temperature_ == learnt.learner.temperature_ != 1.0
     assert model.card["calibrated"] is True
-    plain = training.fit_model(corpus, recipe, cross_validation.label_unseen(corpus, recipe), [])
+    plain = training.fit_model(
+        recipe_corpus, recipe, cross_validation.label_unseen(recipe_corpus, recipe), []
+    )
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
 
 
 def test_trees_are_saved_with_the_model_and_read_articles_the_same(
-    recipe: Recipe, corpus: Corpus, tmp_path: Path
+    recipe: Recipe, recipe_corpus: Corpus, tmp_path: Path
 ) -> None:
-    unseen = cross_validation.label_unseen(corpus, recipe)
-    model = training.fit_model(corpus, recipe, unseen, make_examples(unseen))
+    unseen = cross_validation.label_unseen(recipe_corpus, recipe)
+    model = training.fit_model(recipe_corpus, recipe, unseen, make_examples(unseen))
     model.save(tmp_path)
     loaded = RegionLabeller.load(tmp_path)
     assert loaded.trees.stored().keys() == model.trees.stored().keys()
-    for one in corpus:
-        first, second = (read_article(by.label(one.page)) for by in (model, loaded))
+    for labelled in recipe_corpus:
+        first, second = (read_article(by.label(labelled.page)) for by in (model, loaded))
         assert first.text == second.text

@@ -48,8 +48,8 @@ class Odd:
 
     def expected(self, mode: str) -> Mapping[str, Any]:
         """Return what must come out: that of the browser, unless the table says otherwise."""
-        found = self.row.get(mode, self.row)
-        return {key: found[key] for key in found if key in OUTCOMES}
+        outcomes = self.row.get(mode, self.row)
+        return {key: outcomes[key] for key in outcomes if key in OUTCOMES}
 
     def holds(self, *signs: str) -> bool:
         """Return whether one of the signs stands in the source."""
@@ -172,9 +172,9 @@ def check(page: Page, expected: Mapping[str, Any]) -> None:
 
 def check_boxes(page: Page, expected: Mapping[str, Any]) -> None:
     for path, *box in expected.get("boxes", []):
-        found = page.boxes[page.xpath.index(path)]
+        box_of_page = page.boxes[page.xpath.index(path)]
         known = ~np.isnan(box)
-        np.testing.assert_allclose(found[known], np.array(box)[known], atol=1)
+        np.testing.assert_allclose(box_of_page[known], np.array(box)[known], atol=1)
     for path in expected.get("tall", []):
         _, _, width, height = page.boxes[page.xpath.index(path)]
         assert height > width
@@ -290,13 +290,13 @@ def markdown() -> str:
         "# Hostile and odd pages",
         "",
         "Every page below is rendered by the tests, without a browser and in one, and must give",
-        "what stands here. The pages are in `tests/rendering/odd`; this list is made from its",
-        "tables by `python tests/rendering/test_odd_pages.py`.",
+        "the results listed here. The pages are in `tests/rendering/odd`; this list is made from",
+        "its tables by `python tests/rendering/test_odd_pages.py`.",
         "",
         "## Hostile pages",
         "",
         "They try to reach another site, to read a file, to hang, to fill the machine or to",
-        "mislead. Each is rendered with scripts off, and where it holds a script or an address,",
+        "mislead. Each is rendered with scripts off, and if it contains a script or an address,",
         "with scripts on and from an address outside, too. A server counts every connection and",
         "every datagram; there must be none.",
         "",
@@ -306,7 +306,7 @@ def markdown() -> str:
         "",
         "Honest HTML and CSS that are easily read wrong.",
         "",
-        *_rows(table("fidelity"), ("what it holds", "what comes out", "without a browser")),
+        *_rows(table("fidelity"), ("what it contains", "what comes out", "without a browser")),
     ]
     return "\n".join(lines) + "\n"
 
@@ -317,7 +317,7 @@ def _rows(pages: Mapping[str, Odd], heads: tuple[str, str, str]) -> list[str]:
     for name, odd in pages.items():
         other = _outcome(odd.expected(mode)) if mode in odd.row else "the same"
         if mode == "scripted" and name not in SCRIPTED:
-            other = "holds none"
+            other = "no script or address"
         outcome = _outcome(odd.expected("chromium"))
         if mode != "static" and "static" in odd.row:
             outcome += f"; without a browser {_outcome(odd.expected('static'))}"

@@ -81,8 +81,8 @@ def test_of_several_places_the_one_that_shows_is_chosen(
 ) -> None:
     page = make_page(html)
     i = next(i for i in range(len(page)) if page.text[i] in ("x", ""))
-    found = [match.start() for match in re.finditer(">x<|<img", html)]
-    expected = found[occurrence] + (1 if page.text[i] else 0)
+    places = [match.start() for match in re.finditer(">x<|<img", html)]
+    expected = places[occurrence] + (1 if page.text[i] else 0)
     assert with_spans(page, html).spans[i][0] == expected
 
 
@@ -94,17 +94,17 @@ def test_what_nothing_tells_apart_has_no_place() -> None:
 
 def test_what_is_not_in_the_source_has_no_place_and_harms_no_other() -> None:
     html = "<body><p>a</p><p>b</p></body>"
-    found = find_spans(html, rows(("new", "p"), ("a", "p"), ("a", "i"), ("b", "p")))
-    assert found.tolist() == [[-1, -1], [9, 10], [-1, -1], [17, 18]]
+    spans = find_spans(html, rows(("new", "p"), ("a", "p"), ("a", "i"), ("b", "p")))
+    assert spans.tolist() == [[-1, -1], [9, 10], [-1, -1], [17, 18]]
 
 
 def test_a_text_that_moved_is_found_where_it_was_written() -> None:
     html = "<body><table><tr>loose<td>cell</td></tr></table><p>end</p></body>"
-    found = find_spans(html, rows(("loose", "body"), ("cell", "td"), ("end", "p")))
-    assert [html[a:b] for a, b in found] == ["loose", "cell", "end"]
+    spans = find_spans(html, rows(("loose", "body"), ("cell", "td"), ("end", "p")))
+    assert [html[a:b] for a, b in spans] == ["loose", "cell", "end"]
     html = "<body><p>a</p><p>b</p><p>c</p><p>d</p></body>"
-    found = find_spans(html, rows(("d", "p"), ("a", "p"), ("b", "p"), ("c", "p")))
-    assert [html[a:b] for a, b in found] == ["d", "a", "b", "c"]
+    spans = find_spans(html, rows(("d", "p"), ("a", "p"), ("b", "p"), ("c", "p")))
+    assert [html[a:b] for a, b in spans] == ["d", "a", "b", "c"]
 
 
 def test_a_text_that_ignored_tags_interrupt_has_no_place() -> None:
@@ -120,14 +120,14 @@ def test_what_stands_in_a_frame_has_no_place_of_its_own() -> None:
 
 def test_attributes_that_a_script_changed_do_not_hide_a_text_that_stands_once() -> None:
     html = "<body><p class=a>x</p><p class=a>y</p><p class=a>y</p></body>"
-    found = find_spans(html, rows(("x", "p"), ("y", "p"), attributes={"class": "a seen"}))
-    assert found.tolist() == [[17, 18], [-1, -1]]
+    spans = find_spans(html, rows(("x", "p"), ("y", "p"), attributes={"class": "a seen"}))
+    assert spans.tolist() == [[17, 18], [-1, -1]]
 
 
 def test_a_page_without_regions_has_no_spans() -> None:
-    found = find_spans("<p></p>", rows())
-    assert found.shape == (0, 2)
-    assert found.dtype == np.int32
+    spans = find_spans("<p></p>", rows())
+    assert spans.shape == (0, 2)
+    assert spans.dtype == np.int32
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_an_empty_title_in_a_drawing_does_not_swallow_the_page() -> None:
 
 def test_many_equal_regions_are_told_apart_by_order_alone() -> None:
     html = "<body>" + "<p>x</p>" * 3000 + "</body>"
-    found = find_spans(html, rows(*[("x", "p")] * 3000))
-    assert found[:, 0].tolist() == list(range(9, 9 + 8 * 3000, 8))
+    spans = find_spans(html, rows(*[("x", "p")] * 3000))
+    assert spans[:, 0].tolist() == list(range(9, 9 + 8 * 3000, 8))
     assert (find_spans(html, rows(*[("x", "p")] * 2000)) == -1).all()
 
 

@@ -26,18 +26,18 @@ def test_a_call_without_end_is_interrupted():
 
 
 def test_any_thread_is_interrupted():
-    found = []
+    errors = []
 
     def work():
         try:
             call_within(0.1, "page", spin)
         except RenderError as error:
-            found.append(str(error))
+            errors.append(str(error))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert len(found) == 1
+    assert len(errors) == 1
 
 
 def test_the_inner_of_two_limits_may_be_the_first():

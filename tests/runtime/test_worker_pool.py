@@ -56,22 +56,22 @@ def pool_of(workers, **given):
 
 def results(pool, items):
     try:
-        return [one.result() for one in [pool.submit(item, str(item)) for item in items]]
+        return [future.result() for future in [pool.submit(item, str(item)) for item in items]]
     finally:
         pool.close()
 
 
 def test_a_process_that_is_started_has_nothing_of_this_one(secret):
-    found = results(pool_of(1), [1, 2])
-    assert [(item, here) for item, here, _, _ in found] == [(1, []), (2, [])]
-    assert found[1][3] == [1, 2]
+    outcomes = results(pool_of(1), [1, 2])
+    assert [(item, here) for item, here, _, _ in outcomes] == [(1, []), (2, [])]
+    assert outcomes[1][3] == [1, 2]
 
 
 def test_a_copy_has_what_this_process_has(secret, only_thread):
-    found = results(pool_of(2, work=start()), range(6))
-    assert [item for item, *_ in found] == list(range(6))
-    assert all(here == ["secret"] for _, here, _, _ in found)
-    assert os.getpid() not in {process for *_, process, _ in found}
+    outcomes = results(pool_of(2, work=start()), range(6))
+    assert [item for item, *_ in outcomes] == list(range(6))
+    assert all(here == ["secret"] for _, here, _, _ in outcomes)
+    assert os.getpid() not in {process for *_, process, _ in outcomes}
 
 
 def test_what_is_given_is_not_used_where_another_thread_runs(secret):
@@ -100,6 +100,11 @@ def test_a_copy_that_dies_is_replaced_by_a_fresh_process(secret, only_thread):
         pool.close()
 
 
+def test_a_process_is_replaced_after_its_share_of_items():
+    answers = results(pool_of(1, most_items=2), range(5))
+    assert [items for *_, items in answers] == [[0], [0, 1], [2], [2, 3], [4]]
+
+
 def test_copies_end_with_the_pipe_that_they_listen_to(only_thread):
     pool = pool_of(2, work=start())
     pool.submit(1, "one").result()
@@ -122,13 +127,13 @@ def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
             asked.append(item)
             yield item, str(item)
 
-    found = pool_of(1).run_ahead(items())
-    item, future = next(found)
+    outcomes = pool_of(1).run_ahead(items())
+    item, future = next(outcomes)
     assert (item, future.result()[0]) == (1, 1)
     assert len(asked) < 10  # a few ahead of what was yielded
-    rest = [(one, future.exception()) for one, future in found]
-    assert [one for one, _ in rest] == asked[1:]
-    assert [one for one, error in rest if error] == [WRONG]
+    rest = [(item, future.exception()) for item, future in outcomes]
+    assert [item for item, _ in rest] == asked[1:]
+    assert [item for item, error in rest if error] == [WRONG]
 
 
 def test_processes_that_have_started_are_ended_where_another_cannot_start(monkeypatch):

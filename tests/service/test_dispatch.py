@@ -44,7 +44,7 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
         assert (await client.get("/ready")).status_code == 200
         held_pool.answer()
         held_pool.answer()
-        answered = [await one for one in first]
+        answered = [await answer for answer in first]
         again = asyncio.create_task(client.post("/v1/label", json=PAGE))
         await until(lambda: held_pool.held)
         held_pool.answer()
@@ -55,7 +55,7 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
     assert refused.json()["error"]["code"] == "queue_full"
     assert int(refused.headers["retry-after"]) >= 1
     assert (busy["in_flight"], busy["waiting"], busy["free"]) == (1, 1, 0)
-    assert [one.status_code for one in answered] == [200, 200, 200]
+    assert [answer.status_code for answer in answered] == [200, 200, 200]
     assert service.dispatcher.n_taken == 0
 
 
@@ -85,7 +85,7 @@ def test_a_batch_has_one_place_and_takes_others_while_they_are_free(make_service
             held_pool.answer(-1)
         return (await batch).json()["results"]
 
-    assert [one["index"] for one in run_with(service, steps)] == [0, 1, 2, 3, 4]
+    assert [answer["index"] for answer in run_with(service, steps)] == [0, 1, 2, 3, 4]
     assert service.dispatcher.n_taken == 0
 
 

@@ -48,8 +48,8 @@ def without_model(value):
     """Return an answer without what another model may see otherwise."""
     if isinstance(value, dict):
         seen = {"articleBody", "articleBodyHtml", "probability"}
-        return {key: key if key in seen else without_model(one) for key, one in value.items()}
-    return [without_model(one) for one in value] if isinstance(value, list) else value
+        return {key: key if key in seen else without_model(part) for key, part in value.items()}
+    return [without_model(part) for part in value] if isinstance(value, list) else value
 
 
 def test_there_are_examples():
@@ -59,9 +59,9 @@ def test_there_are_examples():
 @pytest.mark.usefixtures("ferry")
 @pytest.mark.parametrize(("command", "output"), EXAMPLES)
 def test_an_example_is_answered_as_the_page_says(client, command, output):
-    found = [json.loads(line) for line in send(client, command).text.splitlines()]
+    answers = [json.loads(line) for line in send(client, command).text.splitlines()]
     told = [json.loads(line) for line in output.splitlines()]
-    assert without_model(found) == without_model(told)
+    assert without_model(answers) == without_model(told)
 
 
 @pytest.mark.usefixtures("ferry")

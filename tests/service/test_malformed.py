@@ -50,7 +50,7 @@ def with_broken_json(random, body, text):
 def with_wrong_type(random, body, text):
     name = random.choice(sorted(body))
     usual = {"html": (None, "\0", "x" * 300), "url": (None,), "label": ("\0",)}
-    fits = [one for one in WRONG if not (name in usual and one in usual[name])]
+    fits = [wrong for wrong in WRONG if not (name in usual and wrong in usual[name])]
     if name == "regions":
         fits.remove([])
     return {"json": body | {name: random.choice(fits)}}
@@ -116,7 +116,9 @@ def with_odd_query(random, body, text):
 
 def with_no_page(random, body, text):
     page = random.choice([{}, {"url": "file:///etc/passwd"}, {"url": ""}, {"url": "http://a/"}])
-    options = {name: one for name, one in body.items() if name not in ("html", "url", "pages")}
+    options = {
+        name: option for name, option in body.items() if name not in ("html", "url", "pages")
+    }
     return {"json": options | page}
 
 

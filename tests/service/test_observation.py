@@ -14,25 +14,25 @@ JSON = {"content-type": "application/json"}
 @pytest.fixture
 def lines():
     """Collect the lines of the log as they would be written."""
-    found = []
+    texts = []
 
     class Collector(logging.Handler):
         def emit(self, record):
-            found.append(self.format(record))
+            texts.append(self.format(record))
 
     handler = Collector()
     handler.setFormatter(JsonFormatter())
     level = LOGGER.level
     LOGGER.addHandler(handler)
     LOGGER.setLevel(logging.INFO)
-    yield found
+    yield texts
     LOGGER.removeHandler(handler)
     LOGGER.setLevel(level)
 
 
 def test_a_request_is_one_line_with_its_numbers(client, lines):
     client.post("/v1/render", content=b'{"html": "<p>Salt and sand."}', headers=JSON)
-    (line,) = [json.loads(one) for one in lines]
+    (line,) = [json.loads(text) for text in lines]
     assert (line["event"], line["level"], line["method"]) == ("request", "info", "POST")
     assert (line["path"], line["status"], line["pages"]) == ("/v1/render", 200, 1)
     assert line["bytes_in"] == 29
@@ -66,7 +66,7 @@ def test_a_fault_is_an_answer_and_a_line_without_a_traceback(make_service, monke
     monkeypatch.setattr(service.metrics, "text", fail)
     answer = service.client().get("/metrics")
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
-    (line,) = [json.loads(one) for one in lines]
+    (line,) = [json.loads(text) for text in lines]
     assert (line["status"], line["code"], line["level"]) == (500, "internal_error", "error")
     assert line["fault"].startswith("ValueError at structce/service/server.py:")
     assert "words" not in answer.text + lines[0]
@@ -81,5 +81,5 @@ def test_messages_of_libraries_are_lines_of_json_without_their_tracebacks():
     line = JsonFormatter().format(record)
     assert "\n" not in line
     assert "words" not in line
-    found = json.loads(line)
-    assert (found["message"], found["fault"]) == ("Exception\nin it", "ValueError")
+    entry = json.loads(line)
+    assert (entry["message"], entry["fault"]) == ("Exception\nin it", "ValueError")

@@ -13,11 +13,11 @@ DOCUMENT = openapi_document(["bte", "regions"])
 def references(value):
     if isinstance(value, dict):
         yield from ([value["$ref"]] if "$ref" in value else [])
-        for one in value.values():
-            yield from references(one)
+        for part in value.values():
+            yield from references(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from references(one)
+        for part in value:
+            yield from references(part)
 
 
 def test_every_route_is_described_and_nothing_else(client, make_service):
@@ -42,15 +42,17 @@ def test_an_example_fits_its_schema_and_is_answered(client, path):
 
 
 def test_references_lead_to_schemas():
-    found = set(references(DOCUMENT))
-    assert found
-    for one in found:
-        name = re.fullmatch(r"#/components/schemas/(\w+)", one)[1]
+    addresses = set(references(DOCUMENT))
+    assert addresses
+    for address in addresses:
+        name = re.fullmatch(r"#/components/schemas/(\w+)", address)[1]
         assert DOCUMENT["components"]["schemas"][name]
 
 
 def test_options_of_a_body_of_html_stand_in_the_address():
-    names = [one["name"] for one in DOCUMENT["paths"]["/v1/explain"]["post"]["parameters"]]
+    names = [
+        parameter["name"] for parameter in DOCUMENT["paths"]["/v1/explain"]["post"]["parameters"]
+    ]
     assert names == ["url", "regions", "label", "columns"]
 
 

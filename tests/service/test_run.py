@@ -55,9 +55,9 @@ def start():
         return opened[-1]
 
     yield begin
-    for one in opened:
-        one.process.kill()
-        one.process.communicate()
+    for server in opened:
+        server.process.kill()
+        server.process.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there gets no SIGTERM")
@@ -71,12 +71,12 @@ def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(
     for data in (b"\0\xff\r\n\r\n", b"GET /health\r\n\r\n", b"POST /v1/label HTTP/1.1\r\n\r\n"):
         assert server.send_raw(data).startswith(b"HTTP/1.1 400")
     assert server.send_raw(b"") == b""
-    found = []
+    answers = []
 
     def ask():
         pages = {"pages": [{"html": PAGE.decode()}] * 12}
         headers = {"content-type": "application/json"}
-        found.append(server.ask("POST", "/v1/label/batch", json.dumps(pages), headers))
+        answers.append(server.ask("POST", "/v1/label/batch", json.dumps(pages), headers))
 
     thread = threading.Thread(target=ask)
     thread.start()
@@ -84,7 +84,7 @@ def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(
         assert thread.is_alive()
     code, lines = server.end()
     thread.join()
-    ((status, body),) = found
+    ((status, body),) = answers
     assert status == 200
     assert len(json.loads(body)["results"]) == 12
     assert code == 0

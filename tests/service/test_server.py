@@ -62,8 +62,8 @@ def test_the_encoding_of_a_body_of_html_is_that_of_its_header_or_its_meta_elemen
         (b"<meta charset=iso-8859-2>" + text.encode("iso-8859-2"), "text/html"),
         (text.encode("utf-16"), "text/html"),
     ):
-        found = client.post("/v1/render", content=data, headers={"content-type": kind})
-        assert [one["text"] for one in found.json()["regions"]] == [text[3:]]
+        answer = client.post("/v1/render", content=data, headers={"content-type": kind})
+        assert [region["text"] for region in answer.json()["regions"]] == [text[3:]]
 
 
 def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_html):
@@ -80,18 +80,18 @@ def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_htm
 
 def test_values_that_are_less_sure_than_asked_for_are_left_out(client, article_html):
     body = {"html": article_html(), "min_confidence": 1}
-    found = client.post("/v1/label", json=body).json()
-    assert (found["title"], found["authors"], found["date"]) == (None, [], None)
-    assert found["text"]
+    article = client.post("/v1/label", json=body).json()
+    assert (article["title"], article["authors"], article["date"]) == (None, [], None)
+    assert article["text"]
     zyte = client.post("/v1/label", json=body | {"format": "zyte"}).json()
     assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
 
 
 def test_an_extractor_gives_text_and_places(client):
-    found = client.post("/v1/extract", json={"html": PAGE, "method": "plain"}).json()
-    assert found["method"] == "plain"
-    assert "stop in June" in found["text"]
-    assert all(PAGE[start:end].strip() for start, end in found["spans"])
+    answer = client.post("/v1/extract", json={"html": PAGE, "method": "plain"}).json()
+    assert answer["method"] == "plain"
+    assert "stop in June" in answer["text"]
+    assert all(PAGE[start:end].strip() for start, end in answer["spans"])
 
 
 @pytest.mark.parametrize("method", ["command:touch x", "vote(bte, plain)", "model:/", "bte a=1"])
@@ -101,10 +101,10 @@ def test_no_method_reads_files_or_runs_programs(client, method):
 
 
 def test_regions_of_a_rendered_page_have_places_and_no_labels(client):
-    found = client.post("/v1/render", json={"html": PAGE}).json()
-    first, *_ = found["regions"]
+    answer = client.post("/v1/render", json={"html": PAGE}).json()
+    first, *_ = answer["regions"]
     assert list(first) == ["index", "tag", "text", "xpath", "span", "box"]
-    assert [one["tag"] for one in found["regions"]] == ["h1", "p", "p"]
+    assert [region["tag"] for region in answer["regions"]] == ["h1", "p", "p"]
     assert PAGE[slice(*first["span"])] == first["text"] == "Ferry to stop"
 
 
@@ -117,10 +117,10 @@ def test_an_overlay_shows_regions_and_runs_nothing_of_the_page(client):
 
 
 def test_explanations_name_label_runner_up_and_columns(client):
-    found = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
-    (one,) = found["explanations"]
-    assert {"label", "runner_up", "answer", "sentence"} <= set(one)
-    assert len(one["columns"]) == 2
+    answer = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
+    (explanation,) = answer["explanations"]
+    assert {"label", "runner_up", "answer", "sentence"} <= set(explanation)
+    assert len(explanation["columns"]) == 2
     by_label = client.post(
         "/v1/explain", content=PAGE, headers=HTML, params={"regions": ["0", "1"]}
     )
@@ -139,7 +139,7 @@ def test_a_batch_is_answered_in_order_and_a_bad_page_is_one_entry(client):
     entries = results["results"]
     assert [entry["index"] for entry in entries] == [0, 1, 2, 3, 4]
     assert entries[0]["result"] == entries[4]["result"]
-    codes = [one["error"]["code"] for one in entries[1:4]]
+    codes = [entry["error"]["code"] for entry in entries[1:4]]
     assert codes == ["no_page", "network_off", "unreadable_page"]
 
 
@@ -160,10 +160,10 @@ def test_health_readiness_and_capacity_are_told_apart(client):
     assert client.get("/health").json()["status"] == "alive"
     assert client.get("/ready").json() == {"status": "ready"}
     client.post("/v1/render", json={"html": PAGE})
-    found = client.get("/v1/capacity").json()
-    assert (found["workers"], found["queue"], found["free"]) == (1, 4, 5)
-    assert (found["in_flight"], found["waiting"]) == (0, 0)
-    assert found["mean_seconds"] > 0
+    capacity = client.get("/v1/capacity").json()
+    assert (capacity["workers"], capacity["queue"], capacity["free"]) == (1, 4, 5)
+    assert (capacity["in_flight"], capacity["waiting"]) == (0, 0)
+    assert capacity["mean_seconds"] > 0
 
 
 def test_bodies_beyond_the_limit_are_refused_before_and_while_they_are_read(make_service):

@@ -33,8 +33,8 @@ def test_a_page_that_takes_too_long_is_an_answer(monkeypatch):
     monkeypatch.setattr(work, "_answer", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
     for task, options in (("label", LabelOptions()), ("extract", ExtractOptions(method="bte"))):
-        found = answer_of(work, PAGE, task, options)
-        assert (found.failure.status, found.failure.code) == (504, "time_limit")
+        answer = answer_of(work, PAGE, task, options)
+        assert (answer.failure.status, answer.failure.code) == (504, "time_limit")
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_a_page_that_takes_too_long_is_an_answer(monkeypatch):
 )
 def test_a_page_that_cannot_be_read_is_an_answer(page, limits, status, code):
     work = PageWork(WorkSetup(settings=Settings(limits=Limits(**limits))))
-    found = answer_of(work, page)
-    assert (found.failure.status, found.failure.code) == (status, code)
+    answer = answer_of(work, page)
+    assert (answer.failure.status, answer.failure.code) == (status, code)
 
 
 def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_work, monkeypatch):
@@ -57,10 +57,10 @@ def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_w
         raise KeyError("words of a page")
 
     monkeypatch.setattr(page_work._models, "label", fail)
-    found = answer_of(page_work, PAGE, "label", LabelOptions()).failure
-    assert (found.status, found.code) == (500, "internal_error")
-    assert "KeyError" in found.message
-    assert "words" not in found.message
+    failure = answer_of(page_work, PAGE, "label", LabelOptions()).failure
+    assert (failure.status, failure.code) == (500, "internal_error")
+    assert "KeyError" in failure.message
+    assert "words" not in failure.message
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_no_private_address_is_asked_whatever_its_form(address, monkeypatch):
         pytest.fail("a connection was opened")
 
     monkeypatch.setattr(ssrf_guard.httpcore.SyncBackend, "connect_tcp", connect)
-    found = answer_of(network_work(), address).failure
-    assert (found.status, found.code) in [(422, "unreadable_page"), (502, "fetch_failed")]
-    assert "salt" not in found.message
+    failure = answer_of(network_work(), address).failure
+    assert (failure.status, failure.code) in [(422, "unreadable_page"), (502, "fetch_failed")]
+    assert "salt" not in failure.message
 
 
 class Site(BaseHTTPRequestHandler):
@@ -108,7 +108,9 @@ def site(monkeypatch):
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     monkeypatch.setattr(ssrf_guard, "PORTS", frozenset({server.server_port}))
-    monkeypatch.setattr(ssrf_guard, "is_public", lambda one: str(one) == "127.0.0.1")
+    monkeypatch.setattr(
+        ssrf_guard, "is_public", lambda address_asked: str(address_asked) == "127.0.0.1"
+    )
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     thread.join()
@@ -117,9 +119,9 @@ def site(monkeypatch):
 
 def test_a_page_is_fetched_through_the_checked_door(site):
     work = network_work()
-    found = answer_of(work, f"{site}/story")
-    assert b"A story of the sea." in found.body
-    assert f'"source": "{site}/story"'.encode() in found.body
+    answer = answer_of(work, f"{site}/story")
+    assert b"A story of the sea." in answer.body
+    assert f'"source": "{site}/story"'.encode() in answer.body
     assert "port 25" in answer_of(work, f"{site}/away").failure.message
 
 
@@ -158,4 +160,4 @@ def test_a_pool_that_is_closed_by_force_gives_up_what_is_under_way():
         assert not futures[0].done()
     pool.close(is_forced=True)
     assert isinstance(futures[0].exception(), RenderError)
-    assert [one.cancelled() for one in futures[1:]] == [True, True]
+    assert [future.cancelled() for future in futures[1:]] == [True, True]

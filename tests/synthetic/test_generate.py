@@ -15,13 +15,13 @@ from structce.synthetic.sites import draw_site, read_words
 
 
 @pytest.fixture(scope="module")
-def pages():
+def synthetic_pages():
     return list(synthesise())
 
 
 @pytest.fixture(scope="module")
-def labelled(pages, leaves):
-    return {page.id: leaves(page) for page in pages}
+def labelled(synthetic_pages, leaves):
+    return {page.id: leaves(page) for page in synthetic_pages}
 
 
 def test_one_seed_gives_the_same_pages():
@@ -33,9 +33,9 @@ def test_another_seed_gives_other_pages():
     assert all(a.html != b.html for a, b in zip(first, second, strict=True))
 
 
-def test_a_page_does_not_depend_on_how_many_are_asked_for(pages):
+def test_a_page_does_not_depend_on_how_many_are_asked_for(synthetic_pages):
     few = {page.id: page for page in synthesise(3, 2)}
-    assert few == {page.id: page for page in pages if page.id in few}
+    assert few == {page.id: page for page in synthetic_pages if page.id in few}
     assert len(few) == 6
 
 
@@ -44,9 +44,13 @@ def test_nothing_asked_for_gives_nothing():
     assert list(synthesise(2, 0)) == []
 
 
-def test_ids_and_addresses_are_unique(pages):
-    assert len({page.id for page in pages}) == len({page.url for page in pages}) == len(pages)
-    assert all(page.url.startswith(f"https://{page.site}/") for page in pages)
+def test_ids_and_addresses_are_unique(synthetic_pages):
+    assert (
+        len({page.id for page in synthetic_pages})
+        == len({page.url for page in synthetic_pages})
+        == len(synthetic_pages)
+    )
+    assert all(page.url.startswith(f"https://{page.site}/") for page in synthetic_pages)
 
 
 def test_sites_stay_apart_when_there_are_many():
@@ -55,37 +59,37 @@ def test_sites_stay_apart_when_there_are_many():
     assert len(set(hosts)) == len(hosts)
 
 
-def test_marks_are_the_only_difference(pages):
-    for page in pages:
+def test_marks_are_the_only_difference(synthetic_pages):
+    for page in synthetic_pages:
         assert "data-gold" not in page.html
         assert re.sub(r' data-gold="\w+"', "", page.marked_html) == page.html
 
 
-def test_marked_and_clean_pages_are_the_same_tree(pages):
-    for page in pages:
+def test_marked_and_clean_pages_are_the_same_tree(synthetic_pages):
+    for page in synthetic_pages:
         marked = lxml_html.document_fromstring(page.marked_html)
         etree.strip_attributes(marked, "data-gold")
         assert etree.tostring(marked) == etree.tostring(lxml_html.document_fromstring(page.html))
 
 
-def test_pages_point_to_no_real_host(pages):
-    for page in pages:
+def test_pages_point_to_no_real_host(synthetic_pages):
+    for page in synthetic_pages:
         hosts = re.findall(r"(?:https?:)?//([\w.-]+)", page.html)
         assert all(host.endswith(".example") for host in hosts), page.id
 
 
-def test_all_labels_occur_on_many_sites(pages, labelled):
+def test_all_labels_occur_on_many_sites(synthetic_pages, labelled):
     sites = defaultdict(set)
-    for page in pages:
+    for page in synthetic_pages:
         for leaf in labelled[page.id]:
             sites[leaf.gold].add(page.site)
     assert set(sites) == set(NEWS.names)
-    assert min(len(found) for found in sites.values()) >= 6
+    assert min(len(pages) for pages in sites.values()) >= 6
 
 
 @pytest.mark.parametrize("kind", ["classes", "above"])
 def test_no_class_name_gives_a_label_away(labelled, kind):
-    everything = [leaf for found in labelled.values() for leaf in found]
+    everything = [leaf for leaves in labelled.values() for leaf in leaves]
     support = Counter(leaf.gold for leaf in everything)
     both = Counter((name, r.gold) for r in everything for name in set(getattr(r, kind)))
     total = Counter(name for r in everything for name in set(getattr(r, kind)))
@@ -95,26 +99,28 @@ def test_no_class_name_gives_a_label_away(labelled, kind):
 
 
 def test_class_names_mislead_on_some_sites(labelled):
-    everything = [leaf for found in labelled.values() for leaf in found]
+    everything = [leaf for leaves in labelled.values() for leaf in leaves]
     for name, gold in (("title", "Title"), ("author", "Author"), ("date", "Date")):
         assert any(name in r.above and r.gold == gold for r in everything)
         assert any(name in r.above and r.gold != gold for r in everything)
 
 
-def test_sites_differ_in_family_and_style_sheet(pages):
+def test_sites_differ_in_family_and_style_sheet(synthetic_pages):
     sheets = defaultdict(set)
-    for page in pages:
+    for page in synthetic_pages:
         sheets[page.site].add(re.search(r"<style>(.*?)</style>", page.html, re.DOTALL)[1])
-    assert all(len(found) == 1 for found in sheets.values())
+    assert all(len(sheet) == 1 for sheet in sheets.values())
     assert len(set.union(*sheets.values())) == 20
-    assert len({page.family for page in pages}) == 20
+    assert len({page.family for page in synthetic_pages}) == 20
 
 
-def test_pages_of_a_site_tell_different_stories(pages):
+def test_pages_of_a_site_tell_different_stories(synthetic_pages):
     """Some sites have pages with one of few names, as an encyclopedia's or a firm's have."""
-    texts = {re.sub(r"<style>.*?</style>|\d", "", page.html, flags=re.DOTALL) for page in pages}
-    assert len(texts) == len(pages)
-    assert len({page.values.title for page in pages}) >= 0.85 * len(pages)
+    texts = {
+        re.sub(r"<style>.*?</style>|\d", "", page.html, flags=re.DOTALL) for page in synthetic_pages
+    }
+    assert len(texts) == len(synthetic_pages)
+    assert len({page.values.title for page in synthetic_pages}) >= 0.85 * len(synthetic_pages)
 
 
 def test_serialising_escapes_and_marks():

@@ -27,16 +27,16 @@ def page_of(site: Site, *flags: str, family: str = "broadsheet", **habits: str) 
     return draw_page(changed, 0, seed=3)
 
 
-def texts(found: list[Any], gold: str) -> list[str]:
-    return [leaf.text for leaf in found if leaf.gold == gold]
+def texts(shown: list[Any], gold: str) -> list[str]:
+    return [leaf.text for leaf in shown if leaf.gold == gold]
 
 
 @pytest.mark.parametrize("flag", ["breadcrumb", "sticky", "more-from"])
 def test_a_headline_that_is_repeated_is_title_once(site, leaves, flag):
     repeating = [replace(site, index=i) for i in range(4)]  # half of the breadcrumbs end with it
-    found = [(p := page_of(s, flag, family="portal"), leaves(p)) for s in repeating]
-    assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in found)
-    assert any(page.values.title in texts(shown, "None") for page, shown in found)
+    shown_pages = [(p := page_of(s, flag, family="portal"), leaves(p)) for s in repeating]
+    assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in shown_pages)
+    assert any(page.values.title in texts(shown, "None") for page, shown in shown_pages)
 
 
 @pytest.mark.parametrize("flag", ["author-box", "more-from"])
@@ -68,9 +68,9 @@ def test_a_day_may_be_cut_into_pieces(site, leaves):
 
 def test_authors_stand_before_what_they_did(site, leaves):
     page = page_of(site, byline="credited")
-    found = leaves(page)
-    assert tuple(texts(found, "Author")) == page.values.authors
-    after = found[[leaf.gold for leaf in found].index("Author") + 1]
+    shown = leaves(page)
+    assert tuple(texts(shown, "Author")) == page.values.authors
+    after = shown[[leaf.gold for leaf in shown].index("Author") + 1]
     assert after.gold == "None"
     assert re.fullmatch(r"\(\w+\)", after.text)
 
@@ -120,12 +120,12 @@ def test_replies_prices_and_facts_are_none(site, leaves):
     """Nothing but the first post, the description, the text has a label in these kinds."""
     spoken = set(site.language.lists["replies"]) | set(site.language.lists["nicknames"])
     for family in ("board_table", "discussion", "comment_tree", "votes"):
-        found = leaves(page_of(site, family=family))
-        labelled = {leaf.text for leaf in found if leaf.gold in ("Author", "Date", "Paragraph")}
+        shown = leaves(page_of(site, family=family))
+        labelled = {leaf.text for leaf in shown if leaf.gold in ("Author", "Date", "Paragraph")}
         assert not labelled & spoken
     prices = re.compile(r"[£$]\d+(\.\d\d)?")
     for family in ("product", "auction", "landing_page", "locked", "event_page"):
-        found = leaves(page_of(site, family=family))
-        priced = [leaf for leaf in found if prices.fullmatch(leaf.text)]
+        shown = leaves(page_of(site, family=family))
+        priced = [leaf for leaf in shown if prices.fullmatch(leaf.text)]
         assert priced
         assert {leaf.gold for leaf in priced} == {"None"}

@@ -49,15 +49,15 @@ def keyed(code: str) -> dict[str, tuple[str, ...]]:
         "kind words": kinds.words,
         "kind lists": kinds.lists,
     }
-    found = {
+    words = {
         f"{name} {key}": texts for name, table in tables.items() for key, texts in table.items()
     }
     topics = {f"topic {i}": topic for i, topic in enumerate(language.topics)} | {
         f"kind {name}": topic for name, topic in kinds.topics.items()
     }
     for name, topic in topics.items():
-        found |= {f"{name} {key}": getattr(topic, key) for key in LISTS_OF_TOPICS}
-    return found
+        words |= {f"{name} {key}": getattr(topic, key) for key in LISTS_OF_TOPICS}
+    return words
 
 
 def slots(text: str) -> set[str]:

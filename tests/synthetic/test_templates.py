@@ -56,7 +56,7 @@ Paths = dict[str, list[frozenset[str]]]
 
 
 @pytest.fixture(scope="module")
-def pages():
+def pages_of_families():
     """Pages of every family on the same sites, so that only the template makes them differ."""
     names = sorted(TEMPLATE_FAMILIES)
     sites = [draw_site(index, names, seed=0) for index in SITES]
@@ -66,8 +66,10 @@ def pages():
 
 
 @pytest.fixture(scope="module")
-def labelled(pages, leaves):
-    return [(page, leaves(page)) for found in pages.values() for page in found]
+def labelled(pages_of_families, leaves):
+    return [
+        (page, leaves(page)) for site_pages in pages_of_families.values() for page in site_pages
+    ]
 
 
 def tag_paths(page: SyntheticPage) -> frozenset[str]:
@@ -83,8 +85,11 @@ def tag_paths(page: SyntheticPage) -> frozenset[str]:
 
 
 @pytest.fixture(scope="module")
-def paths(pages):
-    return {name: [tag_paths(page) for page in found] for name, found in pages.items()}
+def paths(pages_of_families):
+    return {
+        name: [tag_paths(page) for page in site_pages]
+        for name, site_pages in pages_of_families.items()
+    }
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
@@ -106,38 +111,38 @@ def test_there_are_sixty_families_of_all_kinds():
 
 def test_no_two_families_have_the_same_paths(paths):
     for place in range(len(SITES)):
-        assert len({found[place] for found in paths.values()}) == len(paths)
+        assert len({path_of[place] for path_of in paths.values()}) == len(paths)
 
 
 def test_families_share_few_paths(paths):
-    found = alike(paths)
-    assert max(found) < 0.7
-    assert statistics.mean(found) < 0.1
+    shares = alike(paths)
+    assert max(shares) < 0.7
+    assert statistics.mean(shares) < 0.1
 
 
 def test_families_share_few_ends_of_paths(paths):
     """An element around everything would make whole paths differ, not the last three tags."""
     ends = {
-        name: [frozenset("/".join(path.split("/")[-3:]) for path in page) for page in found]
-        for name, found in paths.items()
+        name: [frozenset("/".join(path.split("/")[-3:]) for path in page) for page in site_paths]
+        for name, site_paths in paths.items()
     }
-    found = alike(ends)
-    assert max(found) < 0.8
-    assert statistics.mean(found) < 0.2
+    shares = alike(ends)
+    assert max(shares) < 0.8
+    assert statistics.mean(shares) < 0.2
 
 
 def test_families_put_labels_in_different_orders(labelled):
     """Runs of labels: what follows what; two templates in a hundred may agree by chance."""
     orders = defaultdict(list)
-    for page, found in labelled:
+    for page, shown in labelled:
         orders[page.site].append(
-            tuple(gold for gold, _ in itertools.groupby(r.gold for r in found))
+            tuple(gold for gold, _ in itertools.groupby(r.gold for r in shown))
         )
-    for found in orders.values():
-        assert len(set(found)) >= 0.95 * len(found)
+    for shown in orders.values():
+        assert len(set(shown)) >= 0.95 * len(shown)
 
 
-def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
+def test_an_html_and_an_xml_parser_see_the_same_elements(pages_of_families):
     """No tag is implied, left open or moved, so all parsers agree on every XPath."""
 
     def outline(root):
@@ -147,19 +152,19 @@ def test_an_html_and_an_xml_parser_see_the_same_elements(pages):
             if e.tag not in ("style", "script")
         ]
 
-    for page in itertools.chain(*pages.values()):
+    for page in itertools.chain(*pages_of_families.values()):
         document = page.html.removeprefix("<!DOCTYPE html>\n")
         unnamed = re.sub(
-            r"&(?!amp;|lt;|gt;|quot;)[a-zA-Z]\w*;", lambda found: html.unescape(found[0]), document
+            r"&(?!amp;|lt;|gt;|quot;)[a-zA-Z]\w*;", lambda match: html.unescape(match[0]), document
         )
         assert outline(etree.fromstring(unnamed)) == outline(
             lxml_html.document_fromstring(document)
         ), (page.family, page.id)
 
 
-def test_tables_have_bodies_and_paragraphs_hold_no_blocks(pages):
+def test_tables_have_bodies_and_paragraphs_hold_no_blocks(pages_of_families):
     blocks = " or ".join(f"self::{tag}" for tag in "div p ul ol dl h1 h2 h3 table section".split())
-    for page in itertools.chain(*pages.values()):
+    for page in itertools.chain(*pages_of_families.values()):
         root = lxml_html.document_fromstring(page.html)
         assert not root.xpath("//table/tr"), page.family
         assert not root.xpath(f"//p//*[{blocks}]"), page.family
@@ -173,9 +178,9 @@ def read_out(text: str) -> str:
 
 
 def test_marked_regions_hold_the_values(labelled):
-    for page, found in labelled:
+    for page, shown in labelled:
         texts = defaultdict(list)
-        for leaf in found:
+        for leaf in shown:
             texts[leaf.gold].append(leaf.text)
         assert read_out("".join(texts["Title"])) == read_out(page.values.title or ""), page.family
         assert all(any(name in text for name in page.values.authors) for text in texts["Author"])
@@ -198,30 +203,30 @@ def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled):
 
 
 def test_every_page_has_text_and_much_that_is_none(labelled):
-    for page, found in labelled:
-        counts = Counter(leaf.gold for leaf in found)
+    for page, shown in labelled:
+        counts = Counter(leaf.gold for leaf in shown)
         assert min(counts["Paragraph"], counts["None"]) >= 1, page.family
-        assert 12 <= len(found) <= 400, (page.family, len(found))
+        assert 12 <= len(shown) <= 400, (page.family, len(shown))
 
 
 def test_media_are_multimedia_advertisement_or_none(labelled):
-    everything = [leaf for _, found in labelled for leaf in found]
+    everything = [leaf for _, shown in labelled for leaf in shown]
     labels = {leaf.gold for leaf in everything if leaf.tag in MEDIA}
     assert labels == {"Multimedia", "Advertisement", "None"}
     assert all(leaf.tag in MEDIA for leaf in everything if leaf.gold == "Multimedia")
 
 
 def test_no_slot_or_choice_is_left_in_a_text(labelled):
-    for page, found in labelled:
-        left = [r.text for r in found if re.search(r"\{\w+\}|\[[^\]]*\|", r.text)]
+    for page, shown in labelled:
+        left = [r.text for r in shown if re.search(r"\{\w+\}|\[[^\]]*\|", r.text)]
         assert not left, (page.family, left)
 
 
-def test_the_renderer_sees_the_labels_too(pages, leaves):
+def test_the_renderer_sees_the_labels_too(pages_of_families, leaves):
     """Nothing labelled is hidden from the renderer that the sample is read with."""
     renderer = StaticRenderer()
-    for found in pages.values():
-        page = found[0]
+    for site_pages in pages_of_families.values():
+        page = site_pages[0]
         rendered = renderer.render(Document(page.html, url=page.url, name=page.id))
         shown = Counter(read_out(region.text) for region in rendered)
         wanted = Counter(read_out(r.text) for r in leaves(page) if r.gold != "None")

@@ -46,8 +46,8 @@ def fitted(kind: type[Learner], **weights: object) -> Learner:
 
 def test_the_strongest_columns_are_those_of_the_largest_weights():
     view = view_model(fitted(MulticlassSVM), COLUMNS, LABELS, counts={"Title": 7})
-    assert [one.label for one in view.labels] == ["None", "Title", "Date"]
-    assert [one.n_regions for one in view.labels] == [None, 7, None]
+    assert [label.label for label in view.labels] == ["None", "Title", "Date"]
+    assert [label.n_regions for label in view.labels] == [None, 7, None]
     none, title, date = view.labels
     assert none.supporting == (Weight("bias", 1.0),)
     assert none.opposing == (Weight("heading", -2.0), Weight("digits", -1.0))
@@ -93,7 +93,7 @@ def test_a_view_is_data_that_json_takes():
 
 def test_a_model_that_learnt_nothing_has_no_strong_columns():
     learner = fitted(MulticlassSVM, emissions_=np.zeros((4, 3)))
-    assert all(one.supporting == () for one in view_model(learner, COLUMNS, LABELS).labels)
+    assert all(label.supporting == () for label in view_model(learner, COLUMNS, LABELS).labels)
 
 
 def a_view(
@@ -123,10 +123,10 @@ def texts(picture: str) -> list[str]:
 
 def test_a_picture_is_well_formed_and_holds_every_label_and_number():
     picture = draw_model("a model", [("Learner", "structured-svm")], a_view())
-    found = texts(picture)
-    assert found.count("Title") == 3  # row, column and panel
-    assert {"a model", "structured-svm", "+0.80", "−0.40", "+0.50", "−0.25"} <= set(found)
-    assert found.count("bias") == 6
+    words = texts(picture)
+    assert words.count("Title") == 3  # row, column and panel
+    assert {"a model", "structured-svm", "+0.80", "−0.40", "+0.50", "−0.25"} <= set(words)
+    assert words.count("bias") == 6
     assert picture == draw_model("a model", [("Learner", "structured-svm")], a_view())
 
 
@@ -136,11 +136,11 @@ def test_names_from_pages_are_escaped_cleaned_and_cut():
     root = etree.fromstring(picture.encode())
     tags = {etree.QName(element).localname for element in root.iter() if element.tag is not None}
     assert not tags & {"script", "b", "foreignObject", "image", "a", "use"}
-    found = texts(picture)
-    assert "<b>&'\"" in found
-    assert "text.token=��[31m��" in found
-    assert "text.token=gnp" in found
-    assert max(display_width(text) for text in found if text.startswith("text.token")) <= 39
+    words = texts(picture)
+    assert "<b>&'\"" in words
+    assert "text.token=��[31m��" in words
+    assert "text.token=gnp" in words
+    assert max(display_width(text) for text in words if text.startswith("text.token")) <= 39
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202e]", picture)
 
 
@@ -150,7 +150,7 @@ def test_a_picture_loads_nothing_and_runs_nothing():
     for element in root.iter():
         assert not [name for name in element.attrib if name.startswith("on") or "href" in name]
     addresses = re.findall(r"url\(([^)]*)\)|(https?://[^\"' ]*)", picture)
-    assert {one or other for one, other in addresses} == {
+    assert {address or other for address, other in addresses} == {
         "#against",
         "#plus",
         "#minus",
@@ -160,9 +160,13 @@ def test_a_picture_loads_nothing_and_runs_nothing():
 
 def test_what_speaks_against_is_hatched_and_has_a_minus():
     root = etree.fromstring(draw_model("m", [], a_view()).encode())
-    hatched = [one for one in root.iter(f"{SVG}rect") if one.get("fill") == "url(#against)"]
-    found = [text for text in texts(etree.tostring(root).decode()) if text.startswith("−")]
-    assert len(hatched) == len(found)  # and the legend has one of each
+    hatched = [
+        rectangle
+        for rectangle in root.iter(f"{SVG}rect")
+        if rectangle.get("fill") == "url(#against)"
+    ]
+    negative = [text for text in texts(etree.tostring(root).decode()) if text.startswith("−")]
+    assert len(hatched) == len(negative)  # and the legend has one of each
 
 
 @pytest.mark.parametrize("n_labels", [2, 9, 24])
@@ -170,31 +174,31 @@ def test_every_mark_lies_inside_the_picture(n_labels):
     names = [f"A label of number {n}" for n in range(n_labels)]
     root = etree.fromstring(draw_model("m", [], a_view(names, HOSTILE[:2])).encode())
     width, height = (float(root.get(side, "0")) for side in ("width", "height"))
-    for one in root.iter(f"{SVG}rect"):
-        x, y = float(one.get("x", "0")), float(one.get("y", "0"))
-        for above in one.iterancestors(f"{SVG}g"):
+    for rectangle in root.iter(f"{SVG}rect"):
+        x, y = float(rectangle.get("x", "0")), float(rectangle.get("y", "0"))
+        for above in rectangle.iterancestors(f"{SVG}g"):
             shift = re.findall(r"[\d.]+", above.get("transform", ""))
             x, y = (x + float(shift[0]), y + float(shift[1])) if shift else (x, y)
-        assert 0 <= x <= x + float(one.get("width", "0")) <= width + 1e-6
-        assert 0 <= y <= y + float(one.get("height", "0")) <= height
+        assert 0 <= x <= x + float(rectangle.get("width", "0")) <= width + 1e-6
+        assert 0 <= y <= y + float(rectangle.get("height", "0")) <= height
 
 
 def test_without_transitions_the_picture_says_so():
-    found = texts(draw_model("m", [], a_view(with_transitions=False)))
-    assert "Regions are labelled one by one: there are no transitions." in found
-    assert not any(text.startswith("Rows:") for text in found)
+    words = texts(draw_model("m", [], a_view(with_transitions=False)))
+    assert "Regions are labelled one by one: there are no transitions." in words
+    assert not any(text.startswith("Rows:") for text in words)
 
 
 def test_a_greedy_context_tells_how_far_back_it_looks():
-    found = texts(draw_model("m", [], a_view(distances=(3.0, 0.5))))
-    assert "Sum of absolute weights by how many regions before: 1: 3, 2: 0.5" in found
+    words = texts(draw_model("m", [], a_view(distances=(3.0, 0.5))))
+    assert "Sum of absolute weights by how many regions before: 1: 3, 2: 0.5" in words
 
 
 def test_a_label_without_strong_columns_and_weights_of_zero_are_drawn():
     view = ModelView((StrongestColumns("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
-    found = texts(draw_model("m", [], view))
-    assert "No column speaks for or against it." in found
-    assert "0" in found
+    words = texts(draw_model("m", [], view))
+    assert "No column speaks for or against it." in words
+    assert "0" in words
 
 
 @pytest.mark.browser

@@ -65,19 +65,21 @@ def written(labelling: Labelling, **options: Any) -> Any:
 
 def find(root: Any, *steps: str) -> list[Any]:
     """Return the descendants with a tag (``h1``) or class (``.box``), those in others in turn."""
-    found = [root]
+    elements = [root]
     for step in steps:
         is_in = f"[contains(concat(' ', @class, ' '), ' {step[1:]} ')]"
         path = f".//*{is_in}" if step.startswith(".") else f".//{step}"
-        found = [one for parent in found for one in parent.xpath(path)]
-    return found
+        elements = [element for parent in elements for element in parent.xpath(path)]
+    return elements
 
 
 def test_every_labelled_region_is_told_with_what_decided(labelling):
     root = written(labelling)
     (title,) = (i for i, name in enumerate(labelling.labels) if name == "Title")
     explanation = labelling.explain(title, n_columns=overlay.N_COLUMNS)
-    (told,) = (one for one in find(root, ".reason") if one.get("data-region") == str(title))
+    (told,) = (
+        reason for reason in find(root, ".reason") if reason.get("data-region") == str(title)
+    )
     text = told.text_content()
     assert "Ferry to stop in June, part 0" in text
     assert f"over {explanation.runner_up}" in text
@@ -184,9 +186,11 @@ def test_the_policy_allows_this_script_and_data_images_alone(labelling):
 def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
     reading = read_labelling(labelling)
     article, tree = reading.article, written(labelling, reading=reading)
-    values = [one.text_content().strip() for one in tree.xpath("//*[@id='fields']//button")]
-    found = (article.title, *article.authors, article.date)
-    assert len(values) == len([one for one in found if one and one.region is not None])
+    values = [button.text_content().strip() for button in tree.xpath("//*[@id='fields']//button")]
+    values_read = (article.title, *article.authors, article.date)
+    assert len(values) == len(
+        [value for value in values_read if value and value.region is not None]
+    )
     assert values[0] == article.title.value
     assert "% sure, seen on the page" in tree.get_element_by_id("fields").text_content()
     assert not written(labelling).xpath("//*[@id='fields']")
@@ -213,7 +217,7 @@ def test_a_label_of_the_answer_is_explained_by_what_the_labeller_gave(labelling)
 
 
 def test_columns_are_explained_in_words(labelling):
-    words = [one.text for one in written(labelling).xpath("//th/small")]
+    words = [cell.text for cell in written(labelling).xpath("//th/small")]
     assert any(text.startswith(REGISTRY["dom.tag"].summary) for text in words)
 
 
@@ -232,7 +236,7 @@ def test_the_index_leads_to_the_pages_of_a_folder():
     ]
     tree = lxml.html.fromstring(overlay_index(links))
     assert tree.xpath("//a/@href") == ["00000-a.html"]
-    assert [one.text for one in tree.xpath("//*[@class='label']")] == ["Title 1", "Date 2"]
+    assert [element.text for element in tree.xpath("//*[@class='label']")] == ["Title 1", "Date 2"]
     assert "too large" in tree.text_content()
     assert not tree.xpath("//img | //script")
 
@@ -371,11 +375,11 @@ def an_open_page_of_links(make_page, tab, tmp_path_factory):
 
 def tags(tab: Any) -> list[tuple[float, float]]:
     """Return left and right of the tags that are to be seen, from the left."""
-    found = tab.locator(".box span").evaluate_all(
+    tags_drawn = tab.locator(".box span").evaluate_all(
         """all => all.filter(one => getComputedStyle(one).visibility === "visible")
              .map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"""
     )
-    return sorted(map(tuple, found))
+    return sorted(map(tuple, tags_drawn))
 
 
 @pytest.mark.browser

@@ -28,23 +28,23 @@ def labelled(page: Page, labels: tuple[str, ...] = LABELS) -> LabelledPage:
 
 
 def marked(root: LexborHTMLParser) -> list[str | None]:
-    return [one.attributes["id"] for one in root.css(".region.marked")]
+    return [region.attributes["id"] for region in root.css(".region.marked")]
 
 
 def test_labelled_regions_are_marked_and_rivals_shown(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
     assert len(root.css(".region")) == 7
     assert marked(root) == ["r2", "r3", "r4"]
-    assert [one.text() for one in root.css(".tag")] == ["Title", "Author", "Multimedia"]
-    assert [one.attributes["id"] for one in root.css(".region.rival")] == ["r6"]
+    assert [tag.text() for tag in root.css(".tag")] == ["Title", "Author", "Multimedia"]
+    assert [region.attributes["id"] for region in root.css(".region.rival")] == ["r6"]
     assert root.css("#r3")[0].attributes["title"] == "region 3: Author; Author by exact, score 1.00"
     assert "[svg]" in root.css("#r5")[0].text()
 
 
 def test_values_lead_to_their_regions(make_page):
     root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
-    assert [one.attributes["href"] for one in root.css(".match a")] == ["#r2", "#r3", "#r6"]
-    assert [one.text() for one in root.css(".state.missing")] == ["missing"]
+    assert [link.attributes["href"] for link in root.css(".match a")] == ["#r2", "#r3", "#r6"]
+    assert [state.text() for state in root.css(".state.missing")] == ["missing"]
     assert "1 found, 1 ambiguous, 1 missing" in " ".join(root.css("header")[0].text().split())
 
 
@@ -69,14 +69,14 @@ def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page):
     boxes = np.array([[10, 20, 300, 40], [10, 80, 300, 90], [0, 0, 0, 0]], dtype=np.float32)
     page = replace(page, elements=elements, boxes=boxes, renderer="chromium", viewport=(1280, 960))
     root = LexborHTMLParser(region_page(labelled(page, ("Title", "Paragraph", "None"))))
-    assert [one.attributes["id"] for one in root.css(".region")] == ["r0", "r1"]
+    assert [region.attributes["id"] for region in root.css(".region")] == ["r0", "r1"]
     style = root.css("#r0")[0].attributes["style"] or ""
     for told in ("left: 10.0px", "top: 20.0px", "width: 300.0px", "white-space: nowrap"):
         assert told in style
     assert "serif" in style
     assert "white-space" not in (root.css("#r1")[0].attributes["style"] or "")
     bare = LexborHTMLParser(text_layout_page(page))
-    assert [one.text() for one in bare.css("body span")] == ["Ferry", "Words"]
+    assert [span.text() for span in bare.css("body span")] == ["Ferry", "Words"]
     assert "width: 1280px; height: 170px" in bare.css("style")[0].text()
 
 
@@ -88,11 +88,13 @@ def test_nothing_from_the_page_becomes_mark_up_or_style(make_page):
         url="javascript:alert(3)",
     )
     matches = (Match(HOSTILE, HOSTILE, "exact", 1.0, (0,)),)
-    one = LabelledPage(HOSTILE, "x", "x", page, ("Title", "Multimedia"), Gold(), matches)
-    html = region_page(one)
+    labelled = LabelledPage(HOSTILE, "x", "x", page, ("Title", "Multimedia"), Gold(), matches)
+    html = region_page(labelled)
     root = LexborHTMLParser(html)
     assert root.css("script, img, link, iframe, object, form") == []
-    assert not [name for one in root.css("*") for name in one.attributes if name[:2] == "on"]
+    assert not [
+        name for element in root.css("*") for name in element.attributes if name[:2] == "on"
+    ]
     assert all((a.attributes["href"] or "").startswith("#r") for a in root.css("a"))
     assert HOSTILE in root.css("#r0")[0].text()
     (policy,) = root.css("meta[http-equiv=Content-Security-Policy]")
@@ -103,7 +105,7 @@ def test_nothing_from_the_page_becomes_mark_up_or_style(make_page):
 @pytest.mark.parametrize("html", ["", "<p>Words</p>"], ids=["empty", "words"])
 def test_a_page_without_values_says_so(make_page, html):
     page = make_page(html)
-    one = LabelledPage("page", "x", "x", page, ("None",) * len(page))
-    root = LexborHTMLParser(region_page(one))
+    labelled = LabelledPage("page", "x", "x", page, ("None",) * len(page))
+    root = LexborHTMLParser(region_page(labelled))
     assert "no values." in root.css("header")[0].text()
     assert len(root.css(".region")) == len(page)

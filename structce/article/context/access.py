@@ -46,7 +46,7 @@ _SHOWN: Mapping[tuple[bool, bool], float] = {
     (True, False): 0.7,
     (False, True): 0.65,
 }
-"""Confidence by whether elements around the words, and their place, tell of a barrier."""
+"""Confidence by whether elements around the words, and their place, indicate a barrier."""
 
 
 def read_access(evidence: Evidence) -> Access | None:

@@ -53,7 +53,7 @@ def _places_of_comments(evidence: Evidence) -> Flags:
 def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
     """Yield the comment of a page that has one, which therefore recurs nowhere.
 
-    It is the smallest element that holds the only day among the comments and a line of text.
+    It is the smallest element that contains the only day among the comments and a line of text.
     """
     page = evidence.page
     dated = [i for i in dated_regions(evidence) if within[i]]

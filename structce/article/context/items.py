@@ -26,10 +26,11 @@ _RELATED = list(SURROUNDINGS).index("related")
 _FRAME = list(SURROUNDINGS).index("frame")
 _COMMENT = list(SURROUNDINGS).index("comment")
 _FRAME_LANDMARKS = (LANDMARKS["nav"], LANDMARKS["header"], LANDMARKS["footer"], LANDMARKS["form"])
-_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it stands in a heading
+_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
 _LONGEST_TITLE = 300
 _SHORTEST_TEASER = 40
 _LONGEST_DATE = 60  # characters of a region that is searched for an item's day
+_OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
 _FEWEST = 3  # items of a listing
 _MOST = 300  # related links of a page
 _MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
@@ -68,9 +69,15 @@ class _Links:
                                                is_heading)  # fmt: skip
 
     def address(self, evidence: Evidence, title: _Title) -> str:
-        """Return the web address of a title; empty for others and for the page itself."""
+        """Return the web address of a title; empty for others and for the page itself.
+
+        Links that are marked as leading to an author or a subject have none either.
+        """
         page = evidence.page
-        stated = page.elements.attributes[title.link]["href"]
+        attributes = page.elements.attributes[title.link]
+        if not _OTHER_LINKS.isdisjoint(attributes.get("rel", "").lower().split()):
+            return ""
+        stated = attributes["href"]
         address = checked_address(stated, page.url)
         scheme = split_address(address).scheme.lower()
         if scheme not in ("", "http", "https") or stated.startswith("#"):
@@ -108,15 +115,15 @@ def read_related(evidence: Evidence, is_body: Flags) -> tuple[Item, ...]:
     allowed = (bits >> _RELATED & 1).astype(bool) & ~is_body & ~_in_frame(evidence)
     allowed &= ~(bits >> _COMMENT & 1).astype(bool)
     links = _Links(evidence, allowed)
-    found: dict[str, Item] = {}
+    items: dict[str, Item] = {}
     for title in links.titles.values():
         address = links.address(evidence, title)
-        known = found.get(address)
+        known = items.get(address)
         if address and (known is None or len(known.title) < len(title.text)):
             own = Item(title.text, address, "", "", title.regions,
                        evidence.page.xpath[title.regions[0]])  # fmt: skip
-            found[address] = own
-    return tuple(found.values())[:_MOST]
+            items[address] = own
+    return tuple(items.values())[:_MOST]
 
 
 def _in_frame(evidence: Evidence) -> Flags:
@@ -134,7 +141,7 @@ def _title_in(span: range, links: _Links) -> _Title | None:
 
 
 def _worth(evidence: Evidence, span: range, title: _Title, links: _Links) -> float:
-    """Return how much an item weighs; further titles in it show that it holds several items."""
+    """Return how much an item weighs; further titles in it show that it contains several items."""
     lengths, own = evidence.lengths, set(title.regions)
     teaser = sum(int(lengths[i]) for i in _teaser(evidence, span, title, links))
     others = sum(i in links.titles and i not in own

@@ -44,7 +44,7 @@ _CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
 
 @dataclass(frozen=True)
 class _Address:
-    """Parts of an address that tell one page from another."""
+    """Parts of an address that distinguish one page from another."""
 
     host: str
     segments: tuple[str, ...]

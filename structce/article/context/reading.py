@@ -15,7 +15,7 @@ _WITHOUT_COMMENTS = frozenset({"forum", "listing", "collection"})
 
 
 def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
-    """Return what stands around an article and leads on from it.
+    """Return what surrounds an article and what it leads on to.
 
     Parameters
     ----------

@@ -239,7 +239,7 @@ def _download_text(fetched: LocalArchive) -> str:
 @click.option(
     "--site-from",
     type=click.Choice(SITE_RULES),
-    help="How to tell the sites of pages, which no split divides: by their addresses, by their "
+    help="How to determine sites, which no split divides: by the addresses of pages, by their "
     "folders, one site per page, or one site for all.",
 )
 @force_option

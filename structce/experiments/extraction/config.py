@@ -42,7 +42,7 @@ from structce.extraction import (
 )
 
 SECONDS = 60.0
-"""For one method on one page; beyond it the page is a failure. Our choice."""
+"""Time limit for one method on one page; beyond it the page is a failure. Our choice."""
 
 CLASS_PAGES = (10,)
 """Pages of a class to learn from; 5 to 10 are enough by Debnath et al. (2005)."""
@@ -297,7 +297,7 @@ def _method(name: str, table: object) -> Method:
     try:
         method.check()
     except MissingExtraError:
-        pass  # a failure of the run, which the report has
+        pass  # a failure of the run, shown in the report
     except (ExtractionError, SourceError) as error:
         raise ExperimentError(str(error), key=("method", name)) from None
     return method

@@ -289,7 +289,7 @@ def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
     for method in experiment.methods:
         try:
             known = training_sets(method)
-        except StructceError:  # a failure of the method, which the report has
+        except StructceError:  # a failure of the method, which is reported
             continue
         if names := tuple(
             package.name for package in experiment.packages if package.reader in known

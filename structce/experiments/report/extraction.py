@@ -32,7 +32,7 @@ LEARNING_TABLES = ("page-classes", "folds", "tokens")
 """Tables of the section on learning, by their short names."""
 
 _MOST_RANKS = 14
-"""Methods whose ranks are drawn; those of more stand in the table alone."""
+"""Methods whose ranks are drawn; those of more are only in the table."""
 
 _MOST_NAMED = 8
 """Methods that a sentence names; of more it names the three that are the furthest away."""

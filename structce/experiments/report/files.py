@@ -39,7 +39,7 @@ _KINDS: Mapping[object, type[Report] | type[ExtractionReport]] = {
 def to_json(value: object) -> bytes:
     """Serialise a report, or any value of dataclasses, as JSON text in UTF-8.
 
-    Keys stand in the order of the fields, so that equal reports give equal bytes;
+    Keys are in the order of the fields, so that equal reports give equal bytes;
     :func:`report_schema` describes them.
 
     Raises
@@ -82,7 +82,7 @@ def report_files(
     pictures: Mapping[tuple[str, str], str] | None = None,
     tables: Mapping[str, str] | None = None,
 ) -> dict[str, bytes]:
-    """Return what stands beside ``report.json``, by path: page, figures and tables.
+    """Return what is written beside ``report.json``, by path: page, figures and tables.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def prediction_files(predictions: Mapping[str, str]) -> dict[str, str]:
 
 
 def _unique_stems(stems: Sequence[str]) -> list[str]:
-    """Return names of files, a number after those that came before."""
+    """Return names of files, repeated ones with a number."""
     unique: list[str] = []
     for stem in stems:
         numbered = (f"{stem}-{number}" for number in count(2))

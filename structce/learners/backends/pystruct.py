@@ -6,7 +6,7 @@ objective divided by lambda if ``C = 1 / (lambda N)``. It supports dense columns
 memory is estimated first.
 
 Only chains are supported: on other graphs pystruct compares arrays of unequal length, which NumPy 2
-rejects. How it is installed is told in :mod:`structce.learners.backends.pystruct_package`.
+rejects. Its installation is described in :mod:`structce.learners.backends.pystruct_package`.
 
 References
 ----------

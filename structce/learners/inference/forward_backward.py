@@ -58,7 +58,7 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
     from scipy.special import (
         logsumexp,
         softmax,
-    )  # late: takes 0.3 s, and `ForwardBackward` does without
+    )  # late: takes 0.3 s, and `ForwardBackward` does not need it
 
     if not len(emissions):
         return 0.0, emissions.copy(), np.zeros(transitions.shape)

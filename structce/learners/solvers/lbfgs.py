@@ -288,7 +288,7 @@ def fit_lbfgs(
     R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for bound constrained
     optimization. SIAM Journal on Scientific Computing 16(5).
     """
-    from scipy.optimize import minimize  # late: takes 0.4 s, and labelling does without
+    from scipy.optimize import minimize  # late: takes 0.4 s, and is not needed for labelling
 
     curve: list[tuple[int, float, float]] = []
 

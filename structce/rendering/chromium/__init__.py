@@ -47,7 +47,7 @@ MAX_WIDTH = 4_000
 """Pixels of a picture's width; what is right of it is cut off, so that no page fills the memory."""
 
 _NO_FRAME = "Unable to capture screenshot"
-"""What a browser says that is too busy to have drawn the page; a little later it can."""
+"""Message of a browser that is too busy to have drawn the page; a little later it can."""
 
 _CAPTURE_PAUSES = (0.1, 0.2, 0.4, 0.8)  # seconds before it is asked again
 
@@ -81,13 +81,13 @@ class ChromiumRenderer(Renderer):
 
     def __enter__(self) -> Self:
         check_extras(("playwright",), "the chromium renderer", "browser")
-        found = find_browser(self.browser)
-        if found is None:
+        browser = find_browser(self.browser)
+        if browser is None:
             raise BrowserError(
                 "no Chromium, Chrome or Edge was found; name one by STRUCTCE_BROWSER, or run "
                 "'structce doctor' for the command that installs one"
             )
-        pool = BrowserPool(found.path, self.settings, self.workers)
+        pool = BrowserPool(browser.path, self.settings, self.workers)
         pool.open()
         self._pool = pool
         return self
@@ -201,7 +201,7 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
     builder = PageBuilder(**{name: values[name] for name in PageBuilder.__dataclass_fields__})
     builder.text = [collapse(text) for text in builder.text]
     styles = dict(zip(COLLECTED, values["styles"], strict=True))
-    # Scripts may have written statements of their own; they stand in the page as it is now.
+    # Scripts may have written statements of their own; they are in the page as it is now.
     shown = replace(document, html=values["html"]) if values["html"] else document
     return builder.page(
         document=document,

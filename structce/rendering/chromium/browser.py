@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 PageTask = Callable[[PageSession], Awaitable[_T]]
-"""What is to be done with a loaded page."""
+"""Function of a loaded page that returns what is wanted of it."""
 
 RECYCLE_AFTER = 50
 """Pages before a context is replaced, since one that lives on grows without bound."""

@@ -88,16 +88,16 @@ def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[st
     CSS omits repeated values.
     """
     used = set(indices)
-    found: list[tuple[str, ...]] = []
+    sides: list[tuple[str, ...]] = []
     for i, text in enumerate(strings):
         parts = _SPACE.split(text) if i in used else [""]
         top, right, bottom, left = (parts[k] if k < len(parts) else "" for k in range(4))
         right = right or top
-        found.append((top, right, bottom or top, left or right))
-    return found
+        sides.append((top, right, bottom or top, left or right))
+    return sides
 
 
 def _number(text: str) -> float:
     """Return the number that a CSS value starts with; NaN without one."""
-    found = _NUMBER.match(text)
-    return float(found.group()) if found else float("nan")
+    match = _NUMBER.match(text)
+    return float(match.group()) if match else float("nan")

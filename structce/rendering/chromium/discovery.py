@@ -45,7 +45,7 @@ _DOWNLOADS = (
 
 _VARIABLE = "STRUCTCE_BROWSER"
 _SHELL, _FULL = "chromium-headless-shell", "chromium"
-_START_SECONDS = 60.0  # that a browser may take to tell its version, on a busy machine, too
+_START_SECONDS = 60.0  # for a browser to report its version, even on a busy machine
 _INSTALL_SECONDS = 600.0  # for each step of an installation
 LOADS_EXTENSIONS = "chromium"
 """Kind of browser that loads extensions; headless shells and branded browsers load none."""
@@ -127,11 +127,11 @@ def search_browser(
     for value, origin in ((explicit, "argument"), (machine.environ.get(_VARIABLE), _VARIABLE)):
         if value and kind in (None, (named := _named(value, origin, machine)).kind):
             return Search(named)
-    found = _first(installed_browsers(machine), "installed", machine, kind)
-    if found.browser:
-        return found
+    installed = _first(installed_browsers(machine), "installed", machine, kind)
+    if installed.browser:
+        return installed
     last = _first(downloaded_browsers(machine), "playwright", machine, kind)
-    return Search(last.browser, found.attempts + last.attempts)
+    return Search(last.browser, installed.attempts + last.attempts)
 
 
 def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
@@ -185,18 +185,18 @@ def browser_command(argv: Sequence[str] | None = None, machine: Machine | None =
     options = parser.parse_args(argv)
     kind = LOADS_EXTENSIONS if options.extensions else None
     try:
-        found = search_browser(machine=machine, kind=kind)
-        if not found.browser and options.install:
+        search = search_browser(machine=machine, kind=kind)
+        if not search.browser and options.install:
             print("no browser yet: trying to install one", file=sys.stderr)
             after = install_browser(machine, kind=kind)
-            found = Search(after.browser, found.attempts + after.attempts)
+            search = Search(after.browser, search.attempts + after.attempts)
     except BrowserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    for attempt in found.attempts:
+    for attempt in search.attempts:
         print(f"  {attempt}", file=sys.stderr)
-    if found.browser:
-        print(found.browser)
+    if search.browser:
+        print(search.browser)
         return 0
     print(_NO_FULL_BROWSER if options.extensions else _NO_BROWSER, file=sys.stderr)
     return 1
@@ -292,7 +292,7 @@ def _by_playwright(machine: Machine, kind: str | None) -> Iterator[Search]:
     if not done.ok:
         return
     yield _first(downloaded_browsers(machine), "playwright", machine, kind)
-    if machine.is_root() and machine.which("apt-get"):  # it came, but its libraries are missing
+    if machine.is_root() and machine.which("apt-get"):  # installed, but its libraries are missing
         libraries = (*playwright, "install-deps", package)
         yield Search(None, (_try("Playwright's libraries", libraries, machine),))
         yield _first(downloaded_browsers(machine), "playwright", machine, kind)

@@ -190,12 +190,12 @@ class PageSession:
             return
         tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
         for node in _closed_roots(tree["root"]):
-            found = await self.devtools.send(
+            node_object = await self.devtools.send(
                 "DOM.resolveNode", {"backendNodeId": node, "executionContextId": context}
             )
             await self.devtools.send(
                 "Runtime.callFunctionOn",
-                {"functionDeclaration": _ROOTS, "objectId": found["object"]["objectId"]},
+                {"functionDeclaration": _ROOTS, "objectId": node_object["object"]["objectId"]},
             )
 
     @property
@@ -257,14 +257,14 @@ class PageSession:
             return None
         address = request["url"].partition("#")[0]
         try:
-            found = await asyncio.to_thread(self._resources.get, address)
+            resource = await asyncio.to_thread(self._resources.get, address)
         except Exception as error:  # else the page would wait for an answer until its time is up
             describe_fault(address, error)
             return None
-        if found is None or len(found.data) > limits.request_bytes:
+        if resource is None or len(resource.data) > limits.request_bytes:
             return None
-        self._n_bytes += len(found.data)
-        return found
+        self._n_bytes += len(resource.data)
+        return resource
 
     async def _fulfil(self, event: Event, resource: Resource, is_frame: bool) -> None:
         headers = {"Access-Control-Allow-Origin": "*"}
@@ -328,12 +328,12 @@ def _shown_address(document: Document) -> str:
 
 def _closed_roots(root: Mapping[str, Any]) -> list[int]:
     """Return the backend numbers of the closed shadow roots below a node, outermost first."""
-    found, open_nodes = [], [root]
+    closed, open_nodes = [], [root]
     while open_nodes:
         node = open_nodes.pop()
         if node.get("shadowRootType") == "closed":
-            found.append(int(node["backendNodeId"]))
+            closed.append(int(node["backendNodeId"]))
         open_nodes += node.get("children", []) + node.get("shadowRoots", [])
         if "contentDocument" in node:
             open_nodes.append(node["contentDocument"])
-    return found
+    return closed

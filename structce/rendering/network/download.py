@@ -27,7 +27,7 @@ MAX_DOWNLOAD = 2_000_000_000
 """Bytes of the largest file, unless the user allows more: so no disk is filled unnoticed."""
 
 MAX_SECONDS = 7200.0
-"""Longest time for one file; what came is kept, and the next call goes on."""
+"""Longest time for one file; what has arrived is kept, and the next call continues."""
 
 _STEP = 60.0  # seconds without a byte after which a connection counts as lost
 _OK, _PARTIAL, _NO_RANGE = 200, 206, 416
@@ -118,7 +118,7 @@ class Download:
         try:
             base = httpx.URL(self.address)
         except (httpx.InvalidURL, ValueError) as error:
-            raise SourceError(f"no address: {error}") from error
+            raise SourceError(f"not an address: {error}") from error
         policy = AddressPolicy(base, is_named=True, https_only=not self._limits.allows_http)
         seconds = self._limits.seconds
         with (
@@ -162,14 +162,14 @@ class Download:
                 self._forget()
             raise RequestError(f"HTTP {describe_status(response.status)}")
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise SourceError("packed once more, which was not asked for")
+            raise SourceError("compressed again, which was not requested")
         begins = 0
         if response.status == _PARTIAL:
             match = _RANGE.fullmatch(response.headers.get("content-range", ""))
             begins = int(match[1]) if match else -1
             if begins != start or response.headers.get("etag", tag) != tag:
                 self._forget()
-                raise SourceError(f"gives another part than asked for; {_AGAIN}")
+                raise SourceError(f"sent a different part from the one requested; {_AGAIN}")
         self._check_size(begins + _length(response))
         return begins
 

@@ -188,4 +188,4 @@ def source_errors() -> Iterator[None]:
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
         raise RequestError(str(error) or type(error).__name__) from error
     except (httpx.InvalidURL, httpcore.UnsupportedProtocol, ValueError) as error:
-        raise SourceError(f"no address: {error or type(error).__name__}") from error
+        raise SourceError(f"not an address: {error or type(error).__name__}") from error

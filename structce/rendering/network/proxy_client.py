@@ -62,7 +62,7 @@ class ProxyClient:
         try:
             url, port = httpx.URL(address), urlsplit(address).port  # httpx drops port 80
         except (httpx.InvalidURL, ValueError) as error:
-            raise SourceError(f"{proxy}: no address of a proxy: {error}") from error
+            raise SourceError(f"{proxy}: not the address of a proxy: {error}") from error
         if url.scheme != "http" or not url.host or not port:
             raise SourceError(f"{proxy}: expected HOST:PORT of an HTTP proxy")
         policy = AddressPolicy(url, is_named=True)
@@ -112,4 +112,4 @@ def _check(status: int, headers: Mapping[str, str]) -> None:
         raise RequestError(f"HTTP {describe_status(status)}")
     packing = headers.get("content-encoding", "identity").strip().lower()
     if packing != "identity":
-        raise SourceError(f"packed as {packing!r}, which was not asked for")
+        raise SourceError(f"compressed as {packing!r}, which was not requested")

@@ -100,7 +100,7 @@ class NetworkResources:
         try:
             policy = AddressPolicy(httpx.URL(base), is_named, allow_private)
         except (httpx.InvalidURL, ValueError) as error:
-            raise SourceError(f"{base}: no address: {error}") from error
+            raise SourceError(f"{base}: not an address: {error}") from error
         self._asked = self._base = base
         self._limits = limits
         self._recorder = recorder
@@ -141,7 +141,7 @@ class NetworkResources:
         return response
 
     def get(self, url: str) -> Resource | None:
-        """Return the file at an absolute address, or None; ``failures`` then tells the reason."""
+        """Return the file at an absolute address, or None; ``failures`` then states the reason."""
         try:
             return self._once(url, self._limits.request_bytes).resource
         except SourceError as error:
@@ -195,7 +195,7 @@ class NetworkResources:
         """Return a decompressed response, without ever holding much more than the limit."""
         packing = streamed.headers.get("content-encoding", "").strip().lower()
         if packing not in _PACKED | {"", "identity"}:
-            raise SourceError(f"packed as {packing!r}, which was not asked for")
+            raise SourceError(f"compressed as {packing!r}, which was not requested")
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if packing in _PACKED else None
         data, n_sent = bytearray(), 0
         for piece in streamed.body:
@@ -209,10 +209,10 @@ class NetworkResources:
                 raise SourceError(f"over {limit:,} bytes, which is the limit of a file")
             self._count_bytes(max(len(new), len(piece)))
         if unpacker and n_sent and not unpacker.eof:
-            raise RequestError("the packed answer breaks off")
+            raise RequestError("the compressed answer is cut off")
         kind = streamed.headers.get("content-type", "")
-        found = streamed.headers
-        rules = tuple((name, found[name]) for name in RULES if name in found)
+        headers = streamed.headers
+        rules = tuple((name, headers[name]) for name in RULES if name in headers)
         return Response(Resource(bytes(data), kind, streamed.status, rules), str(streamed.url))
 
     def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:

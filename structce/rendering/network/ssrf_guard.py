@@ -101,9 +101,11 @@ class AddressPolicy:
         if self.https_only and url.scheme != "https":
             raise SourceError(f"leads to {url}; expected an address that begins with https://")
         if url.scheme not in ("http", "https"):
-            raise SourceError(f"{url.scheme or 'relative'} address: only http and https are asked")
+            raise SourceError(
+                f"{url.scheme or 'relative'} address: only http and https are allowed"
+            )
         if url.userinfo:
-            raise SourceError("the address holds a user name or a password")
+            raise SourceError("the address contains a user name or a password")
         if not url.host:
             raise SourceError("the address names no host")
         port = port_of(url)
@@ -111,7 +113,7 @@ class AddressPolicy:
             expected = ", ".join(map(str, sorted(PORTS)))
             raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
-    def allowed(self, host: str, port: int, found: Sequence[Address]) -> list[Address]:
+    def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
         """Return the addresses of a host that may be requested.
 
         Raises
@@ -120,10 +122,10 @@ class AddressPolicy:
             If none of them may be requested.
         """
         private = self.allow_private or self._is_own(host, port)
-        kept = [a for a in found if is_public(a) or (private and not is_dangerous(a))]
+        kept = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
         if not kept:
-            shown = ", ".join(str(address) for address in found) or "no address"
-            raise SourceError(f"{host} is at {shown}, which is no public address")
+            shown = ", ".join(str(address) for address in addresses) or "no address"
+            raise SourceError(f"{host} is at {shown}, which is not a public address")
         return kept
 
     def _is_own(self, host: str, port: int) -> bool:
@@ -213,7 +215,7 @@ class CheckedBackend(httpcore.NetworkBackend):
         end, total, step = self._thread.limits
         left: float = end - monotonic()
         if left <= 0:
-            raise httpcore.TimeoutException(f"no whole answer within {total:g} seconds")
+            raise httpcore.TimeoutException(f"no complete answer within {total:g} seconds")
         return left if step is None else min(left, step)
 
     @contextmanager
@@ -230,8 +232,8 @@ class CheckedBackend(httpcore.NetworkBackend):
             yield seconds
         except httpcore.TimeoutException as error:
             _, total, step = self._thread.limits
-            whole = f"no whole answer within {total:g} seconds"
-            why = whole if seconds != step else f"nothing came within {step:g} seconds"
+            whole = f"no complete answer within {total:g} seconds"
+            why = whole if seconds != step else f"nothing arrived within {step:g} seconds"
             raise httpcore.TimeoutException(why) from error
 
     def connect_tcp(
@@ -243,8 +245,8 @@ class CheckedBackend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Return a connection to the first address of a host that may be requested and answers."""
-        found = resolve(host, port, self.seconds_left())
-        addresses = self._policy.allowed(host, port, found)[:_MAX_TRIED]
+        resolved = resolve(host, port, self.seconds_left())
+        addresses = self._policy.allowed(host, port, resolved)[:_MAX_TRIED]
         failure: Exception = httpcore.ConnectError()
         for n_tried, address in enumerate(addresses):
             share = 1 / (len(addresses) - n_tried)
@@ -300,7 +302,7 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
     RequestError
         If there is no such host, or the lookup takes too long.
     """
-    # The system's resolver knows no time limit: it is asked in a thread that may be left behind.
+    # The system's resolver has no time limit: it is asked in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()
 
     def ask() -> None:

@@ -71,7 +71,7 @@ class MhtmlResources:
             return b""
         if part.get_content_type() not in _REWRITTEN:
             return data
-        return _CID.sub(lambda found: self.aliases.get(found[1], found[0]), data)
+        return _CID.sub(lambda match: self.aliases.get(match[1], match[0]), data)
 
 
 def read_mhtml(data: bytes, name: str) -> Document:
@@ -121,20 +121,20 @@ def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> 
     base = _served(origin) if origin else PLACEHOLDER_URL
     locations = [_location(part, base) for part in parts]
     times = Counter(map(address_key, locations))
-    found: dict[str, EmailMessage] = {}
+    part_of: dict[str, EmailMessage] = {}
     aliases: dict[bytes, bytes] = {}
     for part, location in zip(parts, locations, strict=True):
         if part is root:
             continue
         if location:
-            found.setdefault(address_key(location), part)
+            part_of.setdefault(address_key(location), part)
         if label := _label(part):
             # Frames without an address, or several with one, have the origin of the page.
             own = location if location and times[address_key(location)] == 1 else ""
             alias = own or join_address(base, f"/cid/{quote(label)}")
-            found.setdefault(address_key(alias), part)
+            part_of.setdefault(address_key(alias), part)
             aliases[label.encode()] = alias.encode()
-    return MhtmlResources(base, found, aliases)
+    return MhtmlResources(base, part_of, aliases)
 
 
 def _label(part: EmailMessage) -> str:

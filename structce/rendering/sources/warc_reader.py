@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
 RESOURCE_TYPE = "WARC-Resource-Type"
-"""Header that tells pages from what belongs to them; Browsertrix Crawler writes it, too."""
+"""Header that distinguishes pages from their resources; Browsertrix Crawler writes it, too."""
 
 _MEMBER = b"\x1f\x8b\x08"  # how a gzip member begins
 _VERSION = b"WARC/1."  # how a record begins
 _HTML = ("text/html", "application/xhtml+xml")
 _Coding = Literal["all", "content", "transfer", "none"]
 _CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
-"""What to undo of HTTP's codings, by turns: some crawlers undo them but keep the headers."""
+"""HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
 MAX_CODINGS = 4
-"""Codings of one answer; for each of thousands the memory of an unpacker would be taken."""
+"""Maximum number of codings of one answer; each takes the memory of a decompressor."""
 
 _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
@@ -88,18 +88,18 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
             raise SourceError(f"{path}: not a WARC file: it does not begin with 'WARC/1'")
         place, number = 0, 0
         while place >= 0:
-            found = WarcEntry(number, place)
-            for found in _run(fastwarc, file, place, number):
-                if found.url or found.error:
-                    yield found
-            number = found.number
-            if not found.error:
-                if not _is_whole(file, found.offset):
+            entry = WarcEntry(number, place)
+            for entry in _run(fastwarc, file, place, number):
+                if entry.url or entry.error:
+                    yield entry
+            number = entry.number
+            if not entry.error:
+                if not _is_whole(file, entry.offset):
                     yield WarcEntry(
-                        number + 1, found.offset, error=f"{_after(found.offset)}: cut off"
+                        number + 1, entry.offset, error=f"{_after(entry.offset)}: cut off"
                     )
                 return
-            place = _next_place(fastwarc, file, mark, found.offset + 1)
+            place = _next_place(fastwarc, file, mark, entry.offset + 1)
 
 
 def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
@@ -117,7 +117,7 @@ def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
         file.seek(offset)
         if is_packed and file.read(len(_MEMBER)) != _MEMBER:
             raise SourceError(
-                f"{path}: packed as a whole, not record by record; unpack it first (gunzip)"
+                f"{path}: compressed as a whole, not record by record; decompress it first (gunzip)"
             )
         for coding in _CODINGS:
             try:
@@ -224,10 +224,10 @@ def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
     while True:
         file.seek(start)
         piece = file.read(_PIECE)
-        found = piece.find(mark)
-        if found >= 0:
-            yield start + found
-            start += found + 1
+        offset = piece.find(mark)
+        if offset >= 0:
+            yield start + offset
+            start += offset + 1
         elif len(piece) < _PIECE:
             return
         else:
@@ -241,7 +241,7 @@ def _read_record(
     names = ("content-encoding", "transfer-encoding")
     n_codings = sum(v.count(",") + 1 for name, v in headers.items() if name.lower() in names)
     if n_codings > MAX_CODINGS:
-        raise SourceError(f"packed {n_codings:,} times; at most {MAX_CODINGS} are undone")
+        raise SourceError(f"compressed {n_codings:,} times; expected at most {MAX_CODINGS}")
     warc = _parse_record(fastwarc, file, offset, coding)
     headers = warc.http_headers
     data = warc.reader.read(limit + 1)

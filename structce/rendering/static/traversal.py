@@ -91,7 +91,7 @@ class _Walk:
         self.shown = shown
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
-        self.is_apart = True  # white space stands behind the last region
+        self.is_apart = True  # white space follows the last region
         self.pending = ""  # preformatted white space behind it
 
     def run(self, root: LexborNode) -> PageBuilder:
@@ -354,8 +354,8 @@ class Frame:
     def candidates(self) -> str:
         """Return the addresses of the images and sources of a picture element."""
         if self.known_candidates is None:
-            found = [] if self.node is None else self.node.css("img, source")
-            inside = (node.attributes for node in found)
+            nodes = [] if self.node is None else self.node.css("img, source")
+            inside = (node.attributes for node in nodes)
             values = (stated.get("srcset") or stated.get("data-srcset") for stated in inside)
             self.known_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
         return self.known_candidates

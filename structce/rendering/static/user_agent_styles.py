@@ -1,4 +1,4 @@
-"""User-agent style sheet in tables: what HTML itself says of display and fonts.
+"""User-agent style sheet in tables: what HTML itself says about display and fonts.
 
 Source: HTML standard, section 15, Rendering (suggested rendering).
 """
@@ -48,9 +48,9 @@ def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, 
     Parameters
     ----------
     parents
-        Row of each element's parent, which stands before it; -1 for the root.
+        Row of each element's parent, which precedes it; -1 for the root.
     """
-    fonts = [_START]  # that around the root, which stands in row -1
+    fonts = [_START]  # the font around the root, which is row -1
     for tag, parent in zip(tags, parents, strict=True):
         fonts.append(_font(tag, fonts[parent + 1]))
     sizes, weights, slants = zip(*fonts, strict=True)

@@ -18,7 +18,7 @@ SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, a
 _ATTRIBUTES = ("style", "hidden", "popover")
 _TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
-_MAX_READ = 40_000_000  # characters of paragraphs, which may stand in one another
+_MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
 
 _NEVER = frozenset({"noscript", "dialog", "form"})
 
@@ -58,7 +58,7 @@ class Visibility:
 
 
 UNHIDDEN = Visibility()
-"""That of nearly all elements of nearly all pages: one object, so that it is cheap to tell."""
+"""Visibility of nearly all elements of nearly all pages: one object, so it is cheap to compare."""
 
 
 def visibility_of(
@@ -102,7 +102,7 @@ def visibility_of(
 def _place_in_svg(around: str, tag: str) -> str:
     if tag == "svg":
         return around or SHAPES
-    if around and tag == "foreignobject":  # holds HTML
+    if around and tag == "foreignobject":  # contains HTML
         return ""
     return LETTERS if around and tag == "text" else around
 
@@ -145,7 +145,7 @@ class _Inside:
         self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
     ) -> None:
         self._tags, self._hidden = tags, hidden
-        self._known: dict[int, bool] = {}  # of each element: it is such a one, or in one
+        self._known: dict[int, bool] = {}  # whether each element is one of them, or inside one
 
     def __call__(self, node: LexborNode) -> bool:
         passed: list[LexborNode] = []
@@ -153,11 +153,11 @@ class _Inside:
         while above is not None and above.mem_id not in self._known:
             passed.append(above)
             above = above.parent
-        found = above is not None and self._known[above.mem_id]
+        is_hidden = above is not None and self._known[above.mem_id]
         for element in reversed(passed):
-            found = found or element.tag in self._tags or element.mem_id in self._hidden
-            self._known[element.mem_id] = found
-        return found
+            is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
+            self._known[element.mem_id] = is_hidden
+        return is_hidden
 
 
 class _Lengths:

@@ -140,7 +140,7 @@ def pocket(draft: Draft) -> Content:
 
 @family("news")
 def print_view(draft: Draft) -> Content:
-    """The version for printing: nothing but text, and the addresses of links at the end."""
+    """Version for printing: text only, with the addresses of links at the end."""
     address = f"https://{draft.site.host}/print/{draft.rng.randrange(10**6)}"
     day = body.labelled_date(draft)
     top = [E.p(draft.site.name), head.title(draft, "h1"), head.standfirst(draft)]

@@ -30,17 +30,17 @@ def gold():
 
 
 @pytest.fixture
-def pages(gold):
+def article_pages(gold):
     """Three pages of two sites; the last has no author."""
     from benchmarks.articles.corpora import ArticlePage
 
-    found = []
+    pages = []
     for n, (site, own) in enumerate(
         [("a.example", gold), ("a.example", gold), ("b.example", replace(gold, authors=()))]
     ):
         page = GoldPage(f"p{n}", site, site, f"https://{site}/{n}", PAGE.encode(), own)
-        found.append(ArticlePage(page, PAGE, "de"))
-    return found
+        pages.append(ArticlePage(page, PAGE, "de"))
+    return pages
 
 
 @pytest.fixture
@@ -54,15 +54,15 @@ def scored(pages, name, answers, corpus):
     from benchmarks.articles.scores import SystemScores, score_page, within
     from benchmarks.articles.systems import ALL_FIELDS
 
-    found = tuple(
+    scores = tuple(
         within(score_page(page, answer, ALL_FIELDS), corpus)
         for page, answer in zip(pages, answers, strict=True)
     )
-    return SystemScores(name, found)
+    return SystemScores(name, scores)
 
 
 @pytest.fixture
-def section(pages, right):
+def section(article_pages, right):
     """Ours is right but on the second page, trafilatura on it alone, goose3 nowhere."""
     from benchmarks.articles.board import Section
     from benchmarks.articles.corpora import ArticleCorpus
@@ -75,8 +75,10 @@ def section(pages, right):
         "ours-static": (right, wrong, right),
     }
     answers = {
-        name: {p.id: replace(a, id=p.id) for p, a in zip(pages, row, strict=True)}
+        name: {p.id: replace(a, id=p.id) for p, a in zip(article_pages, row, strict=True)}
         for name, row in rows.items()
     }
-    systems = [scored(pages, name, own.values(), corpus) for name, own in answers.items()]
-    return Section(corpus, "stated", tuple(pages), tuple(systems), {"x": "not here"}, answers)
+    systems = [scored(article_pages, name, own.values(), corpus) for name, own in answers.items()]
+    return Section(
+        corpus, "stated", tuple(article_pages), tuple(systems), {"x": "not here"}, answers
+    )

@@ -61,12 +61,12 @@ def test_the_unstructured_view_keeps_meta_elements_alone(river):
     from benchmarks.articles.views import VIEWS, view_digest
 
     html = river.replace("<link", '<meta property="og:title" content="A day"><link')
-    found = VIEWS["unstructured"](html)
+    viewed = VIEWS["unstructured"](html)
     for trace in ("ld+json", "itemprop", "itemscope", "itemtype", 'property="author"'):
         assert trace in html
-        assert trace not in found
+        assert trace not in viewed
     for kept in ('property="og:title"', 'name="author"', 'datetime="2024-05-03"', "<link"):
-        assert kept in found
+        assert kept in viewed
     assert view_digest("stated") == ""
     assert view_digest("bare")
 
@@ -135,7 +135,7 @@ def test_a_page_that_hangs_or_kills_a_system_costs_its_own_answer_alone(runner, 
 
 @pytest.mark.parametrize("side_by_side", [True, False])
 def test_answers_are_collected_by_system_or_side_by_side(
-    tmp_path, monkeypatch, pages, side_by_side
+    tmp_path, monkeypatch, article_pages, side_by_side
 ):
     from benchmarks.articles import collection
     from benchmarks.articles.answers import Answer, AnswerFile
@@ -153,7 +153,7 @@ def test_answers_are_collected_by_system_or_side_by_side(
         def close(self):
             asked.append((self.name, "closed"))
 
-    monkeypatch.setattr(collection, "read_pages", lambda folder, name: pages[:2])
+    monkeypatch.setattr(collection, "read_pages", lambda folder, name: article_pages[:2])
     monkeypatch.setattr(collection, "system_version", lambda system, folder: "1")
     monkeypatch.setattr(collection, "start_runner", Fake)
     plan = collection.Plan(
@@ -165,8 +165,8 @@ def test_answers_are_collected_by_system_or_side_by_side(
     closed = [("goose3", "closed"), ("justext", "closed")]
     together = [goose[0], justext[0], goose[1], justext[1], *closed]
     assert asked == (together if side_by_side else [*goose, closed[0], *justext, closed[1]])
-    found = AnswerFile(tmp_path / "fundus" / "stated" / "goose3.jsonl").read()
-    assert {id: answer.title for id, answer in found.items()} == {"p0": "A day", "p1": "A day"}
+    answers = AnswerFile(tmp_path / "fundus" / "stated" / "goose3.jsonl").read()
+    assert {id: answer.title for id, answer in answers.items()} == {"p0": "A day", "p1": "A day"}
     asked.clear()
     collection.collect(plan, lambda line: None)
     assert asked == []

@@ -46,8 +46,8 @@ def bodies(shared_data):
 def test_shingles_give_the_published_scores(outputs, bodies):
     gaps = {}
     for system, published in PUBLISHED.items():
-        found = json.loads((outputs / f"zyte2026/{system}.json").read_bytes())
-        texts = ((found[name].get("articleBody") or "", body) for name, body in bodies.items())
+        answers = json.loads((outputs / f"zyte2026/{system}.json").read_bytes())
+        texts = ((answers[name].get("articleBody") or "", body) for name, body in bodies.items())
         gaps[system] = shingle_overlap(shingle_counts(*pair) for pair in texts).f1 - published
     # Ten pages are not here, and words are case folded: no system is off by more than that.
     assert max(map(abs, gaps.values())) < 0.0125, gaps

@@ -42,10 +42,10 @@ def test_figures_are_plain_json(section, monkeypatch):
 
     monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
     cells = comparison.compare([section], "ours-static", seed=1)
-    (found,) = json.loads(encode_json(figures([section], cells, seed=1)))
-    assert found["systems"]["trafilatura"]["measures"]["title"]["value"] == pytest.approx(1 / 3)
-    assert found["systems"]["trafilatura"]["ms"] == {"mean": pytest.approx(16 / 3), "median": 6}
-    assert found["ours against the other"]["title"]["system"] == "trafilatura"
+    (record,) = json.loads(encode_json(figures([section], cells, seed=1)))
+    assert record["systems"]["trafilatura"]["measures"]["title"]["value"] == pytest.approx(1 / 3)
+    assert record["systems"]["trafilatura"]["ms"] == {"mean": pytest.approx(16 / 3), "median": 6}
+    assert record["ours against the other"]["title"]["system"] == "trafilatura"
 
 
 def test_the_worst_pages_are_those_that_ours_loses(section):
@@ -78,8 +78,8 @@ def test_lines_are_foreign_by_their_runs_of_words():
 
     gold = "The river rose in the night and stood in the fields.\nIt fell."
     text = "The river rose in the night!\nIn the fields the river stood\nIt fell\n--\nNo"
-    found = [(line.text, line.n_words) for line in foreign_lines(text, gold)]
-    assert found == [("In the fields the river stood", 6), ("No", 1)]
+    foreign = [(line.text, line.n_words) for line in foreign_lines(text, gold)]
+    assert foreign == [("In the fields the river stood", 6), ("No", 1)]
     assert foreign_lines("", gold) == []
     twice = foreign_lines("It fell.\nIt fell.\nIt rose by noon today", gold)
     assert [(line.text, line.n_words) for line in twice] == [
@@ -161,9 +161,9 @@ def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch
     own = section.of("ours-static")
     forum = replace(own.pages[0], page_type="forum")
     mixed = replace(section, systems=(replace(own, pages=(forum, *own.pages[1:])),))
-    found = [(row["page type"], row["pages"], row["ours"], row["best other"])
+    cells = [(row["page type"], row["pages"], row["ours"], row["best other"])
              for row in pages.type_rows(mixed, "ours-static")]  # fmt: skip
-    assert found == [("article", "2", ".500", "-"), ("forum", "1", "1.000", "-")]
+    assert cells == [("article", "2", ".500", "-"), ("forum", "1", "1.000", "-")]
     assert list(pages.language_rows([section], "ours-static", 1)) == []
     monkeypatch.setattr(pages, "FEW_PAGES", 1)
     (german,) = pages.language_rows([section, section], "ours-static", 1)
@@ -208,23 +208,23 @@ def test_published_outputs_are_rows_of_their_own(tmp_path):
     (zyte / "trafilatura.json").write_text('{"p0": {"articleBody": "ours runs it"}}')
     row = {"file": "html/p1.html.gz", "text": "It rose."}
     (study / "web2text.jsonl").write_text(json.dumps(row) + "\n")
-    found = published_answers(tmp_path, "article-extraction-benchmark")
-    assert {name: set(own) for name, own in found.items()} == {
+    answers = published_answers(tmp_path, "article-extraction-benchmark")
+    assert {name: set(own) for name, own in answers.items()} == {
         "AutoExtract (published)": {"p0"},
         "web2text (published)": {"p1"},
     }
     assert published_answers(tmp_path / "nowhere", "dragnet") == {}
 
 
-def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pages, right):
+def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, article_pages, right):
     from benchmarks.articles import board
     from benchmarks.articles.__main__ import main
     from benchmarks.articles.answers import AnswerFile
 
-    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     file = AnswerFile(tmp_path / "fundus" / "stated" / "trafilatura.jsonl")
     file.start("digest", "trafilatura 1")
-    for page in pages[:2]:
+    for page in article_pages[:2]:
         file.append(replace(right, id=page.id))
     command = ["table", str(tmp_path), "--out", str(tmp_path), "--corpus", "fundus"]
     assert "trafilatura" not in CliRunner().invoke(main, command, catch_exceptions=False).stdout
@@ -235,19 +235,21 @@ def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, pag
     assert row.count("1.000") >= 4
 
 
-def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, pages, right):
+def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, article_pages, right):
     from benchmarks.articles import board
     from benchmarks.articles.answers import AnswerFile
     from benchmarks.articles.scores import MEASURES, value_of
 
-    monkeypatch.setattr(board, "read_pages", lambda folder, name: pages)
+    monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     for n, title in enumerate(("no", right.title)):
         file = AnswerFile(tmp_path / str(n) / "fundus" / "stated" / "trafilatura.jsonl")
         file.start("digest", "trafilatura 1")
-        for page in pages:
+        for page in article_pages:
             file.append(replace(right, id=page.id, title=title))
     outs = [tmp_path / "0", tmp_path / "1"]
     for order, value in ((outs, 1.0), (outs[::-1], 0.0), (outs[:1], 0.0)):
-        (one,) = board.read_board(tmp_path, order, ("fundus",), ("stated",), lambda line: None)
-        scores = one.of("trafilatura").having("title")
+        (board_section,) = board.read_board(
+            tmp_path, order, ("fundus",), ("stated",), lambda line: None
+        )
+        scores = board_section.of("trafilatura").having("title")
         assert value_of(scores, MEASURES["title"]) == value

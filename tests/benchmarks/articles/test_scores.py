@@ -6,47 +6,53 @@ import numpy as np
 import pytest
 
 
-def test_a_right_answer_scores_one_and_none_scores_zero(pages, right):
+def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
     from benchmarks.articles.answers import Answer
     from benchmarks.articles.scores import MEASURES, score_page, value_of
     from benchmarks.articles.systems import ALL_FIELDS
 
     names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
     best, worst = (
-        score_page(pages[0], answer, ALL_FIELDS) for answer in (right, Answer("p0", error="none"))
+        score_page(article_pages[0], answer, ALL_FIELDS)
+        for answer in (right, Answer("p0", error="none"))
     )
     assert set(best.rows) == set(worst.rows) == names
     assert {value_of([best], MEASURES[name]) for name in names} == {1.0}
     assert {value_of([worst], MEASURES[name]) for name in names} == {0.0}
-    assert set(score_page(pages[0], right, ("date",)).rows) == {"date"}
+    assert set(score_page(article_pages[0], right, ("date",)).rows) == {"date"}
 
 
-def test_headings_may_be_in_the_text_or_not(pages, right):
+def test_headings_may_be_in_the_text_or_not(article_pages, right):
     from benchmarks.articles.corpora import ArticlePage
     from benchmarks.articles.scores import score_page
 
-    gold = replace(pages[0].gold_page.gold, body=(("Subtitle", "Later"), ("Paragraph", "It fell.")))
-    page = ArticlePage(replace(pages[0].gold_page, gold=gold), pages[0].html, "de")
+    gold = replace(
+        article_pages[0].gold_page.gold, body=(("Subtitle", "Later"), ("Paragraph", "It fell."))
+    )
+    page = ArticlePage(replace(article_pages[0].gold_page, gold=gold), article_pages[0].html, "de")
     for text in ("Later\nIt fell.", "It fell."):
         rows = score_page(page, replace(right, text=text), ("text",)).rows
         assert rows["text"] == rows["rouge"] == (1, 1)
     assert score_page(page, replace(right, text="Later"), ("text",)).rows["text"][0] < 1
 
 
-def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(pages, right):
+def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(article_pages, right):
     from benchmarks.articles.corpora import ArticleCorpus
     from benchmarks.articles.scores import score_page, within
 
-    score = score_page(pages[2], right, ("authors",))
+    score = score_page(article_pages[2], right, ("authors",))
     assert score.rows == {"invented": (1, 1)}
-    assert score_page(pages[2], replace(right, authors=()), ("authors",)).rows["invented"][0] == 0
+    assert (
+        score_page(article_pages[2], replace(right, authors=()), ("authors",)).rows["invented"][0]
+        == 0
+    )
     silent = ArticleCorpus("c", "c", ("authors",))
     assert within(score, silent).rows == {}
     assert within(score, replace(silent, empty_means_no_author=True)).rows == score.rows
 
 
 def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
-    tmp_path, monkeypatch, pages, right
+    tmp_path, monkeypatch, article_pages, right
 ):
     from benchmarks.articles import score_memory
 
@@ -57,17 +63,22 @@ def test_scores_are_computed_again_only_if_an_answer_or_the_gold_changed(
         "score_page",
         lambda page, *rest: asked.append(page.id) or compute(page, *rest),
     )
-    answers = [replace(right, id=page.id) for page in pages]
-    first = memory.scores("peer", pages, answers, ("title", "authors"))
-    assert memory.scores("peer", pages, answers, ("title", "authors")) == first
+    answers = [replace(right, id=page.id) for page in article_pages]
+    first = memory.scores("peer", article_pages, answers, ("title", "authors"))
+    assert memory.scores("peer", article_pages, answers, ("title", "authors")) == first
     assert len(asked) == 3
     slower = [replace(answer, ms=9.0) for answer in answers]
-    assert {s.ms for s in memory.scores("peer", pages, slower, ("title", "authors"))} == {9.0}
+    assert {s.ms for s in memory.scores("peer", article_pages, slower, ("title", "authors"))} == {
+        9.0
+    }
     assert len(asked) == 3
     other = [replace(right, title="no"), *answers[1:]]
-    assert memory.scores("peer", pages, other, ("title", "authors"))[0].rows["title"] == (0, 1)
+    assert memory.scores("peer", article_pages, other, ("title", "authors"))[0].rows["title"] == (
+        0,
+        1,
+    )
     assert len(asked) == 6
-    memory.scores("peer", pages[:2], other[:2], ("title", "authors"))
+    memory.scores("peer", article_pages[:2], other[:2], ("title", "authors"))
     assert len(asked) == 8
 
 
@@ -106,12 +117,12 @@ def test_p_values_are_of_sites_and_corrected_for_all_cells(section):
     ours, other = system_of([1] * 20), system_of([0] * 14 + [1] * 6, "trafilatura")
     mine, theirs = ours.having("title"), other.having("title")
     by_hand = wilcoxon(np.ones(10), np.array([0.0] * 7 + [1.0] * 3))
-    found = site_p_value(mine, theirs, MEASURES["title"])
-    assert found == pytest.approx(by_hand)
+    p_value = site_p_value(mine, theirs, MEASURES["title"])
+    assert p_value == pytest.approx(by_hand)
     assert site_p_value(mine[:4], theirs, MEASURES["title"]) > by_hand  # two sites
-    one = replace(section, systems=(replace(ours, system="ours-static"), other))
-    (alone,) = compare([one], "ours-static", seed=1)
-    both = compare([one, one], "ours-static", seed=1)
+    renamed = replace(section, systems=(replace(ours, system="ours-static"), other))
+    (alone,) = compare([renamed], "ours-static", seed=1)
+    both = compare([renamed, renamed], "ours-static", seed=1)
     assert alone.p_value == pytest.approx(by_hand)
     assert [cell.p_value for cell in both] == pytest.approx([2 * by_hand] * 2)
     assert alone.verdict == "ahead"

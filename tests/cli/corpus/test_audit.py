@@ -26,17 +26,17 @@ LABELS = ("None", "Title", "Author", "Paragraph", "None")
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, make_page: Make) -> Path:
+def corpus_folder(tmp_path: Path, make_page: Make) -> Path:
     page = make_page(HTML)
-    one = LabelledPage(
+    labelled = LabelledPage(
         "uk-Post_1", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES
     )
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     return tmp_path / "corpus"
 
 
-def test_text_takes_at_most_four_lines_a_match(run: Run, corpus: Path) -> None:
-    code, out, err = run("corpus", "audit", corpus, "--format", "text")
+def test_text_takes_at_most_four_lines_a_match(run: Run, corpus_folder: Path) -> None:
+    code, out, err = run("corpus", "audit", corpus_folder, "--format", "text")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "1 Author exact 1.00  uk-Post_1  2 p /html/body/p",
@@ -52,16 +52,16 @@ def test_text_takes_at_most_four_lines_a_match(run: Run, corpus: Path) -> None:
     ]
 
 
-def test_what_was_not_found_is_asked_for_by_its_state(run: Run, corpus: Path) -> None:
-    out = run("corpus", "audit", corpus, "--format", "text", "--state", "missing")[1]
+def test_what_was_not_found_is_asked_for_by_its_state(run: Run, corpus_folder: Path) -> None:
+    out = run("corpus", "audit", corpus_folder, "--format", "text", "--state", "missing")[1]
     assert out.splitlines()[:2] == [
         "1 Caption not found  uk-Post_1   h1 /html/body/h1",
         "   nearest: Ferry stops, at [-long -]last",
     ]
 
 
-def test_json_holds_value_text_and_surroundings(run: Run, corpus: Path) -> None:
-    out = run("corpus", "audit", corpus, "--format", "json", "--field", "title")[1]
+def test_json_holds_value_text_and_surroundings(run: Run, corpus_folder: Path) -> None:
+    out = run("corpus", "audit", corpus_folder, "--format", "json", "--field", "title")[1]
     (row,) = json.loads(out)
     assert (row["page"], row["field"], row["text"]) == (
         "uk-Post_1",
@@ -71,9 +71,9 @@ def test_json_holds_value_text_and_surroundings(run: Run, corpus: Path) -> None:
     assert [place["text"] for place in row["before"]] == ["Home"]
 
 
-def test_the_sample_is_written_to_a_file(run: Run, corpus: Path, tmp_path: Path) -> None:
+def test_the_sample_is_written_to_a_file(run: Run, corpus_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "audit.txt"
-    code, out, err = run("corpus", "audit", corpus, path, "--n", 2)
+    code, out, err = run("corpus", "audit", corpus_folder, path, "--n", 2)
     assert (code, out) == (0, "")
     assert f"2 of 3 matches written to {path}" in err
     assert path.read_text("utf-8").splitlines()[4].startswith("2 Title similar")

@@ -137,7 +137,7 @@ def test_a_plain_export_says_what_it_wrote(run, saved, tmp_path):
     assert (code, out) == (0, "")
     assert "4 pages written" in err
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert [[one["label"] for one in row["regions"]] for row in rows] == [
+    assert [[region["label"] for region in row["regions"]] for row in rows] == [
         list(page.labels) for page in corpus
     ]
 

@@ -48,8 +48,8 @@ def test_json_holds_what_the_registry_knows(run: Run) -> None:
         assert rows[name]["labels"] == list(reader.labels)
         assert rows[name]["may_train"] == reader.may_train
         assert rows[name]["licence"] == reader.licence
-    (one,) = json.loads(run("corpus", "list", "fundus", "--format", "json")[1])
-    assert one == rows["fundus"]
+    (row,) = json.loads(run("corpus", "list", "fundus", "--format", "json")[1])
+    assert row == rows["fundus"]
 
 
 def test_markdown_goes_between_its_marks(run: Run, tmp_path: Path) -> None:
@@ -158,8 +158,8 @@ def test_the_user_is_asked(
     run: Run, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
 ) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(f"{answer}\n"))
-    found, _, err = run("corpus", "fetch", "trafilatura", tmp_path, "--allow-http")
-    assert found == code
+    status, _, err = run("corpus", "fetch", "trafilatura", tmp_path, "--allow-http")
+    assert status == code
     assert "Download it to " in err
     assert (tmp_path / "trafilatura.zip").exists() == (answer == "y")
     assert ("nothing was downloaded" in err) == (answer == "n")

@@ -42,7 +42,7 @@ def test_the_corpus_is_written_without_copies_and_with_families(run, planted, tm
     assert code == 0
     assert "4 of 5 pages" in err
     clean = Corpus.load(tmp_path / "clean")
-    assert [(one.id, one.family) for one in clean] == [
+    assert [(page.id, page.family) for page in clean] == [
         ("a", "a.example"),
         ("c", "c.example"),
         ("d", "c.example"),

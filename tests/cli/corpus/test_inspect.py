@@ -29,7 +29,7 @@ MATCHES = (
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, make_page: Make) -> Path:
+def corpus_folder(tmp_path: Path, make_page: Make) -> Path:
     pages = tuple(
         LabelledPage(name, "x.example", "x.example", make_page(HTML), LABELS, Gold(title="a"),
                      MATCHES)
@@ -39,8 +39,10 @@ def corpus(tmp_path: Path, make_page: Make) -> Path:
     return tmp_path / "corpus"
 
 
-def test_all_regions_are_listed_with_labels_and_how_they_were_found(run: Run, corpus: Path) -> None:
-    code, out, err = run("corpus", "show", corpus, "uk-Post_1")
+def test_all_regions_are_listed_with_labels_and_how_they_were_found(
+    run: Run, corpus_folder: Path
+) -> None:
+    code, out, err = run("corpus", "show", corpus_folder, "uk-Post_1")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[:3] == [
@@ -56,8 +58,8 @@ def test_all_regions_are_listed_with_labels_and_how_they_were_found(run: Run, co
     assert "\x1b" not in out
 
 
-def test_a_field_is_told_with_what_stands_around_it(run: Run, corpus: Path) -> None:
-    code, out, _ = run("corpus", "show", corpus, "uk-Post_1", "--field", "author")
+def test_a_field_is_told_with_what_stands_around_it(run: Run, corpus_folder: Path) -> None:
+    code, out, _ = run("corpus", "show", corpus_folder, "uk-Post_1", "--field", "author")
     assert code == 0
     lines = out.splitlines()[4:]
     assert lines[:2] == ["Author: Ann Lee", "ambiguous: exact, score 0.95"]
@@ -67,36 +69,42 @@ def test_a_field_is_told_with_what_stands_around_it(run: Run, corpus: Path) -> N
     assert lines[8].startswith("~     6  None")
 
 
-def test_of_a_value_that_was_not_found_the_nearest_text_is_told(run: Run, corpus: Path) -> None:
-    out = run("corpus", "show", corpus, "uk-Post_1", "--field", "caption", "--field", "DATE")[1]
+def test_of_a_value_that_was_not_found_the_nearest_text_is_told(
+    run: Run, corpus_folder: Path
+) -> None:
+    out = run(
+        "corpus", "show", corpus_folder, "uk-Post_1", "--field", "caption", "--field", "DATE"
+    )[1]
     assert out.count("missing: in no region") == 2
     assert "?     5  None" in out
     assert "Title" not in out
 
 
-def test_a_part_of_the_name_is_enough_if_no_other_has_it(run: Run, corpus: Path) -> None:
-    assert run("corpus", "show", corpus, "gazette")[1].startswith("us-Gazette_1\n")
-    code, out, err = run("corpus", "show", corpus, "post")
+def test_a_part_of_the_name_is_enough_if_no_other_has_it(run: Run, corpus_folder: Path) -> None:
+    assert run("corpus", "show", corpus_folder, "gazette")[1].startswith("us-Gazette_1\n")
+    code, out, err = run("corpus", "show", corpus_folder, "post")
     assert (code, out) == (1, "")
     assert "2 pages match 'post'; there are uk-Post_1, uk-Post_2" in err
-    code, _, err = run("corpus", "show", corpus, "times")
+    code, _, err = run("corpus", "show", corpus_folder, "times")
     assert code == 1
     assert "no page matches 'times'; there are uk-Post_1" in err
 
 
-def test_an_unknown_field_names_those_that_there_are(run: Run, corpus: Path) -> None:
-    code, out, err = run("corpus", "show", corpus, "uk-Post_1", "--field", "isbn")
+def test_an_unknown_field_names_those_that_there_are(run: Run, corpus_folder: Path) -> None:
+    code, out, err = run("corpus", "show", corpus_folder, "uk-Post_1", "--field", "isbn")
     assert (code, out) == (1, "")
     assert "'isbn'; there are Title, Author, Caption, Date" in err
 
 
-def test_json_holds_matches_and_regions(run: Run, corpus: Path) -> None:
-    one = json.loads(run("corpus", "show", corpus, "uk-Post_1", "--format", "json")[1])
-    assert [match["state"] for match in one["matches"]] == "found ambiguous missing missing".split()
-    assert [region["label"] for region in one["regions"]] == list(LABELS)
-    assert one["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
+def test_json_holds_matches_and_regions(run: Run, corpus_folder: Path) -> None:
+    record = json.loads(run("corpus", "show", corpus_folder, "uk-Post_1", "--format", "json")[1])
+    assert [
+        match["state"] for match in record["matches"]
+    ] == "found ambiguous missing missing".split()
+    assert [region["label"] for region in record["regions"]] == list(LABELS)
+    assert record["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
     some = json.loads(
-        run("corpus", "show", corpus, "uk-Post_1", "--format", "json", "--field", "title")[1]
+        run("corpus", "show", corpus_folder, "uk-Post_1", "--format", "json", "--field", "title")[1]
     )
     assert [match["field"] for match in some["matches"]] == ["Title"]
     assert [region["index"] for region in some["regions"]] == [0, 1, 2, 3, 4]
@@ -110,9 +118,9 @@ def test_a_corpus_without_gold_is_listed_all_the_same(run: Run) -> None:
     assert " Title " in out
 
 
-def test_the_overlay_is_a_page_to_look_at(run: Run, corpus: Path, tmp_path: Path) -> None:
+def test_the_overlay_is_a_page_to_look_at(run: Run, corpus_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.html"
-    code, _, err = run("corpus", "show", corpus, "uk-Post_1", "--overlay", path)
+    code, _, err = run("corpus", "show", corpus_folder, "uk-Post_1", "--overlay", path)
     assert code == 0
     assert f"written: {path}" in err
     assert path.read_text().count('class="region marked') == 3
@@ -120,17 +128,19 @@ def test_the_overlay_is_a_page_to_look_at(run: Run, corpus: Path, tmp_path: Path
 
 @pytest.mark.parametrize("name", ["out.gif", "out"])
 def test_an_overlay_of_another_kind_is_wrong_usage(
-    run: Run, corpus: Path, tmp_path: Path, name: str
+    run: Run, corpus_folder: Path, tmp_path: Path, name: str
 ) -> None:
-    code, _, err = run("corpus", "show", corpus, "uk-Post_1", "--overlay", tmp_path / name)
+    code, _, err = run("corpus", "show", corpus_folder, "uk-Post_1", "--overlay", tmp_path / name)
     assert code == 2
     assert ".html or .png" in err
 
 
 def test_a_picture_of_a_page_without_layout_is_wrong_usage(
-    run: Run, corpus: Path, tmp_path: Path
+    run: Run, corpus_folder: Path, tmp_path: Path
 ) -> None:
-    code, _, err = run("corpus", "show", corpus, "uk-Post_1", "--overlay", tmp_path / "a.png")
+    code, _, err = run(
+        "corpus", "show", corpus_folder, "uk-Post_1", "--overlay", tmp_path / "a.png"
+    )
     assert code == 2
     assert "give a name that ends in .html" in err
 
@@ -140,8 +150,8 @@ def test_a_picture_is_drawn_of_a_page_with_layout(
     run: Run, chromium: ChromiumRenderer, tmp_path: Path
 ) -> None:
     page = chromium.render(Document(HTML, url="https://post.example/1", name="a"))
-    one = LabelledPage("a", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    labelled = LabelledPage("a", "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     path = tmp_path / "a.png"
     assert run("corpus", "show", tmp_path / "corpus", "a", "--overlay", path)[0] == 0
     assert path.read_bytes().startswith(b"\x89PNG")
@@ -152,8 +162,8 @@ def test_what_a_page_says_cannot_steer_the_terminal(
 ) -> None:
     page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
     matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
-    one = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
-    Corpus("harbour", (one,)).save(tmp_path / "corpus")
+    labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
     for more in ((), ("--field", "Title\x9b31m")):
         code, out, _ = run("corpus", "show", tmp_path / "corpus", "a", *more)
         assert code == 0

@@ -15,15 +15,15 @@ HTML = (
 
 
 @pytest.fixture
-def folder(tmp_path):
+def table_folder(tmp_path):
     (tmp_path / "a.html").write_text(HTML, encoding="utf-8")
     return tmp_path
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_what_label_wrote_is_gold_after_it_was_looked_through(run, folder, tmp_path, suffix):
+def test_what_label_wrote_is_gold_after_it_was_looked_through(run, table_folder, tmp_path, suffix):
     table = tmp_path / f"out.{suffix}"
-    code, _, _ = run("label", folder / "a.html", "--renderer", "static", "-o", table)
+    code, _, _ = run("label", table_folder / "a.html", "--renderer", "static", "-o", table)
     assert code == 0
     (page,) = READERS["table"].read(table)
     assert page.gold.title == "Ferry to stop"
@@ -31,9 +31,9 @@ def test_what_label_wrote_is_gold_after_it_was_looked_through(run, folder, tmp_p
     assert bool(page.gold.marks) == (suffix == "jsonl")
 
 
-def test_a_label_that_was_corrected_counts(run, folder, tmp_path):
+def test_a_label_that_was_corrected_counts(run, table_folder, tmp_path):
     table = tmp_path / "out.jsonl"
-    run("label", folder / "a.html", "--renderer", "static", "-o", table, "--all-regions")
+    run("label", table_folder / "a.html", "--renderer", "static", "-o", table, "--all-regions")
     record = json.loads(table.read_text("utf-8"))
     for region in record["regions"]:
         if region["text"].startswith("Imprint"):
@@ -44,6 +44,7 @@ def test_a_label_that_was_corrected_counts(run, folder, tmp_path):
     assert labels["Imprint of the paper"] == "Advertisement"
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
     folder = tmp_path / "shop"
     folder.mkdir()
@@ -65,16 +66,24 @@ def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
     fast = ("--learners", "multiclass-svm", "--set", "learner.multiclass-svm.max_epochs=2")
     code, out, err = run("compare", corpus, *fast, "--out", report)
     assert code == 0, err
-    found = json.loads((report / "report.json").read_text("utf-8"))["studies"][0]
-    assert list(found["n_test"]) == ["Shop", "Product", "Rest"]
-    assert found["source"]["background"] == "Rest"
+    study = json.loads((report / "report.json").read_text("utf-8"))["studies"][0]
+    assert list(study["n_test"]) == ["Shop", "Product", "Rest"]
+    assert study["source"]["background"] == "Rest"
     assert "Product" in out
     assert "Product" in (report / "report.html").read_text("utf-8")
 
 
-def test_sites_are_asked_for_where_nothing_tells_them(run, folder, tmp_path):
-    (folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
-    command = ("corpus", "import", "table", folder, tmp_path / "corpus", "--renderer", "static")
+def test_sites_are_asked_for_where_nothing_tells_them(run, table_folder, tmp_path):
+    (table_folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
+    command = (
+        "corpus",
+        "import",
+        "table",
+        table_folder,
+        tmp_path / "corpus",
+        "--renderer",
+        "static",
+    )
     code, _, err = run(*command)
     assert code == 2
     assert "--site-from page" in err
@@ -83,13 +92,21 @@ def test_sites_are_asked_for_where_nothing_tells_them(run, folder, tmp_path):
     assert "1 pages of 1 sites (sites by page) written" in err
 
 
-def test_a_corpus_is_not_written_over_unless_forced(run, folder, tmp_path):
-    (folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
-    command = ("corpus", "import", "table", folder, tmp_path / "corpus", "--renderer", "static")
+def test_a_corpus_is_not_written_over_unless_forced(run, table_folder, tmp_path):
+    (table_folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
+    command = (
+        "corpus",
+        "import",
+        "table",
+        table_folder,
+        tmp_path / "corpus",
+        "--renderer",
+        "static",
+    )
     assert run(*command)[0] == 0
     code, _, err = run(*command)
     assert code == 2
-    assert "already holds a corpus; --force overwrites it" in err
+    assert "already contains a corpus; --force overwrites it" in err
     assert run(*command, "--force")[0] == 0
     synthetic = ("corpus", "synthesise", tmp_path / "corpus", "--sites", "1", "--pages", "1")
     assert run(*synthetic)[0] == 2

@@ -25,9 +25,9 @@ def news(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
 def bodies(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
     """Two pages of another site, one of them with an id of ``news``; only titles are told."""
     pages = [
-        replace(one, site="other.example", family="other.example",
-                labels=tuple("Title" if label == "Title" else "None" for label in one.labels))
-        for one in make_corpus(9).pages[7:]
+        replace(page, site="other.example", family="other.example",
+                labels=tuple("Title" if label == "Title" else "None" for label in page.labels))
+        for page in make_corpus(9).pages[7:]
     ]  # fmt: skip
     Corpus("bodies", tuple(pages), covered=("Title",), licence="CC0").save(tmp_path / "bodies")
     return tmp_path / "bodies"
@@ -150,8 +150,8 @@ def test_pages_are_drawn_by_seed(run: Run, news: Path, tmp_path: Path) -> None:
 def test_a_subset_of_nothing_is_an_error(
     run: Run, news: Path, tmp_path: Path, conditions: tuple[str, ...], code: int, message: str
 ) -> None:
-    found, _, err = run("corpus", "subset", news, tmp_path / "few", *conditions)
-    assert found == code
+    status, _, err = run("corpus", "subset", news, tmp_path / "few", *conditions)
+    assert status == code
     assert message in err
     assert not (tmp_path / "few").exists()
 

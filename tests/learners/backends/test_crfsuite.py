@@ -6,18 +6,17 @@ from structce.learners.backends.crfsuite import fit_crfsuite
 from structce.learners.solvers.lbfgs import ChainProblem, chain_objective, fit_lbfgs
 
 
-@pytest.fixture
-def problem(make_pages):
-    return make_pages(15, stay=0.6, noise=0.3)
-
-
-def test_lambda_means_the_same_to_crfsuite_as_to_us(problem):
+def test_lambda_means_the_same_to_crfsuite_as_to_us(chain_pages):
     for lambda_ in (0.1, 1.0):
-        found = fit_crfsuite(*problem, n_labels=3, lambda_=lambda_, max_iterations=500, tol=1e-9)
-        value, gradients = chain_objective(*problem, found.emissions, found.transitions, lambda_)
+        solution = fit_crfsuite(
+            *chain_pages, n_labels=3, lambda_=lambda_, max_iterations=500, tol=1e-9
+        )
+        value, gradients = chain_objective(
+            *chain_pages, solution.emissions, solution.transitions, lambda_
+        )
         assert max(np.abs(gradient).max() for gradient in gradients) < 1e-3
-        assert found.objective == value
-        assert found.gradient_norm < 5e-3
+        assert solution.objective == value
+        assert solution.gradient_norm < 5e-3
 
 
 def test_columns_of_negative_values_keep_their_weights():
@@ -26,31 +25,31 @@ def test_columns_of_negative_values_keep_their_weights():
     labels = [rng.integers(3, size=length) for length in (5, 8, 6, 7)]
     noise = [0.1 * rng.standard_normal((len(y), 3)) for y in labels]
     pages = [sparse.csr_array(-1.5 * np.eye(3)[y] + n) for y, n in zip(labels, noise, strict=True)]
-    found = fit_crfsuite(pages, labels, n_labels=3, lambda_=0.1, max_iterations=500, tol=1e-9)
+    solution = fit_crfsuite(pages, labels, n_labels=3, lambda_=0.1, max_iterations=500, tol=1e-9)
     problem, zeros = ChainProblem(pages, labels, 3, 0.1, None), np.zeros((3, 3))
     ours = fit_lbfgs(problem, problem.vector(zeros, zeros), max_iterations=500, tol=1e-9)
-    assert found.emissions.all()
-    assert found.objective == pytest.approx(ours.objective, rel=1e-6)
-    np.testing.assert_allclose(found.emissions, ours.emissions, atol=1e-3)
+    assert solution.emissions.all()
+    assert solution.objective == pytest.approx(ours.objective, rel=1e-6)
+    np.testing.assert_allclose(solution.emissions, ours.emissions, atol=1e-3)
 
 
-def test_the_curve_is_in_our_units(problem):
-    found = fit_crfsuite(*problem, n_labels=4, lambda_=0.1, max_iterations=7, tol=1e-9)
-    iterations, objectives, gaps = zip(*found.curve, strict=True)
-    length = np.sqrt((found.emissions**2).sum() + (found.transitions**2).sum())
+def test_the_curve_is_in_our_units(chain_pages):
+    solution = fit_crfsuite(*chain_pages, n_labels=4, lambda_=0.1, max_iterations=7, tol=1e-9)
+    iterations, objectives, gaps = zip(*solution.curve, strict=True)
+    length = np.sqrt((solution.emissions**2).sum() + (solution.transitions**2).sum())
     assert iterations == (1, 2, 3, 4, 5, 6, 7)
-    assert objectives[-1] == pytest.approx(found.objective, rel=1e-4)
-    assert gaps[-1] == pytest.approx(found.gradient_norm / max(1, length), rel=1e-3)
+    assert objectives[-1] == pytest.approx(solution.objective, rel=1e-4)
+    assert gaps[-1] == pytest.approx(solution.gradient_norm / max(1, length), rel=1e-3)
 
 
 def test_labels_that_never_occur_columns_that_never_do_and_empty_pages_are_legal():
     page, none = sparse.csr_array(np.eye(2)[[0, 0, 0]]), sparse.csr_array((0, 2))
     y, nothing = np.array([1, 1, 0]), np.array([], dtype=np.int64)
-    found = fit_crfsuite(
+    solution = fit_crfsuite(
         [none, page], [nothing, y], n_labels=3, lambda_=0.1, max_iterations=50, tol=1e-6
     )
-    assert found.emissions.shape == (2, 3)
-    assert not found.emissions[1].any()
-    assert found.transitions[1, 1] > found.transitions[1, 2]
+    assert solution.emissions.shape == (2, 3)
+    assert not solution.emissions[1].any()
+    assert solution.transitions[1, 1] > solution.transitions[1, 2]
     alone = fit_crfsuite([none], [nothing], n_labels=3, lambda_=0.1, max_iterations=50, tol=1e-6)
     assert not alone.emissions.any()

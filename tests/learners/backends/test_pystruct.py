@@ -43,9 +43,9 @@ def run_ours(X, y, *, n_labels=3, lambda_=1.0):
     return Solution(*weights, ours.objective_, ours.gap_, ours.n_epochs_, ours.curve_)
 
 
-def distance(one, other):
-    squares = ((one.emissions - other.emissions) ** 2).sum()
-    return np.sqrt(squares + ((one.transitions - other.transitions) ** 2).sum())
+def distance(first, other):
+    squares = ((first.emissions - other.emissions) ** 2).sum()
+    return np.sqrt(squares + ((first.transitions - other.transitions) ** 2).sum())
 
 
 @pytest.mark.usefixtures("pystruct")
@@ -57,7 +57,8 @@ def test_objective_and_labels_agree_with_our_structured_svm(make_pages, accuracy
     assert theirs.gap <= 1e-3
     assert theirs.primal == pytest.approx(ours.primal, rel=2e-3)
     labels = [
-        [viterbi(page @ one.emissions, one.transitions) for page in X] for one in (ours, theirs)
+        [viterbi(page @ solution.emissions, solution.transitions) for page in X]
+        for solution in (ours, theirs)
     ]
     assert accuracy(*labels) >= 0.99
 
@@ -72,7 +73,7 @@ def test_each_dual_bounds_the_other_solver_and_the_weights_are_as_near_as_the_ga
     assert max(dual for _, _, dual in theirs.curve) <= ours.primal
     assert ours.curve[-1][2] <= theirs.primal
     # The objective is lambda-strongly convex, lambda 1: so near the optimum is what has such a gap.
-    radii = [np.sqrt(2 * one.gap * one.primal) for one in (ours, theirs)]
+    radii = [np.sqrt(2 * solution.gap * solution.primal) for solution in (ours, theirs)]
     assert distance(ours, theirs) <= sum(radii)
 
 

@@ -43,7 +43,9 @@ def test_it_finds_the_best_of_all_sequences_that_meet_the_constraints(
 ):
     random = np.random.default_rng(n_labels)
     choices = [
-        set(one) for size in range(n_labels + 1) for one in combinations(range(n_labels), size)
+        set(combination)
+        for size in range(n_labels + 1)
+        for combination in combinations(range(n_labels), size)
     ]
     outcomes = set()
     for trial in range(150):
@@ -62,9 +64,9 @@ def test_it_finds_the_best_of_all_sequences_that_meet_the_constraints(
             with pytest.raises(LearnerError):
                 constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=once)
         else:
-            found = constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=once)
-            assert found.tolist() == expected
-            assert found.dtype == np.int64
+            best = constrained_viterbi(emissions, transitions, fixed=fixed, at_most_once=once)
+            assert best.tolist() == expected
+            assert best.dtype == np.int64
     assert outcomes == {True, False}
 
 
@@ -180,11 +182,11 @@ def test_greedy_takes_fixed_labels_and_passes_over_used_ones_step_by_step():
         once = {int(random.integers(4))}
         if sum(label in once for label in fixed.values()) > 1:
             continue
-        found = constrained_greedy(emissions, weights, fixed=fixed, at_most_once=once)
-        assert meets(found, fixed, once)
-        for r, chosen in enumerate(found):
-            seen = found[:r][::-1][:context]
+        decoded = constrained_greedy(emissions, weights, fixed=fixed, at_most_once=once)
+        assert meets(decoded, fixed, once)
+        for r, chosen in enumerate(decoded):
+            seen = decoded[:r][::-1][:context]
             scores = emissions[r] + sum(weights[k][label] for k, label in enumerate(seen))
-            used = once & (set(found[:r].tolist()) | set(fixed.values()))
+            used = once & (set(decoded[:r].tolist()) | set(fixed.values()))
             free = [label for label in range(4) if label not in used]
             assert chosen == fixed.get(r, max(free, key=lambda label: (scores[label], -label)))

@@ -42,16 +42,16 @@ def both(emissions, transitions):
     return forward_backward(emissions, transitions), (partitions[0], nodes[0], edges)
 
 
-def assert_same(found, expected):
-    for one, other in zip(found, expected, strict=True):
-        assert np.allclose(one, other, rtol=1e-10, atol=1e-12)
+def assert_same(sums, expected):
+    for array, other in zip(sums, expected, strict=True):
+        assert np.allclose(array, other, rtol=1e-10, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_regions", [1, 2, 4])
 def test_forward_backward_equals_the_sum_over_all_sequences(chain, by_brute_force, n_regions):
     emissions, transitions = chain[0][:n_regions], chain[1]
-    for found in both(emissions, transitions):
-        assert_same(found, by_brute_force(emissions, transitions))
+    for sums in both(emissions, transitions):
+        assert_same(sums, by_brute_force(emissions, transitions))
 
 
 @pytest.mark.parametrize("wide", [1.0, 60.0, WIDEST, 1.01 * WIDEST, 5000.0])
@@ -63,8 +63,8 @@ def test_forward_backward_is_exact_for_scores_of_any_size(by_brute_force, wide, 
         transitions = random.random((3, 3))
         transitions = (transitions - transitions.min()) / np.ptp(transitions) * wide - wide / 3
         expected = by_brute_force(emissions, transitions)
-        for found in both(emissions, transitions):
-            assert_same(found, expected)
+        for sums in both(emissions, transitions):
+            assert_same(sums, expected)
 
 
 def test_what_transitions_win_back_of_hopeless_emissions_is_counted(by_brute_force):
@@ -72,8 +72,8 @@ def test_what_transitions_win_back_of_hopeless_emissions_is_counted(by_brute_for
     transitions = np.array([[0.0, -WIDEST], [-WIDEST, 0.0]])
     for scale in (1.0, 1.9, 4.0):
         expected = by_brute_force(emissions * scale, transitions * scale)
-        for found in both(emissions * scale, transitions * scale):
-            assert_same(found, expected)
+        for sums in both(emissions * scale, transitions * scale):
+            assert_same(sums, expected)
 
 
 def test_labels_with_an_emission_of_minus_infinity_are_forbidden(chain, by_brute_force):
@@ -81,16 +81,16 @@ def test_labels_with_an_emission_of_minus_infinity_are_forbidden(chain, by_brute
     emissions[0, [0, 2]] = emissions[2, 1] = emissions[4, [1, 2]] = -np.inf
     for widened in (transitions, transitions * 500):
         expected = by_brute_force(emissions, widened)
-        for found in both(emissions, widened):
-            assert_same(found, expected)
-            assert not found[1][np.isneginf(emissions)].any()
+        for sums in both(emissions, widened):
+            assert_same(sums, expected)
+            assert not sums[1][np.isneginf(emissions)].any()
 
 
 def test_transitions_of_minus_infinity_are_forbidden(chain, by_brute_force):
     emissions, transitions = chain
     transitions[0, 1] = transitions[2, 2] = -np.inf
-    for found in both(emissions, transitions):
-        assert_same(found, by_brute_force(emissions, transitions))
+    for sums in both(emissions, transitions):
+        assert_same(sums, by_brute_force(emissions, transitions))
 
 
 def test_long_pages_lose_no_precision():
@@ -118,9 +118,9 @@ def test_pages_together_have_the_marginals_of_the_textbook():
     transitions = random.normal(size=(3, 3))
     partitions, nodes, edges = forward_backward_batch(pages, transitions)
     single = [forward_backward(page, transitions) for page in pages]
-    assert np.allclose(partitions, [one[0] for one in single])
+    assert np.allclose(partitions, [sums_of_page[0] for sums_of_page in single])
     assert all(np.allclose(a, b[1]) for a, b in zip(nodes, single, strict=True))
-    assert np.allclose(edges, sum(one[2] for one in single))
+    assert np.allclose(edges, sum(sums_of_page[2] for sums_of_page in single))
 
 
 def test_memory_used_again_holds_nothing_of_the_call_before():
@@ -130,9 +130,9 @@ def test_memory_used_again_holds_nothing_of_the_call_before():
     for scale in (1.0, 300.0, 0.0, 20.0):
         emissions = random.normal(size=(55, 4)) * scale
         transitions = random.normal(size=(4, 4)) * scale
-        found = compute(emissions, transitions)
+        again = compute(emissions, transitions)
         fresh = ForwardBackward(layout, 4)(emissions, transitions)
-        assert all(map(np.array_equal, found, fresh))
+        assert all(map(np.array_equal, again, fresh))
 
 
 def test_no_pages_have_no_marginals():
@@ -164,8 +164,8 @@ def test_pages_cut_into_blocks_have_the_marginals_of_the_textbook(n_regions, ste
     transitions = steep * rng.normal(size=(4, 4))
     emissions[n_regions // 2, 1:] = -np.inf
     short = emissions[:5]
-    found = marginals_batch([short, emissions, short], transitions)
-    for own, page in zip(found, [short, emissions, short], strict=True):
+    marginals = marginals_batch([short, emissions, short], transitions)
+    for own, page in zip(marginals, [short, emissions, short], strict=True):
         _, expected, _ = forward_backward(page, transitions)
         assert np.allclose(own, expected, atol=1e-12)
 

@@ -13,8 +13,8 @@ def test_each_label_is_the_best_given_the_labels_before_it():
         for back in range(1, min(4, r) + 1):
             scores += weights[back - 1, labels[r - back]]
         labels.append(int(scores.argmax()))
-    found, scores_seen = greedy_decode(emissions, weights)
-    assert found.tolist() == labels
+    decoded, scores_seen = greedy_decode(emissions, weights)
+    assert decoded.tolist() == labels
     assert scores_seen.shape == (9, 3)
     assert np.allclose(scores_seen[-1], scores)
 
@@ -39,10 +39,10 @@ def test_pages_decoded_together_are_to_the_last_bit_as_decoded_alone(context, n_
     weights = random.normal(size=(context, 4, 4))
     pages = [random.normal(size=(random.integers(0, 15), 4)) for _ in range(n_pages)]
     labels, scores = greedy_decode_batch(pages, weights)
-    for page, found, seen in zip(pages, labels, scores, strict=True):
+    for page, decoded, seen in zip(pages, labels, scores, strict=True):
         alone, alone_seen = greedy_decode(page, weights)
-        assert found.dtype == alone.dtype
-        assert np.array_equal(found, alone)
+        assert decoded.dtype == alone.dtype
+        assert np.array_equal(decoded, alone)
         assert np.array_equal(seen, alone_seen)
 
 
@@ -53,13 +53,13 @@ def test_on_a_tie_the_lower_label_wins_for_pages_decoded_together_too(n_pages):
     pages = [random.integers(0, 2, size=(9, 3)).astype(float) for _ in range(n_pages)]
     before = [page.copy() for page in pages]
     labels, scores = greedy_decode_batch(pages, weights)
-    for found, seen in zip(labels, scores, strict=True):
-        assert found.tolist() == [row.tolist().index(row.max()) for row in seen]
+    for decoded, seen in zip(labels, scores, strict=True):
+        assert decoded.tolist() == [row.tolist().index(row.max()) for row in seen]
     assert all(map(np.array_equal, pages, before))
 
 
 @pytest.mark.parametrize("pages", [[], [np.empty((0, 2))] * 3])
 def test_no_pages_and_empty_pages_are_decoded_together(pages):
     labels, scores = greedy_decode_batch(pages, np.ones((3, 2, 2)))
-    assert [one.shape for one in labels] == [(0,)] * len(pages)
-    assert [one.shape for one in scores] == [(0, 2)] * len(pages)
+    assert [array.shape for array in labels] == [(0,)] * len(pages)
+    assert [array.shape for array in scores] == [(0, 2)] * len(pages)

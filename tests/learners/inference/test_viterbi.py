@@ -79,8 +79,8 @@ def test_viterbi_at_the_ends_of_a_page_counts_on_no_neighbour(all_sequences):
         transitions = np.array([[random.integers(5), 0], [random.integers(9), 0]], dtype=float)
         for page, steps in ((emissions, transitions), (emissions[::-1], transitions.T)):
             best = max(sequence_score(page, steps, y) for y in all_sequences(n_regions, 2))
-            found = viterbi_concatenated(page, [n_regions], steps)
-            assert sequence_score(page, steps, found) == best
+            path = viterbi_concatenated(page, [n_regions], steps)
+            assert sequence_score(page, steps, path) == best
 
 
 def test_viterbi_of_an_empty_page_is_empty_and_one_label_is_always_right():
@@ -161,8 +161,8 @@ def test_max_marginals_are_the_best_of_all_sequences_with_a_label(all_sequences,
         )
     np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
     for batch in ([emissions], [emissions] * 9):
-        for one in max_marginals_batch(batch, transitions):
-            np.testing.assert_allclose(one, expected, rtol=1e-12)
+        for scores in max_marginals_batch(batch, transitions):
+            np.testing.assert_allclose(scores, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("lengths", [*LENGTHS, [5] * 20])
@@ -170,11 +170,11 @@ def test_max_marginals_over_a_batch_equal_page_by_page(lengths):
     random = np.random.default_rng(4)
     pages = [clear_integers(random, n, 4, width=5, forbidden=0.2)[0] for n in lengths]
     transitions = random.integers(-3, 4, size=(4, 4)).astype(float)
-    found = max_marginals_batch(pages, transitions)
-    assert len(found) == len(pages)
-    for one, page in zip(found, pages, strict=True):
-        assert one.shape == page.shape
-        assert np.array_equal(one, max_marginals(page, transitions))
+    together = max_marginals_batch(pages, transitions)
+    assert len(together) == len(pages)
+    for scores, page in zip(together, pages, strict=True):
+        assert scores.shape == page.shape
+        assert np.array_equal(scores, max_marginals(page, transitions))
 
 
 def test_the_highest_max_marginal_of_every_region_is_the_score_of_the_best_sequence():
@@ -188,12 +188,14 @@ def test_the_highest_max_marginal_of_every_region_is_the_score_of_the_best_seque
 def test_chain_learners_give_max_marginals_whose_highest_label_is_predicted(kind, make_pages):
     X, y = make_pages(12, noise=0.3)
     fitted = kind().fit(X, y, n_labels=3)
-    found = fitted.max_marginals([*X, X[0][:0]])
-    assert found[-1].shape == (0, 3)
-    for one, labels, scores in zip(found, fitted.predict(X), fitted.scores(X), strict=False):
-        assert one.argmax(axis=1).tolist() == labels.tolist()
+    max_marginals = fitted.max_marginals([*X, X[0][:0]])
+    assert max_marginals[-1].shape == (0, 3)
+    for page_scores, labels, scores in zip(
+        max_marginals, fitted.predict(X), fitted.scores(X), strict=False
+    ):
+        assert page_scores.argmax(axis=1).tolist() == labels.tolist()
         np.testing.assert_allclose(
-            one.max(axis=1), sequence_score(scores, fitted.transitions_, labels)
+            page_scores.max(axis=1), sequence_score(scores, fitted.transitions_, labels)
         )
     assert fitted.max_marginals([]) == []
 

@@ -15,7 +15,7 @@ from structce.learners.solvers.problem import CoordinateBlock, Problem, scattere
 
 
 @pytest.fixture(params=["of_pages", "of_regions"])
-def problem(request, make_pages):
+def dual_problem(request, make_pages):
     X, y = make_pages(6, n_regions=12, stay=0.5, noise=0.3)
     make = getattr(Problem, request.param)
     return make([sparse.csr_array(page) for page in X], y, np.array([1.0, 2.0, 0.5]))
@@ -36,77 +36,81 @@ def steps(dual, n_epochs=5):
             yield
 
 
-def test_no_step_lowers_the_dual_and_the_gap_is_never_negative(problem):
-    dual = Dual(problem, 0.5)
+def test_no_step_lowers_the_dual_and_the_gap_is_never_negative(dual_problem):
+    dual = Dual(dual_problem, 0.5)
     before = dual.value()
     assert before == 0
     for _ in steps(dual):
         assert dual.value() >= before - 1e-9
         before = dual.value()
-        assert primal(problem, 0.5, dual.emissions, dual.transitions)[0] >= before
+        assert primal(dual_problem, 0.5, dual.emissions, dual.transitions)[0] >= before
     assert before > 0
 
 
-def test_the_dual_variables_stay_marginals_of_distributions(problem):
-    dual = Dual(problem, 0.5)
+def test_the_dual_variables_stay_marginals_of_distributions(dual_problem):
+    dual = Dual(dual_problem, 0.5)
     for _ in steps(dual):
         assert np.allclose(dual.regions.sum(axis=1), 1)
         assert dual.regions.min() >= 0
-        right = np.flatnonzero(problem.has_left)
+        right = np.flatnonzero(dual_problem.has_left)
         if len(right):
             assert dual.edges.min() >= 0
             assert np.allclose(dual.edges[right].sum(axis=2), dual.regions[right - 1])
             assert np.allclose(dual.edges[right].sum(axis=1), dual.regions[right])
-            assert not dual.edges[problem.starts].any()
+            assert not dual.edges[dual_problem.starts].any()
         certain = dual.certain[:-1]
         assert np.array_equal(certain >= 0, (dual.regions > 0).sum(axis=1) == 1)
 
 
-def test_weights_are_what_the_dual_variables_say(problem):
-    dual = Dual(problem, 0.5)
+def test_weights_are_what_the_dual_variables_say(dual_problem):
+    dual = Dual(dual_problem, 0.5)
     for _ in steps(dual):
         pass
-    again = Dual(problem, 0.5, Marginals(dual.regions, dual.edges))
+    again = Dual(dual_problem, 0.5, Marginals(dual.regions, dual.edges))
     assert np.allclose(again.emissions, dual.emissions)
     assert np.allclose(again.transitions, dual.transitions)
-    expected = problem.rows.T @ (np.eye(3)[problem.gold] - dual.regions) / 0.5
+    expected = dual_problem.rows.T @ (np.eye(3)[dual_problem.gold] - dual.regions) / 0.5
     assert np.allclose(dual.emissions, expected)
 
 
-def test_the_average_is_over_the_samples_since_it_began(problem):
-    dual = Dual(problem, 0.5)
+def test_the_average_is_over_the_samples_since_it_began(dual_problem):
+    dual = Dual(dual_problem, 0.5)
     for _ in steps(dual, 1):
         dual.sample()
     dual.start_average()
     samples = []
-    for group in scattered_regions(problem, np.random.default_rng(1)):
-        local_step(dual, CoordinateBlock.of(problem, group), 0.0)
+    for group in scattered_regions(dual_problem, np.random.default_rng(1)):
+        local_step(dual, CoordinateBlock.of(dual_problem, group), 0.0)
         dual.sample()
         samples.append((dual.emissions.copy(), dual.transitions.copy()))
     for average, all_of in zip(dual.average(), zip(*samples, strict=True), strict=True):
         assert np.allclose(average, np.mean(all_of, axis=0))
 
 
-def test_the_primal_is_the_hinge_of_the_worst_of_all_sequences(problem, all_sequences):
+def test_the_primal_is_the_hinge_of_the_worst_of_all_sequences(dual_problem, all_sequences):
     random = np.random.default_rng(0)
     emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
-    short = problem.lengths <= 7
-    kept = np.repeat(short, problem.lengths)
-    problem = Problem(
-        problem.rows[kept], problem.gold[kept], problem.loss[kept], problem.lengths[short], 6
+    short = dual_problem.lengths <= 7
+    kept = np.repeat(short, dual_problem.lengths)
+    dual_problem = Problem(
+        dual_problem.rows[kept],
+        dual_problem.gold[kept],
+        dual_problem.loss[kept],
+        dual_problem.lengths[short],
+        6,
     )
-    scores, expected, worst = problem.rows @ emissions, 0.0, []
-    for start, length in zip(problem.starts, problem.lengths, strict=True):
+    scores, expected, worst = dual_problem.rows @ emissions, 0.0, []
+    for start, length in zip(dual_problem.starts, dual_problem.lengths, strict=True):
         part = slice(start, start + length)
-        augmented = scores[part] + problem.loss[part]
+        augmented = scores[part] + dual_problem.loss[part]
         best = max(
             all_sequences(length, 3), key=lambda z: sequence_score(augmented, transitions, z)
         )
         worst.append(best)
-        right = sequence_score(scores[part], transitions, problem.gold[part])
+        right = sequence_score(scores[part], transitions, dual_problem.gold[part])
         expected += sequence_score(augmented, transitions, best) - right
     expected += 0.7 / 2 * ((emissions**2).sum() + (transitions**2).sum())
-    value, violators, _ = primal(problem, 0.7, emissions, transitions)
+    value, violators, _ = primal(dual_problem, 0.7, emissions, transitions)
     assert value == pytest.approx(expected)
     assert np.array_equal(violators, np.concatenate(worst))
 
@@ -115,7 +119,7 @@ def test_certain_marginals_count_edges_of_each_chain(make_pages):
     X, y = make_pages(4)
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, np.ones(3))
     marginals = Marginals.of_labels(problem.gold, problem)
-    assert np.array_equal(marginals.edges.sum(axis=0), sum(count_edges(one, 3) for one in y))
+    assert np.array_equal(marginals.edges.sum(axis=0), sum(count_edges(labels, 3) for labels in y))
 
 
 def test_the_projection_is_the_nearest_point_of_the_simplex():

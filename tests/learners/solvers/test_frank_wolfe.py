@@ -51,7 +51,7 @@ def quadratic_programme(X, y, n_labels, lambda_, sequences, weights=ONES):
     A, b = np.array(rows), np.array(losses)
     weight = np.concatenate([np.full(size, lambda_), np.zeros(len(X))])
     slack = np.concatenate([np.zeros(size), np.full(len(X), 1 / len(X))])
-    found = optimize.minimize(
+    result = optimize.minimize(
         lambda w: w @ (weight * w) / 2 + slack @ w,
         np.concatenate([np.zeros(size), np.full(len(X), b.max())]),
         jac=lambda w: weight * w + slack,
@@ -59,12 +59,12 @@ def quadratic_programme(X, y, n_labels, lambda_, sequences, weights=ONES):
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-10},
     )
-    assert found.success
-    return found.fun
+    assert result.success
+    return result.fun
 
 
 @pytest.fixture
-def small(make_pages):
+def short_pages(make_pages):
     X, y = make_pages(4, n_regions=3, n_columns=5, stay=0.5, noise=0.4, seed=2)
     return [page[:4] for page in X], [labels[:4] for labels in y]
 
@@ -74,20 +74,20 @@ def small(make_pages):
     [(1.0, ONES), (0.1, np.array([0.5, 1.0, 3.0]))],
     ids=["hamming", "weighted"],
 )
-def test_the_optimum_is_that_of_a_quadratic_programme(small, all_sequences, lambda_, weights):
-    X, y = small
+def test_the_optimum_is_that_of_a_quadratic_programme(short_pages, all_sequences, lambda_, weights):
+    X, y = short_pages
     solution = run(X, y, lambda_=lambda_, weights=weights, tol=1e-4, max_epochs=5000)
-    found = solution.emissions, solution.transitions
+    weights_of_both = solution.emissions, solution.transitions
     best = quadratic_programme(X, y, 3, lambda_, all_sequences, weights)
     assert solution.gap <= 1e-4
-    value = objective(X, y, *found, lambda_, all_sequences, weights)
+    value = objective(X, y, *weights_of_both, lambda_, all_sequences, weights)
     assert solution.primal == pytest.approx(value)
     assert best * (1 - 1e-6) <= solution.primal <= best * (1 + 2e-4)
     assert solution.curve[-1][2] <= best * (1 + 1e-6)
 
 
-def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(small, all_sequences):
-    X, y = small
+def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(short_pages, all_sequences):
+    X, y = short_pages
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
     *weights, dual = textbook_frank_wolfe(problem, lambda_=1.0, n_epochs=300, random_state=0)
     best = quadratic_programme(X, y, 3, 1.0, all_sequences)
@@ -148,12 +148,14 @@ def test_the_callback_hears_every_epoch_and_can_end_the_work(make_pages, caplog,
     def tell(progress):
         heard.append((progress.epoch, progress.objective, progress.gap))
         assert progress.max_epochs == 500
-        assert [one.shape for one in progress.weights()] == [(12, 3), (3, 3)]
+        assert [array.shape for array in progress.weights()] == [(12, 3), (3, 3)]
         return progress.epoch == 3
 
     solution = run(X, y, solver=solver, tol=1e-9, callback=tell)
     assert solution.n_epochs == 3
-    assert [(epoch, primal) for epoch, primal, _ in solution.curve] == [one[:2] for one in heard]
+    assert [(epoch, primal) for epoch, primal, _ in solution.curve] == [
+        event[:2] for event in heard
+    ]
     assert solution.gap == heard[-1][2]
     assert not caplog.text  # nobody needs to be warned of what was asked for
 

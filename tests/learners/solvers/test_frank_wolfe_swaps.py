@@ -40,13 +40,15 @@ def test_the_worst_of_all_sequences_with_mass_is_found(make_pages, all_sequences
     assert (dual.certain[:-1] < 0).sum() > 5
     problem = dual.problem
     scores = np.random.default_rng(seed).normal(size=dual.regions.shape)
-    found = worst_supported(dual, scores)
+    supported = worst_supported(dual, scores)
     for start, length in zip(problem.starts, problem.lengths, strict=True):
         part = slice(start, start + length)
         every = [z for z in all_sequences(length, 3) if has_mass(dual, start, z)]
         worst = min(sequence_score(scores[part], dual.transitions, z) for z in every)
-        assert has_mass(dual, start, found[part])
-        assert sequence_score(scores[part], dual.transitions, found[part]) == pytest.approx(worst)
+        assert has_mass(dual, start, supported[part])
+        assert sequence_score(scores[part], dual.transitions, supported[part]) == pytest.approx(
+            worst
+        )
 
 
 def test_certain_labels_are_the_only_ones_with_mass(make_pages):

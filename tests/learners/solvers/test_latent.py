@@ -27,7 +27,7 @@ SETTINGS = {"lambda_": 0.1, "max_epochs": 500, "tol": 5e-3, "random_state": 0}
 def partial_pages(make_pages):
     X, y = make_pages(20, n_regions=15, stay=0.6, noise=0.3, seed=3)
     random = np.random.default_rng(0)
-    hidden = [np.where(random.random(len(one)) < 0.5, UNKNOWN_INDEX, one) for one in y]
+    hidden = [np.where(random.random(len(labels)) < 0.5, UNKNOWN_INDEX, labels) for labels in y]
     hidden[0][:] = UNKNOWN_INDEX
     hidden[1][5:] = UNKNOWN_INDEX
     return [sparse.csr_array(page) for page in X], hidden
@@ -55,7 +55,7 @@ def test_it_comes_to_an_objective_as_low_as_that_of_the_textbook(partial_pages):
 
 def test_the_objective_is_that_of_the_whole_pages_where_nothing_is_cut_away(partial_pages):
     X, y = partial_pages
-    y = [np.where(np.arange(len(one)) % 3, UNKNOWN_INDEX, np.maximum(one, 0)) for one in y]
+    y = [np.where(np.arange(len(labels)) % 3, UNKNOWN_INDEX, np.maximum(labels, 0)) for labels in y]
     solution = solve_latent(X, y, ONES, **SETTINGS)
     weights = solution.emissions, solution.transitions
     problem = Problem.of_completed(X, y, complete(X, y, *weights), ONES)
@@ -67,7 +67,10 @@ def test_the_objective_is_the_latent_hinge_over_sets_by_brute_force(make_pages, 
     """Cour, Sapp and Taskar (2011): the best of all with its loss, less the best of the set."""
     X, y = make_pages(6, n_regions=4, stay=0.6, noise=0.3, seed=3)
     X = [sparse.csr_array(page[:4]) for page in X]
-    y = [np.array([one[0], any_of({one[1], 0}, 3), any_of({one[2], 2}, 3), one[3]]) for one in y]
+    y = [
+        np.array([labels[0], any_of({labels[1], 0}, 3), any_of({labels[2], 2}, 3), labels[3]])
+        for labels in y
+    ]
     for is_chain in (True, False):
         solution = solve_latent(X, y, ONES, **SETTINGS, is_chain=is_chain)
         emissions, transitions = solution.emissions, solution.transitions
@@ -138,7 +141,7 @@ def test_all_regions_of_a_page_are_near_if_the_reach_has_no_end():
 
 def test_long_unknown_runs_and_ends_are_cut_away():
     y = [np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]), np.array([-1]), np.array([0, -1, -1, 1])]
-    X = [sparse.csr_array(np.arange(1.0, len(one) + 1).reshape(-1, 1)) for one in y]
+    X = [sparse.csr_array(np.arange(1.0, len(labels) + 1).reshape(-1, 1)) for labels in y]
     chains = PartialChains.of(X, y, 1)
     assert chains.rows.toarray().ravel().tolist() == [2, 3, 4, 5, 7, 8, 9, 1, 2, 3, 4]
     assert chains.labels.tolist() == [-1, 0, 1, -1, -1, 2, -1, 0, -1, -1, 1]

@@ -62,8 +62,8 @@ def test_label_weights_raise_the_scores_of_wrong_labels_in_the_partition_alone(
     for z in all_sequences(4, 3):
         cost = sum(
             label_weights[gold] - 1
-            for gold, found in zip(labels, z, strict=True)
-            if gold not in (UNKNOWN_INDEX, found)
+            for gold, predicted in zip(labels, z, strict=True)
+            if gold not in (UNKNOWN_INDEX, predicted)
         )
         wrong += np.exp(sequence_score(*scores, z) + cost)
         right += np.exp(sequence_score(*scores, z)) * agrees(z, labels)
@@ -74,7 +74,7 @@ def test_label_weights_raise_the_scores_of_wrong_labels_in_the_partition_alone(
 def test_weights_of_one_are_the_plain_loss(scores):
     y = [np.array([0, UNKNOWN_INDEX, 1]), np.array([2])]
     plain, weighted = ChainLoss(y, 3)(*scores), ChainLoss(y, 3, np.ones(3))(*scores)
-    assert all(np.allclose(one, other) for one, other in zip(plain, weighted, strict=True))
+    assert all(np.allclose(array, other) for array, other in zip(plain, weighted, strict=True))
 
 
 def test_losses_of_pages_add_up(scores):
@@ -82,11 +82,11 @@ def test_losses_of_pages_add_up(scores):
     first, second = np.array([0, UNKNOWN_INDEX]), np.array([1, 2])
     none = np.array([], dtype=np.int64)
     both = ChainLoss([first, none, second], 3)(emissions, transitions)
-    one = ChainLoss([first], 3)(emissions[:2], transitions)
+    alone = ChainLoss([first], 3)(emissions[:2], transitions)
     other = ChainLoss([second], 3)(emissions[2:], transitions)
-    assert both[0] == pytest.approx(one[0] + other[0])
-    assert np.allclose(both[1], np.concatenate([one[1], other[1]]))
-    assert np.allclose(both[2], one[2] + other[2])
+    assert both[0] == pytest.approx(alone[0] + other[0])
+    assert np.allclose(both[1], np.concatenate([alone[1], other[1]]))
+    assert np.allclose(both[2], alone[2] + other[2])
     assert np.allclose(both[1].sum(axis=1), 0)
 
 

@@ -7,8 +7,8 @@ ONES = np.ones(3)
 
 
 def pages_of(*labels):
-    y = [np.array(one, dtype=np.int64) for one in labels]
-    X = [sparse.csr_array(np.arange(2.0 * len(one)).reshape(-1, 2)) for one in y]
+    y = [np.array(row, dtype=np.int64) for row in labels]
+    X = [sparse.csr_array(np.arange(2.0 * len(row)).reshape(-1, 2)) for row in y]
     return X, y
 
 
@@ -58,8 +58,8 @@ def test_scattered_groups_hold_every_region_once_and_no_neighbours(make_pages):
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
     groups = scattered_regions(problem, np.random.default_rng(0))
     assert len(groups) > 2
-    found = np.concatenate(groups)
-    assert sorted(found.tolist()) == list(range(len(problem.gold)))
+    regions = np.concatenate(groups)
+    assert sorted(regions.tolist()) == list(range(len(problem.gold)))
     for group in groups:
         neighbours = np.flatnonzero(np.diff(group) == 1)
         assert not problem.has_left[group[neighbours + 1]].any()
@@ -69,11 +69,11 @@ def test_compact_rows_hold_the_columns_that_occur():
     compact = Compactor(6)
     rows = sparse.csr_array(np.array([[0.0, 2, 0, 0, 3, 0], [0, 0, 0, 0, 4, 0]]))
     for _ in range(2):  # it forgets what it has seen
-        columns, found = compact(rows)
+        columns, rows_kept = compact(rows)
         assert columns.tolist() == [1, 4]
-        assert found.toarray().tolist() == [[2, 3], [0, 4]]
-    columns, found = compact(rows[:0])
-    assert (len(columns), found.shape) == (0, (0, 0))
+        assert rows_kept.toarray().tolist() == [[2, 3], [0, 4]]
+    columns, rows_kept = compact(rows[:0])
+    assert (len(columns), rows_kept.shape) == (0, (0, 0))
 
 
 def test_scattered_groups_can_be_of_some_regions_only(make_pages):

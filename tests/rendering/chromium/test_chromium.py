@@ -41,10 +41,11 @@ PAGES = {
 }
 
 
-def same(one: Page, other: Page) -> bool:
+def same(first: Page, other: Page) -> bool:
     return all(
-        getattr(one, name) == getattr(other, name) for name in ("xpath", "text", "tag", "comments")
-    ) and np.array_equal(one.comment_places, other.comment_places)
+        getattr(first, name) == getattr(other, name)
+        for name in ("xpath", "text", "tag", "comments")
+    ) and np.array_equal(first.comment_places, other.comment_places)
 
 
 @pytest.mark.parametrize("name", PAGES)

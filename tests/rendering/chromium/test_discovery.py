@@ -35,14 +35,16 @@ def chromium(revision: int) -> Path:
 
 def test_the_argument_goes_before_the_variable_and_all_else(make_computer):
     computer = make_computer(["/opt/edge/msedge", "/opt/chrome", f"/usr/bin/{SHELL}"])
-    found = computer.find("/opt/edge/msedge", STRUCTCE_BROWSER="/opt/chrome")
-    assert found == discovery.Browser(Path("/opt/edge/msedge"), "edge", "150.0.7000.1", "argument")
+    browser = computer.find("/opt/edge/msedge", STRUCTCE_BROWSER="/opt/chrome")
+    assert browser == discovery.Browser(
+        Path("/opt/edge/msedge"), "edge", "150.0.7000.1", "argument"
+    )
 
 
 def test_the_variable_goes_before_an_installed_browser(make_computer):
     computer = make_computer(["/opt/chrome", f"/usr/bin/{SHELL}"])
-    found = computer.find(STRUCTCE_BROWSER="/opt/chrome")
-    assert (str(found.path), found.kind, found.origin) == (
+    browser = computer.find(STRUCTCE_BROWSER="/opt/chrome")
+    assert (str(browser.path), browser.kind, browser.origin) == (
         "/opt/chrome",
         "chrome",
         "STRUCTCE_BROWSER",
@@ -54,8 +56,8 @@ def test_an_empty_variable_names_nothing(make_computer):
 
 
 def test_a_named_browser_may_be_a_command_on_the_path(make_computer):
-    found = make_computer(["/usr/bin/chromium"]).find("chromium")
-    assert (found.path, found.kind) == (Path("/usr/bin/chromium"), "chromium")
+    browser = make_computer(["/usr/bin/chromium"]).find("chromium")
+    assert (browser.path, browser.kind) == (Path("/usr/bin/chromium"), "chromium")
 
 
 @pytest.mark.parametrize("name", ["/opt/none", "none"])
@@ -90,8 +92,8 @@ def test_a_named_browser_that_does_not_start_is_an_error(make_computer):
     ],
 )
 def test_a_browser_on_the_path_is_found(command, kind, make_computer):
-    found = make_computer([f"/usr/bin/{command}"]).find()
-    assert found == discovery.Browser(
+    browser = make_computer([f"/usr/bin/{command}"]).find()
+    assert browser == discovery.Browser(
         Path(f"/usr/bin/{command}"), kind, "150.0.7000.1", "installed"
     )
 
@@ -123,8 +125,8 @@ def test_an_installed_browser_that_does_not_start_is_passed_over(outcome, make_c
 )
 def test_an_application_of_macos_is_found(root, name, kind, make_computer):
     path = f"{root}/{name}.app/Contents/MacOS/{name}"
-    found = make_computer([path], system="Darwin").find()
-    assert (str(found.path), found.kind) == (path, kind)
+    browser = make_computer([path], system="Darwin").find()
+    assert (str(browser.path), browser.kind) == (path, kind)
 
 
 def test_applications_of_macos_are_not_sought_elsewhere(make_computer):
@@ -146,8 +148,8 @@ WINDOWS = {"PROGRAMFILES": "/c/pf", "PROGRAMFILES(X86)": "/c/x86", "LOCALAPPDATA
 def test_a_program_of_windows_is_found_without_opening_a_window(root, place, kind, make_computer):
     page = CommandResult(0, "<html><head></head><body></body></html>")
     computer = make_computer([f"{root}/{place}"], {"--headless": page}, system="Windows")
-    found = computer.find(**WINDOWS)
-    assert (str(found.path), found.kind, found.version) == (f"{root}/{place}", kind, None)
+    browser = computer.find(**WINDOWS)
+    assert (str(browser.path), browser.kind, browser.version) == (f"{root}/{place}", kind, None)
     assert not any("--version" in command for command in computer.ran)
 
 
@@ -165,13 +167,17 @@ def test_an_installed_browser_goes_before_playwrights(make_computer):
 
 
 def test_the_newest_headless_shell_goes_first(make_computer):
-    found = make_computer([chromium(1300), shell(999), shell(1200)]).find()
-    assert (found.path, found.kind, found.origin) == (shell(1200), "headless-shell", "playwright")
+    browser = make_computer([chromium(1300), shell(999), shell(1200)]).find()
+    assert (browser.path, browser.kind, browser.origin) == (
+        shell(1200),
+        "headless-shell",
+        "playwright",
+    )
 
 
 def test_the_newest_chromium_is_taken_where_there_is_no_shell(make_computer):
-    found = make_computer([chromium(999), chromium(1200)]).find()
-    assert (found.path, found.kind) == (chromium(1200), "chromium")
+    browser = make_computer([chromium(999), chromium(1200)]).find()
+    assert (browser.path, browser.kind) == (chromium(1200), "chromium")
 
 
 def test_an_older_download_is_taken_where_the_newest_does_not_start(make_computer):
@@ -211,8 +217,8 @@ def test_other_folders_in_the_cache_are_no_browsers(make_computer):
 def test_the_cache_is_sought_where_each_system_keeps_it(system, environ, path, make_computer):
     path = path.format("chromium_headless_shell-5")
     outcomes = {"--headless": CommandResult(0, "<html>")} if system == "Windows" else {}
-    found = make_computer([path], outcomes, system=system).find(**environ)
-    assert (str(found.path), found.origin) == (path, "playwright")
+    browser = make_computer([path], outcomes, system=system).find(**environ)
+    assert (str(browser.path), browser.origin) == (path, "playwright")
 
 
 @pytest.mark.parametrize(
@@ -243,7 +249,7 @@ def test_nothing_is_found_on_a_machine_without_a_browser(make_computer):
 
 @pytest.mark.browser
 def test_the_browser_of_this_machine_is_found():
-    found = find_browser()
-    if found is None:
+    browser = find_browser()
+    if browser is None:
         pytest.skip("no browser here")
-    assert found.path.is_file()
+    assert browser.path.is_file()

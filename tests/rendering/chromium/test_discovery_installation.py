@@ -201,8 +201,8 @@ def test_a_browser_that_loads_extensions_comes_from_debian(make_computer):
     computer = make_computer(["/usr/bin/apt-get"], is_root=True)
     computer.outcomes["playwright"] = OFFLINE
     computer.outcomes["apt-get install"] = computer.puts("/usr/bin/chromium")
-    found = discovery.install_browser(computer.machine, kind=discovery.LOADS_EXTENSIONS)
-    assert found.browser.path == Path("/usr/bin/chromium")
+    search = discovery.install_browser(computer.machine, kind=discovery.LOADS_EXTENSIONS)
+    assert search.browser.path == Path("/usr/bin/chromium")
     (line,) = (line for line in computer.ran if "apt-get install" in line)
     assert line.endswith(" chromium")
 

@@ -33,8 +33,8 @@ def test_a_file_comes_with_its_type_and_status(
 ) -> None:
     resources = door()
     assert isinstance(resources, Resources)
-    found = resources.get(f"{server.url}/style.css")
-    assert found == Resource(CSS, "text/css; charset=utf-8", 200)
+    resource = resources.get(f"{server.url}/style.css")
+    assert resource == Resource(CSS, "text/css; charset=utf-8", 200)
     assert resources.failures == {}
 
 
@@ -75,16 +75,16 @@ def test_an_answer_is_given_as_it_came_but_unpacked(
     ("path", "told"),
     [
         ("/loop", "more than 10 redirects"),
-        ("/away", "10.0.0.1, which is no public address"),
+        ("/away", "10.0.0.1, which is not a public address"),
         ("/file", "only http and https"),
         ("/nonsense", ""),
-        ("/cut", "breaks off"),
+        ("/cut", "is cut off"),
         ("/unpackable", "incorrect header check"),
         ("/bomb", "over 50,000 bytes"),
         ("/big", "over 50,000 bytes"),
         ("/endless", "over 50,000 bytes"),
-        ("/brotli", "packed as 'br'"),
-        ("/twice", "packed as 'gzip, gzip'"),
+        ("/brotli", "compressed as 'br'"),
+        ("/twice", "compressed as 'gzip, gzip'"),
     ],
 )
 def test_a_bad_answer_is_not_there_and_told(
@@ -106,7 +106,7 @@ def test_a_server_that_drips_is_left_when_the_time_is_over(
     monkeypatch.setattr(ssrf_guard, "monotonic", lambda: next(quarters) / 4)
     assert (
         reason(door(), server.url + path)
-        == f"no whole answer within {LIMITS.request_seconds:g} seconds"
+        == f"no complete answer within {LIMITS.request_seconds:g} seconds"
     )
 
 
@@ -170,9 +170,9 @@ def test_many_threads_ask_for_an_address_once(
     resources = door()
     urls = [f"{server.url}/style.css?{i % 4}" for i in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(resources.get, urls))
-    assert {one.data for one in found if one} == {CSS}
-    assert None not in found
+        answers = list(pool.map(resources.get, urls))
+    assert {answer.data for answer in answers if answer} == {CSS}
+    assert None not in answers
     assert len(server.seen) == 4
 
 
@@ -186,7 +186,8 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
 
 
 @pytest.mark.parametrize(
-    ("path", "told"), [("/none", "404 Not Found"), ("/away", "no public"), ("/loop", "redirects")]
+    ("path", "told"),
+    [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
 )
 def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
     path: str, told: str, door: Callable[..., NetworkResources]
@@ -197,7 +198,7 @@ def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
 
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
 def test_a_page_without_an_address_has_no_files(base: str) -> None:
-    with pytest.raises(SourceError, match="no address"):
+    with pytest.raises(SourceError, match="not an address"):
         NetworkResources(base, limits=LIMITS)
 
 

@@ -51,8 +51,8 @@ def test_every_answer_is_recorded_redirects_as_such(
     resources.get(f"{server.url}/none")
     resources.get(f"{server.url}/bomb")
     rows = [
-        (url.removeprefix(server.url), found.status, (headers or {}).get("Location"), is_page)
-        for url, found, headers, is_page in kept.rows
+        (url.removeprefix(server.url), resource.status, (headers or {}).get("Location"), is_page)
+        for url, resource, headers, is_page in kept.rows
     ]
     assert rows == [
         ("/old-page", 308, f"{server.url}/page", False),
@@ -61,7 +61,7 @@ def test_every_answer_is_recorded_redirects_as_such(
         ("/style.css", 200, None, False),
         ("/none", 404, None, False),
     ]
-    assert [found.data for _, found, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
+    assert [resource.data for _, resource, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
 
 
 def test_a_recorded_page_reads_the_same_without_its_server(

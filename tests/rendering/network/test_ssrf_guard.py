@@ -88,12 +88,12 @@ def test_an_address_that_is_everybodys_is_public(address: str) -> None:
     """.split(),
 )
 def test_what_a_cloud_tells_its_guests_is_never_asked_for(address: str) -> None:
-    found = ipaddress.ip_address(address)
-    assert is_dangerous(found)
+    parsed = ipaddress.ip_address(address)
+    assert is_dangerous(parsed)
     base = httpx.URL(f"http://{address}/" if ":" not in address else f"http://[{address}]/")
     for policy in (AddressPolicy(base, is_named=True), AddressPolicy(base, allow_private=True)):
-        with pytest.raises(SourceError, match="no public address"):
-            policy.allowed(base.host, 80, [found])
+        with pytest.raises(SourceError, match="not a public address"):
+            policy.allowed(base.host, 80, [parsed])
 
 
 def test_a_name_that_leads_to_this_machine_is_not_asked(
@@ -105,7 +105,7 @@ def test_a_name_that_leads_to_this_machine_is_not_asked(
         told = reason(resources, base)
         with pytest.raises(SourceError, match=r"post\.example.*127\.0\.0\.1"):
             resources.page()
-    assert told == "post.example is at 127.0.0.1, which is no public address"
+    assert told == "post.example is at 127.0.0.1, which is not a public address"
     assert server.seen == []
 
 
@@ -126,9 +126,9 @@ def test_the_host_that_the_user_named_opens_no_other_one(
         with NetworkResources(server.url, limits=LIMITS, is_named=True) as resources:
             assert "port" in reason(resources, f"{other.url}/style.css")
             told = reason(resources, f"http://127.0.0.2:{server.server_port}/style.css")
-            assert "no public address" in told
+            assert "not a public address" in told
         with NetworkResources(server.url, limits=LIMITS) as resources:
-            assert "no public address" in reason(resources, f"{server.url}/style.css")
+            assert "not a public address" in reason(resources, f"{server.url}/style.css")
         assert server.seen == other.seen == []
 
 

@@ -51,8 +51,8 @@ def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     resources = resources_of(source)
     folder = "" if given else "sub/"
     assert resources.base == f"http://page.invalid/{folder}page%20one.html"
-    found = resources.get(f"http://page.invalid/{folder}page%20one_files/main.css")
-    assert found == Resource(data, "text/css")
+    resource = resources.get(f"http://page.invalid/{folder}page%20one_files/main.css")
+    assert resource == Resource(data, "text/css")
     assert resources.get("http://page.invalid/none.css") is None
 
 
@@ -60,8 +60,8 @@ def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_pa
     page(tmp_path / "site" / "news" / "a.html")
     data = css(tmp_path / "site" / "main.css")
     (source,) = open_sources([str(tmp_path)])
-    found = resources_of(source).get("http://page.invalid/main.css")
-    assert found.data == data
+    resource = resources_of(source).get("http://page.invalid/main.css")
+    assert resource.data == data
 
 
 @pytest.mark.parametrize("name", ["main.css?v=7.0.css", "main.css?v=7.0", "main.css"])
@@ -69,11 +69,11 @@ def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_pa
 def test_files_are_found_under_the_names_that_crawlers_give_them(tmp_path, name, address):
     data = css(tmp_path / name)
     resources = resources_of(Source(str(page(tmp_path / "a.html"))))
-    found = resources.get(f"http://page.invalid/{address}")
+    resource = resources.get(f"http://page.invalid/{address}")
     if "%3F" in address and name == "main.css":
-        assert found is None  # it asks for a name with a question mark
+        assert resource is None  # it asks for a name with a question mark
     else:
-        assert found == Resource(data, "text/css")
+        assert resource == Resource(data, "text/css")
 
 
 def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path):
@@ -82,8 +82,8 @@ def test_other_hosts_are_looked_up_in_folders_of_their_names(tmp_path):
     page(tmp_path / "post.example" / "cdn.example" / "frame" / "index.html")
     source = next(s for s in open_sources([str(tmp_path)]) if "news" in s.name)
     resources = resources_of(source)
-    found = resources.get("https://cdn.example/a/main.css?v=1")
-    assert found == Resource(data, "text/css")
+    resource = resources.get("https://cdn.example/a/main.css?v=1")
+    assert resource == Resource(data, "text/css")
     frame = resources.get("https://cdn.example/frame/")
     assert frame.content_type == "text/html"
     assert resources.get("https://other.example/a/main.css") is None

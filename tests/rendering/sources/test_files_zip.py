@@ -34,9 +34,9 @@ def test_a_zip_archive_gives_its_pages_like_a_folder(tmp_path):
         "site/notes.txt": b"<p>no page</p>",
     }
     path = pack(tmp_path / "pages.zip", files)
-    found = pages(path)
-    assert [source.name for source in found] == [f"{path}/site/a.htm", f"{path}/site/b.html"]
-    assert [source.read().html for source in found] == ["<p>one</p>", "<p>two</p>"]
+    sources = pages(path)
+    assert [source.name for source in sources] == [f"{path}/site/a.htm", f"{path}/site/b.html"]
+    assert [source.read().html for source in sources] == ["<p>one</p>", "<p>two</p>"]
 
 
 def test_files_around_a_page_are_found_in_the_archive(tmp_path):
@@ -119,8 +119,8 @@ def test_members_are_read_from_several_threads_at_once(tmp_path):
     expected = {f"{n}.css": bytes([n]) * 100_000 for n in range(8)}
     files = ZipFiles(pack(tmp_path / "pages.zip", expected))
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(files.read, [*expected] * 20))
-    assert found == [*expected.values()] * 20
+        contents = list(pool.map(files.read, [*expected] * 20))
+    assert contents == [*expected.values()] * 20
 
 
 def test_what_lies_below_thousands_of_folders_is_said_not_to_be_read(tmp_path):

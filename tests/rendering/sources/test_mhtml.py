@@ -67,8 +67,8 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
             part("h1 {}", "text/css; charset=utf-8", location=f"{long[:50]}\n {long[50:]}"),
         ),
     )
-    found = resources.get(f"{PAGE}main.css#top")
-    assert found.data.strip() == b"p {}"
+    resource = resources.get(f"{PAGE}main.css#top")
+    assert resource.data.strip() == b"p {}"
     folded = resources.get(long)
     assert folded.content_type == 'text/css; charset="utf-8"'
     assert resources.get("https://cdn.example/none.css") is None
@@ -122,8 +122,8 @@ def test_frames_that_share_an_address_are_told_apart(tmp_path):
     ]
     _, resources = read(tmp_path, mhtml(part("<p>x</p>", "text/html", location=PAGE), *frames))
     for n in (1, 2):
-        found = resources.get(f"https://post.example/cid/frame-{n}")
-        assert found.data.strip() == b"<p>%d</p>" % n
+        resource = resources.get(f"https://post.example/cid/frame-{n}")
+        assert resource.data.strip() == b"<p>%d</p>" % n
 
 
 def test_the_header_may_name_which_part_is_the_page(tmp_path):

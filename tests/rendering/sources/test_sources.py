@@ -20,11 +20,11 @@ class _Answers(BaseHTTPRequestHandler):
             self.send_header("Location", "http://10.0.0.1/page")
             self.end_headers()
             return
-        found = self.path == "/page"
-        self.send_response(200 if found else 404)
+        is_known = self.path == "/page"
+        self.send_response(200 if is_known else 404)
         self.send_header("Content-Type", "text/html; charset=windows-1250")
         self.end_headers()
-        if found:
+        if is_known:
             self.wfile.write("<p>Žluť</p>".encode("cp1250"))
 
     def log_message(self, *_: object) -> None:
@@ -45,8 +45,8 @@ def test_a_folder_gives_its_pages_in_order(tmp_path):
     (tmp_path / "sub").mkdir()
     for name in ("b.html", "a.htm", "sub/c.html.gz", "notes.txt"):
         (tmp_path / name).write_bytes(b"x")
-    found = [Path(source.name).name for source in open_sources([str(tmp_path)])]
-    assert found == ["a.htm", "b.html", "c.html.gz"]
+    names = [Path(source.name).name for source in open_sources([str(tmp_path)])]
+    assert names == ["a.htm", "b.html", "c.html.gz"]
 
 
 @pytest.mark.parametrize("name", ["empty", "broken.zip", "missing.zip"])
@@ -113,5 +113,5 @@ def test_an_address_that_answers_with_an_error_is_an_error(server):
 
 
 def test_an_address_may_not_lead_into_a_private_network(server):
-    with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* no public address"):
+    with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* not a public address"):
         Source(f"{server}/away").read()

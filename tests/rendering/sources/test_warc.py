@@ -40,25 +40,25 @@ def record(url: str, content: bytes, *headers: str, kind: str = "response") -> b
 
 
 @pytest.fixture(params=["pages.warc", "pages.warc.gz"])
-def path(request, tmp_path):
+def warc_path(request, tmp_path):
     return tmp_path / str(request.param)
 
 
 def fill(path: Path, records: Sequence[bytes]) -> Path:
     pack = gzip.compress if path.suffix == ".gz" else bytes
-    path.write_bytes(b"".join(pack(one) for one in records))
+    path.write_bytes(b"".join(pack(record) for record in records))
     return path
 
 
 def texts(path: Path) -> list[str]:
     """Return the HTML of every source, or what is wrong with it."""
-    found = []
+    texts = []
     for source in open_sources([str(path)]):
         try:
-            found.append(source.read().html)
+            texts.append(source.read().html)
         except SourceError as error:
-            found.append(str(error).removeprefix(str(path)))
-    return found
+            texts.append(str(error).removeprefix(str(path)))
+    return texts
 
 
 def resources_of(path: Path) -> Resources:
@@ -66,9 +66,9 @@ def resources_of(path: Path) -> Resources:
     return source.read().resources
 
 
-def test_every_answer_that_is_html_is_a_page(path):
+def test_every_answer_that_is_html_is_a_page(warc_path):
     fill(
-        path,
+        warc_path,
         [
             record(PAGE, b"GET /news HTTP/1.1\r\n\r\n", kind="request"),
             record(f"<{PAGE}>", http(b"<p>\xc8</p>", kind="text/html; charset=windows-1250")),
@@ -78,17 +78,17 @@ def test_every_answer_that_is_html_is_a_page(path):
             record("https://post.example/f", http(b"<p>f</p>"), "WARC-Resource-Type: other"),
         ],
     )
-    first, second = open_sources([str(path)])
+    first, second = open_sources([str(warc_path)])
     document = first.read()
-    assert (first.name, second.name) == (f"{path}#2", f"{path}#5")
-    assert (document.html, document.url, document.name) == ("<p>Č</p>", PAGE, f"{path}#2")
+    assert (first.name, second.name) == (f"{warc_path}#2", f"{warc_path}#5")
+    assert (document.html, document.url, document.name) == ("<p>Č</p>", PAGE, f"{warc_path}#2")
     assert second.read().html == "<p>x</p>"
 
 
-def test_the_other_answers_are_the_files_around_a_page(path):
+def test_the_other_answers_are_the_files_around_a_page(warc_path):
     moved = http(b"", "Location: /b.css", status="301 Moved")
     fill(
-        path,
+        warc_path,
         [
             record(PAGE, http(b"<p>Hello</p>")),
             record("https://post.example:443/a%20b.css?v=1", http(b"p {}", kind="text/css")),
@@ -98,7 +98,7 @@ def test_the_other_answers_are_the_files_around_a_page(path):
             record("https://cdn.example/same.css", http(b"", status="304 Not Modified")),
         ],
     )
-    resources = resources_of(path)
+    resources = resources_of(warc_path)
     assert resources.base == PAGE
     assert resources.get("https://POST.example/a b.css?v=1#x") == Resource(b"p {}", "text/css")
     assert resources.get("https://cdn.example/old.css") == Resource(b"h1 {}", "text/css")
@@ -108,20 +108,20 @@ def test_the_other_answers_are_the_files_around_a_page(path):
     assert resources.get("http://[") is None
 
 
-def test_redirects_in_a_circle_end(path):
+def test_redirects_in_a_circle_end(warc_path):
     steps = [
         record(f"https://a.example/{n}", http(b"", f"Location: /{(n + 1) % 3}", status="302 Found"))
         for n in range(3)
     ]
-    fill(path, [record(PAGE, http(b"<p>Hello</p>")), *steps])
-    assert resources_of(path).get("https://a.example/0") is None
+    fill(warc_path, [record(PAGE, http(b"<p>Hello</p>")), *steps])
+    assert resources_of(warc_path).get("https://a.example/0") is None
 
 
-def test_a_success_counts_more_than_an_earlier_failure(path):
+def test_a_success_counts_more_than_an_earlier_failure(warc_path):
     url = "http://post.example/a.css"
     to_https = "Location: https://post.example/a.css"
     fill(
-        path,
+        warc_path,
         [
             record(PAGE, http(b"<p>Hello</p>")),
             record(url, http(b"", to_https, status="301 Moved")),
@@ -130,21 +130,21 @@ def test_a_success_counts_more_than_an_earlier_failure(path):
             record(url, http(b"", status="500 No")),
         ],
     )
-    assert resources_of(path).get(url) == Resource(b"p {}", "text/css")
+    assert resources_of(warc_path).get(url) == Resource(b"p {}", "text/css")
 
 
-def test_a_repeated_answer_is_found_where_it_came_first(path):
+def test_a_repeated_answer_is_found_where_it_came_first(warc_path):
     refers = "WARC-Refers-To-Target-URI: https://a.example/a.css"
     head = http(b"", kind="text/css")
     fill(
-        path,
+        warc_path,
         [
             record(PAGE, http(b"<p>Hello</p>")),
             record("https://a.example/a.css", http(b"p {}", kind="text/css")),
             record("https://b.example/a.css", head, refers, kind="revisit"),
         ],
     )
-    assert resources_of(path).get("https://b.example/a.css") == Resource(b"p {}", "text/css")
+    assert resources_of(warc_path).get("https://b.example/a.css") == Resource(b"p {}", "text/css")
 
 
 def chunked(data: bytes) -> bytes:
@@ -172,28 +172,28 @@ def chunked(data: bytes) -> bytes:
         ),
     ],
 )
-def test_codings_of_http_are_undone(path, body, headers):
+def test_codings_of_http_are_undone(warc_path, body, headers):
     coded = record(PAGE, http(body, *headers))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
-    assert texts(fill(path, [coded, plain])) == ["<p>Hello</p>", "<p>Next</p>"]
+    assert texts(fill(warc_path, [coded, plain])) == ["<p>Hello</p>", "<p>Next</p>"]
 
 
 @pytest.mark.parametrize("name", ["Content-Encoding", "Transfer-Encoding"])
-def test_an_answer_packed_thousands_of_times_is_refused(path, name):
+def test_an_answer_packed_thousands_of_times_is_refused(warc_path, name):
     body = gzip.compress(b"<p>Hello</p>", mtime=0)
     coded = record(PAGE, http(body, f"{name}: {', '.join(['gzip'] * 3_000)}"))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
-    refused, following = texts(fill(path, [coded, plain]))
-    assert "packed 3,000 times; at most 4 are undone" in refused
+    refused, following = texts(fill(warc_path, [coded, plain]))
+    assert "compressed 3,000 times; expected at most 4" in refused
     assert following == "<p>Next</p>"
 
 
-def test_a_page_that_grows_without_end_is_refused(path):
+def test_a_page_that_grows_without_end_is_refused(warc_path):
     body = gzip.compress(b" " * 100_000_000, compresslevel=1)
     coded = record(PAGE, http(body, "Content-Encoding: gzip"))
     plain = record("https://post.example/2", http(b"<p>Next</p>"))
-    assert texts(fill(path, [coded, plain])) == [
-        f"#1: {path}: over 20,000,000 bytes, which is the limit",
+    assert texts(fill(warc_path, [coded, plain])) == [
+        f"#1: {warc_path}: over 20,000,000 bytes, which is the limit",
         "<p>Next</p>",
     ]
 
@@ -208,10 +208,10 @@ def test_a_damaged_record_is_an_error_that_names_it_and_the_others_go_on(tmp_pat
         damaged = bytearray(members[1])
         damaged[place] ^= 0xFF
         path.write_bytes(members[0] + damaged + members[2])
-        found = texts(path)
-        kept = [text for text in found if not text.startswith("#")]
+        outcomes = texts(path)
+        kept = [text for text in outcomes if not text.startswith("#")]
         assert kept in (["<p>0</p>", "<p>2</p>"], ["<p>0</p>", "<p>1</p>", "<p>2</p>"])
-        assert len(kept) == 3 or any(text.startswith("#2: damaged after") for text in found)
+        assert len(kept) == 3 or any(text.startswith("#2: damaged after") for text in outcomes)
 
 
 def test_a_file_that_is_cut_off_gives_what_is_whole(tmp_path):
@@ -232,9 +232,9 @@ def test_a_file_packed_as_a_whole_is_an_error_with_a_next_step(tmp_path):
     path = tmp_path / "pages.warc.gz"
     records = [record(f"{PAGE}{n}", http(b"<p>%d</p>" % n)) for n in range(3)]
     path.write_bytes(gzip.compress(b"".join(records)))
-    found = texts(path)
-    assert found[0] == "<p>0</p>"
-    assert all("packed as a whole" in text for text in found[1:])
+    outcomes = texts(path)
+    assert outcomes[0] == "<p>0</p>"
+    assert all("compressed as a whole" in text for text in outcomes[1:])
 
 
 @pytest.mark.parametrize(
@@ -264,12 +264,12 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
         WarcWriter(tmp_path / "a.warc.gz")
 
 
-def test_answers_are_found_from_several_threads_at_once(path):
+def test_answers_are_found_from_several_threads_at_once(warc_path):
     sheets = [record(f"https://a.example/{n}", http(b"%d" % n, kind="text/css")) for n in range(40)]
-    resources = resources_of(fill(path, [record(PAGE, http(b"<p>Hello</p>")), *sheets]))
+    resources = resources_of(fill(warc_path, [record(PAGE, http(b"<p>Hello</p>")), *sheets]))
     with ThreadPoolExecutor(40) as pool:
-        found = list(pool.map(lambda n: resources.get(f"https://a.example/{n}"), range(40)))
-    assert found == [Resource(b"%d" % n, "text/css") for n in range(40)]
+        answers = list(pool.map(lambda n: resources.get(f"https://a.example/{n}"), range(40)))
+    assert answers == [Resource(b"%d" % n, "text/css") for n in range(40)]
 
 
 def test_what_is_written_is_read(tmp_path):

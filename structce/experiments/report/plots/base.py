@@ -108,7 +108,7 @@ class Plot:
     Parameters
     ----------
     svg
-        One ``<svg>`` element, which contains title and description, too; its ids are unique.
+        One ``<svg>`` element that also contains title and description; its ids are unique.
     title
         Caption.
     description
@@ -233,7 +233,7 @@ def _digest(parts: Sequence[str]) -> str:
 
 
 def inline_svg(text: str, prefix: str, title: str, description: str, classes: str = "plot") -> str:
-    """Convert an SVG file to an element that can stand inside an HTML page.
+    """Convert an SVG file to an element that can be put inside an HTML page.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ def name_rows(
 ) -> None:
     """Write a name left of each row, the first row on top; long ones on several lines.
 
-    Rows stand at 0, 1, 2, ... if no places are given.
+    Rows are at 0, 1, 2, ... if no places are given.
 
     Lines are written one by one, since the page's letters have other widths than those that
     matplotlib measures with, and a block of several lines would lose its right edge.

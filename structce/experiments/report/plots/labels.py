@@ -23,7 +23,7 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top, in typographic points."""
 
 _SIZE = 9.5
-"""Of the letters, in points."""
+"""Size of the letters, in points."""
 
 _LETTER_WIDTH = 0.6
 """Mean width of a letter by its size: that of wide sans-serif fonts, as pages may have."""
@@ -36,7 +36,7 @@ _MARKER = 6.0
 """Half the side of the square that a data point takes up."""
 
 _N_SWEEPS = 10
-"""Descents end after so many, though two or three have always been enough."""
+"""Largest number of sweeps of a descent; two or three have always been enough."""
 
 _DISTANCE_COST = 0.5
 """Square points of overlap that are as bad as one point of distance."""
@@ -126,7 +126,7 @@ def write_labels(
     labels: Sequence[tuple[str, float, float]],
     whiskers: Sequence[Box] = (),
 ) -> None:
-    """Write a label beside each data point; a thin line leads to one that stands further off.
+    """Write a label beside each data point; a thin line leads to one that is further away.
 
     Parameters
     ----------

@@ -47,14 +47,14 @@ _CONVERGENCE_HEIGHT, _COST_PLOT_HEIGHT = 2.4, 3.2
 """Inches; of one pair of axes, and of the plot."""
 
 _MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
-"""Learners whose names stand beside their points, and letters of a name; otherwise there is a
-legend."""
+"""Largest number of learners whose names are beside their points, and of letters of a name;
+otherwise there is a legend."""
 
 _LEARNER_OFFSET = 0.008
 """Horizontal distance of two learners, as a share of the axis: no interval hides another."""
 
 _LOG_RATIO = 20.0
-"""Values that span a larger ratio stand on a logarithmic axis: on a linear one, a grid such as
+"""Values that span a larger ratio are drawn on a logarithmic axis: on a linear one, a grid such as
 0.01, 0.1, 1 would crowd at the left."""
 
 _MAX_TICKS, _MIN_TICK_DISTANCE = 8, 0.09

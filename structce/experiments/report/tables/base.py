@@ -27,7 +27,7 @@ DIFFERS, CERTAIN = "*", "‡"
 """Mark a difference that a test finds, and one that is certain; see ``evidence``."""
 
 _MARKDOWN_SYNTAX = re.compile(r"([\\`*_\[\]|~])")
-"""Characters with a meaning in a line or a cell of Markdown, except angle brackets."""
+"""Characters that mean something in a line or a cell of Markdown, except angle brackets."""
 
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?(e[-+]?\d+)?")
 

@@ -54,7 +54,7 @@ def learner_table(study: Study) -> Table:
 
     The columns after the marks are additions: without the background label, by segment, by page,
     and how far from its optimum the worst of the solvers stopped.
-    Learners that failed stand last, without numbers.
+    Learners that failed come last, without numbers.
     """
     headers = ("Learner", "Micro F1", "Macro F1", "Accuracy", "", "Pooled F1 fg", "Macro F1 fg",
                "Macro F1 seg", "Exact pages", "Gap")  # fmt: skip
@@ -99,7 +99,7 @@ def failed_learners(study: Study) -> tuple[str, ...]:
 def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureRecord]]:
     """Return the jobs of each learner that raised one kind of error, the first kind first.
 
-    Errors that differ in nothing but numbers are of one kind.
+    Errors that differ only in numbers are of one kind.
     """
     groups: dict[tuple[str, str], list[FailureRecord]] = {}
     for failure in failures:
@@ -267,7 +267,7 @@ def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
     means = (scores.weighted, scores.macro, scores.micro, scores.micro_foreground,
              scores.macro_foreground)  # fmt: skip
     known = ("weighted_f1", "macro_f1", "accuracy", "micro_f1_foreground", "macro_f1_foreground")
-    # Segments exist for foreground labels alone, so their scores stand in the rows without it.
+    # Segments exist for foreground labels alone, so their scores are in the rows without it.
     by_segment = (DASH, DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
     return [
         (
