@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Hashable, Sequence
-from itertools import compress
 from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
 
 from structce.arrays import Integers, Integers32
-from structce.features.columns import column_heads, split_name
+from structce.features.columns import ColumnIndex, column_heads
 from structce.features.encoding import BIAS, member_names
 from structce.features.registry import Feature
 
@@ -77,33 +76,19 @@ class ColumnKeys:
         self, features: Sequence[Feature], columns: Sequence[str], offsets: Sequence[int]
     ) -> None:
         self.offsets: Integers = np.array(offsets, dtype=np.int64)
-        self.n_columns = len(columns)
         self.keys: dict[str, FeatureKeys] = {}
         names = {BIAS, *(feature.name for feature in features)}
-        numbers = {offset: o for o, offset in enumerate(self.offsets.tolist())}
-        heads = column_heads(columns)
-        parsed = {head: split_name(head) for head in dict.fromkeys(heads)}
-        begins = {head: len(head) - len(name) for head, (_, name) in parsed.items()}
-        places = {head: numbers.get(offset, -1) for head, (offset, _) in parsed.items()}
-        where = np.array([*map(places.__getitem__, heads)], dtype=np.int64)
-        is_seen = where >= 0
-        starts = map(begins.__getitem__, heads)
-        keys = [column[start:] for column, start in zip(columns, starts, strict=True)]
-        keys = keys if is_seen.all() else [*compress(keys, is_seen)]
-        codes = dict(zip(dict.fromkeys(keys), range(len(keys)), strict=False))
-        owners = _owners([*codes], names)
-        for (key, code), own in zip(codes.items(), owners, strict=True):
+        index = ColumnIndex(columns, offsets)
+        owners = _owners([*index.codes], names)
+        for (key, code), own in zip(index.codes.items(), owners, strict=True):
             for name in own:
                 if name not in self.keys:
                     self.keys[name] = FeatureKeys()
                 self.keys[name].add(key[len(name) :], code)
-        rows = np.fromiter(map(codes.__getitem__, keys), np.int64, len(keys))
-        slots = _slots(owners, rows, where[is_seen])
-        self.columns: Integers32 = np.full((len(codes), len(numbers)), -1, dtype=np.int32)
-        self.columns[rows, where[is_seen]] = np.flatnonzero(is_seen)
+        self.columns: Integers32 = index.columns[:-1]
         self.features = [feature for feature in features if feature.name in self.keys]
         order = {feature.name: f for f, feature in enumerate(self.features, 1)} | {BIAS: 0}
-        known = [(order[name], o) for name, o in slots]
+        known = [(order[name], o) for name, o in _slots(owners, self.columns)]
         self.slots: Integers = np.array(known, dtype=np.int64).reshape(-1, 2)
 
 
@@ -124,18 +109,19 @@ def _starts(key: str) -> list[str]:
     return [key[: match.start()] for match in _SEPARATOR.finditer(key)] + [key]
 
 
-def _slots(
-    owners: Sequence[tuple[str, ...]], keys: Integers, places: Integers
-) -> list[tuple[str, int]]:
+def _slots(owners: Sequence[tuple[str, ...]], columns: Integers32) -> list[tuple[str, int]]:
     """Return the distinct pairs of a feature and an offset with columns, in their order.
 
     Parameters
     ----------
     owners
         Names of the features of each key.
-    keys, places : shape (n_columns,)
-        Index of each column's key, and of its offset.
+    columns : shape (n_keys, n_offsets)
     """
+    cells = np.flatnonzero(columns >= 0)
+    cell_of = np.full(columns.max(initial=-1) + 1, -1)
+    cell_of[columns.ravel()[cells]] = cells
+    keys, places = np.divmod(cell_of[cell_of >= 0], columns.shape[1])
     numbers = {own: n for n, own in enumerate(dict.fromkeys(owners))}
     groups = np.fromiter(map(numbers.__getitem__, owners), np.int64, len(owners))[keys]
     _, firsts = np.unique(groups * (places.max(initial=0) + 1) + places, return_index=True)

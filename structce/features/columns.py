@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import repeat
+from itertools import compress, count, repeat
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -132,7 +132,14 @@ class ColumnIndex:
     Parameters
     ----------
     columns
-        Names of the columns, in order.
+        Names of the columns, in order; those at other offsets are left out.
+
+    Attributes
+    ----------
+    codes
+        Number of each key, in the order of its first column.
+    columns : shape (n_keys + 1, n_offsets)
+        Column of each key at each offset; -1 for none, as in the last row.
     """
 
     def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
@@ -143,17 +150,17 @@ class ColumnIndex:
         places = {head: numbers.get(offset, -1) for head, (offset, _) in parsed.items()}
         where = np.fromiter(map(places.__getitem__, heads), np.int64, len(heads))
         keys = [column[starts[head] :] for column, head in zip(columns, heads, strict=True)]
-        seen = np.flatnonzero(where >= 0)
-        self._places = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-        rows = np.fromiter(map(self._places.__getitem__, keys), np.int64, len(keys))
-        self._columns = np.full((len(self._places) + 1, len(numbers)), -1, dtype=np.int32)
-        self._columns[rows[seen], where[seen]] = seen
+        is_seen = where >= 0
+        keys = keys if is_seen.all() else [*compress(keys, is_seen)]
+        self.codes: dict[str, int] = dict(zip(dict.fromkeys(keys), count(), strict=False))
+        rows = np.fromiter(map(self.codes.__getitem__, keys), np.int64, len(keys))
+        self.columns = np.full((len(self.codes) + 1, len(numbers)), -1, dtype=np.int32)
+        self.columns[rows, where[is_seen]] = np.flatnonzero(is_seen)
 
     def __call__(self, keys: Sequence[str]) -> Integers32:
         """Return columns, shape (n_keys, n_offsets); -1 for none."""
-        none = len(self._places)
-        places = map(self._places.get, keys, repeat(none))
-        return np.asarray(self._columns[np.fromiter(places, np.int64, len(keys))])
+        codes = map(self.codes.get, keys, repeat(len(self.codes)))
+        return np.asarray(self.columns[np.fromiter(codes, np.int64, len(keys))])
 
 
 def assemble(

@@ -1,11 +1,9 @@
 """Reports of extraction experiments: what they say, show and write."""
 
-import json
 import re
 from dataclasses import replace
 from itertools import pairwise
 
-import msgspec
 import pytest
 from lxml import html
 
@@ -295,15 +293,6 @@ def test_caveats_tell_of_drawn_and_lost_pages(report):
     assert "news: 4 pages could not be read" in said
 
 
-def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\tpackage\n"}))
-    read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
-    assert read == report
-    assert (tmp_path / "results.tsv").read_text() == "row\tpackage\n"
-    names = {"report.html", "report.json", "tables.md", "tables.tex", "results.tsv", "figures"}
-    assert {path.name for path in tmp_path.iterdir()} == names
-
-
 def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
     trained = replace(report, trained_on={"bte": ("news", "wiki")})
     said = "The model of bte was trained on pages of news, wiki: its figures there"
@@ -312,26 +301,18 @@ def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
     assert said in report_text(trained, "markdown")
 
 
-def test_a_written_report_is_read_again(report, tmp_path):
+def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
     write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\tpackage\n"}))
-    read = read_report(tmp_path)
-    assert to_json(read) == (tmp_path / "report.json").read_bytes()
-    assert report_text(read) == report_text(report)
+    assert read_report(tmp_path) == report
+    assert (tmp_path / "results.tsv").read_text() == "row\tpackage\n"
+    names = {"report.html", "report.json", "tables.md", "tables.tex", "results.tsv", "figures"}
+    assert {path.name for path in tmp_path.iterdir()} == names
     with pytest.raises(ExperimentError, match="a report on extractors; expected one on learners"):
         read_learner_report(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"version": 2}, "version 2; this structce reads version 1"),
-        ({"packages": 3}, "the report is damaged"),
-        ({"luck": 3}, r"unknown key \$.luck"),
-        ({"format": "other"}, "not a report of an experiment"),
-    ],
-)
-def test_a_damaged_report_is_refused(report, tmp_path, changes, message):
+def test_a_report_on_extractors_has_a_version_of_its_own(report, tmp_path):
     path = tmp_path / "report.json"
-    path.write_text(json.dumps({**json.loads(to_json(report)), **changes}))
-    with pytest.raises(ExperimentError, match=message):
+    path.write_bytes(to_json(replace(report, version=2)))
+    with pytest.raises(ExperimentError, match="version 2; this structce reads version 1"):
         read_report(path)

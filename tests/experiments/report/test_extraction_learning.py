@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import msgspec
 import pytest
 from lxml import html
 
@@ -18,7 +17,12 @@ from structce.experiments.extraction.results import (
     PageClassPoint,
 )
 from structce.experiments.report.extraction import extraction_caveats, extraction_page
-from structce.experiments.report.files import report_files, report_text, write_report
+from structce.experiments.report.files import (
+    read_report,
+    report_files,
+    report_text,
+    write_report,
+)
 from structce.experiments.report.plots.extraction import learning_time_plot, page_class_plot
 from structce.experiments.report.tables.extraction import extraction_tables
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Method
@@ -180,5 +184,4 @@ def test_a_report_without_learning_has_no_section_on_it(report):
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
     write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\n"}))
-    read = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=ExtractionReport)
-    assert read == report
+    assert read_report(tmp_path) == report
