@@ -15,11 +15,13 @@ from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.features.registry import REGISTRY
+from structce.learners import LEARNERS
 from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 from structce.rendering.renderers import has_browser
 from structce.rendering.static import StaticRenderer
+from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -147,6 +149,15 @@ def own_features() -> Iterator[Callable[[], None]]:
 
 
 @pytest.fixture
+def forgets_learners() -> Iterator[None]:
+    """Forget the learners that a test registered when it ends."""
+    before = set(LEARNERS)
+    yield
+    for name in set(LEARNERS) - before:
+        del LEARNERS[name]
+
+
+@pytest.fixture
 def plain_reports() -> Iterator[None]:
     """Write reports without drawing their plots or digesting the code, which takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
@@ -191,6 +202,13 @@ def mixed_folder(tmp_path: Path) -> Path:
     (folder / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "c.html").write_text(article_html(1), encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def raw_corpus(tmp_path: Path) -> Path:
+    """The folder of a corpus of two raw pages."""
+    write_sample(tmp_path / "raw", 2, 1, seed=5)
+    return tmp_path / "raw"
 
 
 @pytest.fixture(scope="session")

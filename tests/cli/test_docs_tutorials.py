@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from structce.annotate import Session
-from structce.learners import LEARNERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = {
@@ -42,15 +41,6 @@ TUTORIALS = {
 """Pages, and what makes their steps cheaper without leaving one out."""
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def forgets_learners(forgets_imports: None) -> Iterator[None]:
-    """What a test registers is unknown to the next."""
-    before = set(LEARNERS)
-    yield
-    for name in set(LEARNERS) - before:
-        del LEARNERS[name]
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
@@ -84,7 +74,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("structce.cli.annotate.serve", label_by_gold)
 
 
-@pytest.mark.usefixtures("forgets_learners", "plain_reports", "reader")
+@pytest.mark.usefixtures("forgets_imports", "forgets_learners", "plain_reports", "reader")
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str

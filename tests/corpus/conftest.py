@@ -23,7 +23,7 @@ ODD = 'a "quoted"\tand\\tabbed: #1 text\r\nwith é, 東京 and 𝒳'
 
 
 @pytest.fixture
-def story() -> Story:
+def story_of() -> Story:
     """Return a function that gives sentences of random words: other seed, other story."""
 
     def tell(seed: int, n_sentences: int = 20, n_words: int = 20) -> list[str]:

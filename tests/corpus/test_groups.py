@@ -17,78 +17,80 @@ def names_of(corpus: Corpus) -> dict[str, str]:
 
 
 def test_copies_under_two_sites_are_one_group(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
-    copies = [build("a", "quay.example", story(1)), build("b", "harbour.test", story(1))]
-    groups = names_of(with_groups(collect(*copies, build("c", "salt.example", story(2)))))
+    copies = [build("a", "quay.example", story_of(1)), build("b", "harbour.test", story_of(1))]
+    groups = names_of(with_groups(collect(*copies, build("c", "salt.example", story_of(2)))))
     assert groups["a"] == groups["b"] != groups["c"]
 
 
 def test_sites_of_one_name_are_one_group(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
     sites = ["quay.co.uk", "quay.com", "quays.com"]
-    pages = [build(f"p{n}", site, story(n)) for n, site in enumerate(sites)]
+    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
     groups = names_of(with_groups(collect(*pages)))
     assert groups["p0"] == groups["p1"] != groups["p2"]
 
 
 def test_sites_of_one_publisher_are_one_group(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
     sites = ["zdf.de", "zdfheute.de", "epravda.com.ua", "pravda.com.ua"]
-    pages = [build(f"p{n}", site, story(n)) for n, site in enumerate(sites)]
+    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
     groups = names_of(with_groups(collect(*pages)))
     assert groups["p0"] == groups["p1"] != groups["p2"] == groups["p3"]
 
 
 def test_sites_of_one_template_are_one_group(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
     classes = [f"quay-{n}{letter}" for n, letter in enumerate("abcdefghijklmnop")]
-    pages = [build(f"p{n}", f"s{n}.example", story(n), classes=classes) for n in (1, 2)]
-    others = [build(f"p{n}", f"s{n}.example", story(n), classes=["post"]) for n in range(3, 9)]
+    pages = [build(f"p{n}", f"s{n}.example", story_of(n), classes=classes) for n in (1, 2)]
+    others = [build(f"p{n}", f"s{n}.example", story_of(n), classes=["post"]) for n in range(3, 9)]
     groups = names_of(with_groups(collect(*pages, *others)))
     assert groups["p1"] == groups["p2"]
     assert len(set(groups.values())) == 7
 
 
 def test_a_page_without_an_address_goes_with_the_site_that_it_states(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
-    lost = build("case-1", "case-1", story(1))
+    lost = build("case-1", "case-1", story_of(1))
     stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})
     lost = replace(lost, page=replace(lost.page, url="", metadata=stated))
-    groups = names_of(with_groups(collect(lost, build("a", "quay.com", story(2)))))
+    groups = names_of(with_groups(collect(lost, build("a", "quay.com", story_of(2)))))
     assert groups["case-1"] == groups["a"]
 
 
 def test_no_split_by_site_parts_a_group(
-    build: Build, story: Story, collect: Callable[..., Corpus]
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
     pages = [
-        build(f"p{n}", f"quay{n // 2}.{'com' if n % 2 else 'net'}", story(n)) for n in range(8)
+        build(f"p{n}", f"quay{n // 2}.{'com' if n % 2 else 'net'}", story_of(n)) for n in range(8)
     ]
     for part in with_groups(collect(*pages)).folds(4, seed=1):
         assert len({page.site.partition(".")[0] for page in part}) == 1
         assert len(part) == 2
 
 
-def test_pages_of_several_corpora_are_numbered_together(build: Build, story: Story) -> None:
-    first = Corpus("one", (build("1", "quay.com", story(1)), build("2", "salt.com", story(2))))
-    two = Corpus("two", (build("1", "quay.com", story(3)), build("2", "sand.com", story(4))))
+def test_pages_of_several_corpora_are_numbered_together(build: Build, story_of: Story) -> None:
+    first = Corpus(
+        "one", (build("1", "quay.com", story_of(1)), build("2", "salt.com", story_of(2)))
+    )
+    two = Corpus("two", (build("1", "quay.com", story_of(3)), build("2", "sand.com", story_of(4))))
     numbers = number_groups([first, two])
     assert numbers == {"one/1": 0, "one/2": 1, "two/1": 0, "two/2": 2}
 
 
-def test_pages_of_unknown_sites_with_one_id_stay_apart(build: Build, story: Story) -> None:
+def test_pages_of_unknown_sites_with_one_id_stay_apart(build: Build, story_of: Story) -> None:
     corpora = [
-        Corpus(name, (build("17", "17", story(n)),)) for n, name in enumerate(("one", "two"))
+        Corpus(name, (build("17", "17", story_of(n)),)) for n, name in enumerate(("one", "two"))
     ]
     assert sorted(number_groups(corpora).values()) == [0, 1]
 
 
-def test_two_corpora_of_one_name_are_refused(build: Build, story: Story) -> None:
-    corpus = Corpus("one", (build("1", "quay.com", story(1)),))
+def test_two_corpora_of_one_name_are_refused(build: Build, story_of: Story) -> None:
+    corpus = Corpus("one", (build("1", "quay.com", story_of(1)),))
     with pytest.raises(CorpusError, match="'one'"):
         number_groups([corpus, corpus])

@@ -33,7 +33,7 @@ def news(make_corpus: Make) -> Corpus:
 
 
 @pytest.fixture
-def bodies(make_corpus: Make) -> Corpus:
+def body_pages(make_corpus: Make) -> Corpus:
     """Two pages of other sites of which only the main text is told."""
     pages = []
     for n, page in enumerate(make_corpus(4).pages[2:], start=2):
@@ -43,12 +43,12 @@ def bodies(make_corpus: Make) -> Corpus:
 
 
 def test_background_that_could_be_a_label_nobody_looked_for_may_be_either(
-    news: Corpus, bodies: Corpus
+    news: Corpus, body_pages: Corpus
 ) -> None:
-    made = merge([news, bodies], possible=a_medium)
+    made = merge([news, body_pages], possible=a_medium)
     assert made.covered == news.covered
     assert [page.labels for page in made][:2] == [page.labels for page in news]
-    for page, old in zip(made.pages[2:], bodies, strict=True):
+    for page, old in zip(made.pages[2:], body_pages, strict=True):
         assert page.page.is_media.any()
         assert page.labels == tuple(
             "Multimedia|None" if is_media and label == "None" else label
@@ -57,7 +57,7 @@ def test_background_that_could_be_a_label_nobody_looked_for_may_be_either(
 
 
 def test_only_background_is_doubted_and_only_for_labels_not_told(
-    news: Corpus, bodies: Corpus
+    news: Corpus, body_pages: Corpus
 ) -> None:
     asked = set()
 
@@ -65,21 +65,23 @@ def test_only_background_is_doubted_and_only_for_labels_not_told(
         asked.add(label)
         return np.ones(len(page), dtype=bool)
 
-    made = merge([news, bodies], possible=anything)
+    made = merge([news, body_pages], possible=anything)
     assert asked == set(NEWS.foreground) - set(BODY)
     doubtful = "|".join(sorted(set(NEWS.names) - set(BODY)))
     assert {label for page in made.pages[2:] for label in page.labels} == {*BODY, doubtful}
-    assert made.n_several == sum(page.labels.count("None") for page in bodies)
+    assert made.n_several == sum(page.labels.count("None") for page in body_pages)
 
 
-def test_the_usual_doubt_is_that_of_the_importer(news: Corpus, bodies: Corpus) -> None:
-    made = merge([news, bodies])
+def test_the_usual_doubt_is_that_of_the_importer(news: Corpus, body_pages: Corpus) -> None:
+    made = merge([news, body_pages])
     assert 0 < made.n_several < sum(len(page.labels) for page in made.pages[2:])
 
 
-def test_common_labels_fold_all_others_into_the_background(news: Corpus, bodies: Corpus) -> None:
+def test_common_labels_fold_all_others_into_the_background(
+    news: Corpus, body_pages: Corpus
+) -> None:
     holed = replace(news.pages[0], labels=(UNKNOWN, *news.pages[0].labels[1:]))
-    made = merge([replace(news, pages=(holed,)), bodies], "common", possible=a_medium)
+    made = merge([replace(news, pages=(holed,)), body_pages], "common", possible=a_medium)
     assert made.covered == BODY
     assert made.label_set == NEWS
     kept = {*BODY, UNKNOWN}
@@ -90,11 +92,11 @@ def test_common_labels_fold_all_others_into_the_background(news: Corpus, bodies:
 
 
 def test_corpora_without_a_label_in_common_cannot_be_merged_so(
-    news: Corpus, bodies: Corpus
+    news: Corpus, body_pages: Corpus
 ) -> None:
     titles = replace(news, covered=("Title",))
     with pytest.raises(CorpusError, match="no label is recorded by all of them"):
-        merge([titles, bodies], "common", possible=never)
+        merge([titles, body_pages], "common", possible=never)
 
 
 def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -> None:
@@ -139,45 +141,47 @@ def test_sites_of_several_corpora_share_a_family(make_corpus: Make) -> None:
     assert [page.family for page in made] == ["s", "s", "s", "site3.example"]
 
 
-def test_licences_and_notes_of_all_are_kept(news: Corpus, bodies: Corpus) -> None:
-    made = merge([news, bodies], name="both", possible=a_medium)
+def test_licences_and_notes_of_all_are_kept(news: Corpus, body_pages: Corpus) -> None:
+    made = merge([news, body_pages], name="both", possible=a_medium)
     assert (made.name, made.licence) == ("both", "news: MIT; bodies: CC0")
-    assert merge([news, bodies], possible=never).name == "news+bodies"
+    assert merge([news, body_pages], possible=never).name == "news+bodies"
     told = made.notes["merged"]
     assert isinstance(told, list)
     assert [(row["name"], row["digest"]) for row in told] == [
         ("news", news.digest),
-        ("bodies", bodies.digest),
+        ("bodies", body_pages.digest),
     ]
     assert told[1]["notes"] == {"by": "hand"}
     assert told[1]["n_turned_several"] == made.n_several > 0
-    same = merge([news, replace(bodies, licence="MIT")], possible=never)
+    same = merge([news, replace(body_pages, licence="MIT")], possible=never)
     assert same.licence == "MIT"
 
 
-def test_a_merged_corpus_comes_back_from_disk(news: Corpus, bodies: Corpus, tmp_path: Path) -> None:
-    made = merge([news, bodies], possible=a_medium)
+def test_a_merged_corpus_comes_back_from_disk(
+    news: Corpus, body_pages: Corpus, tmp_path: Path
+) -> None:
+    made = merge([news, body_pages], possible=a_medium)
     made.save(tmp_path / "made")
     back = Corpus.load(tmp_path / "made")
     assert (back.digest, back.covered, back.notes) == (made.digest, made.covered, made.notes)
 
 
-def test_two_renderers_are_an_error_that_names_both(news: Corpus, bodies: Corpus) -> None:
-    pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in bodies]
-    other = replace(bodies, pages=tuple(pages))
+def test_two_renderers_are_an_error_that_names_both(news: Corpus, body_pages: Corpus) -> None:
+    pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in body_pages]
+    other = replace(body_pages, pages=tuple(pages))
     with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
         merge([news, other], possible=never)
 
 
-def test_two_backgrounds_are_an_error(news: Corpus, bodies: Corpus) -> None:
-    other = replace(bodies, label_set=LabelSet((*BODY, "Rest"), "Rest"), pages=())
+def test_two_backgrounds_are_an_error(news: Corpus, body_pages: Corpus) -> None:
+    other = replace(body_pages, label_set=LabelSet((*BODY, "Rest"), "Rest"), pages=())
     with pytest.raises(LabelError, match=r"news is 'None', that of bodies is 'Rest'"):
         merge([news, other], possible=never)
 
 
-def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, bodies: Corpus) -> None:
+def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, body_pages: Corpus) -> None:
     names = ("None", "Paragraph", "Comment", "Subtitle")
-    other = replace(bodies, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))
+    other = replace(body_pages, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))
     assert merge([news, other], possible=never).label_set.names == (*NEWS.names, "Comment")
     common = merge([news, other], "common", possible=never)
     assert common.label_set.names == ("None", "Paragraph", "Subtitle")

@@ -25,10 +25,10 @@ def named(pairs):
     return {(pair.first, pair.second) for pair in pairs}
 
 
-def test_planted_copies_are_found_among_other_pages(build, story, collect):
-    others = [build(f"other{n}", f"site{n % 7}.example", story(100 + n)) for n in range(30)]
-    first = story(1)
-    edited = [*first[:8], *story(2, 3), *first[8:]]
+def test_planted_copies_are_found_among_other_pages(build, story_of, collect):
+    others = [build(f"other{n}", f"site{n % 7}.example", story_of(100 + n)) for n in range(30)]
+    first = story_of(1)
+    edited = [*first[:8], *story_of(2, 3), *first[8:]]
     corpus = collect(
         build("a-original", "one.example", first),
         *others,
@@ -42,20 +42,20 @@ def test_planted_copies_are_found_among_other_pages(build, story, collect):
     }
 
 
-def test_the_similarity_is_that_of_sets_of_five_words(build, story, collect):
-    whole, half = story(1, 10), story(1, 10)[:5]
+def test_the_similarity_is_that_of_sets_of_five_words(build, story_of, collect):
+    whole, half = story_of(1, 10), story_of(1, 10)[:5]
     corpus = collect(build("a", "a.example", whole), build("b", "b.example", half))
     (pair,) = find_duplicates(corpus)
     # 200 and 100 distinct words in a row: 196 and 96 shingles, the latter all among the former.
     assert pair == SimilarPair("a", "b", round(96 / 196, 4))
 
 
-def test_candidates_miss_no_pair_that_all_pairs_find(story, build):
-    sentences = [story(seed, 40) for seed in range(2)]
+def test_candidates_miss_no_pair_that_all_pairs_find(story_of, build):
+    sentences = [story_of(seed, 40) for seed in range(2)]
     rng = np.random.default_rng(0)
     pages = []
     for n in range(60):
-        own = story(1_000 + n, 40)
+        own = story_of(1_000 + n, 40)
         share = min(40, rng.integers(0, 60))
         pages.append(build(f"p{n}", "x.example", [*sentences[n % 2][:share], *own[share:]]))
     texts = [shingles(page.page) for page in pages]
@@ -70,32 +70,32 @@ def test_candidates_miss_no_pair_that_all_pairs_find(story, build):
         assert len(missed) <= 0.02 * len(exact)
 
 
-def test_candidates_are_few_among_unlike_pages(story, build):
-    texts = [shingles(build(f"p{n}", "x.example", story(n)).page) for n in range(100)]
+def test_candidates_are_few_among_unlike_pages(story_of, build):
+    texts = [shingles(build(f"p{n}", "x.example", story_of(n)).page) for n in range(100)]
     assert list(candidates(texts, 0.3)) == []
 
 
-def test_a_frame_that_all_pages_of_a_site_share_makes_no_duplicates(build, story, collect):
-    frame = story(1, 20)  # a long pitch, four times the page's own text
-    pages = [build(f"p{n}", "one.example", [*story(10 + n, 5), *frame]) for n in range(6)]
+def test_a_frame_that_all_pages_of_a_site_share_makes_no_duplicates(build, story_of, collect):
+    frame = story_of(1, 20)  # a long pitch, four times the page's own text
+    pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(6)]
     assert find_duplicates(collect(*pages)) == []
 
 
-def test_copies_are_found_beside_the_frame_of_their_site(build, story, collect):
-    frame = story(1, 20)
-    pages = [build(f"p{n}", "one.example", [*story(10 + n, 5), *frame]) for n in range(4)]
-    copy = build("z-copy", "one.example", [*story(10, 5), *frame], title="p0")
+def test_copies_are_found_beside_the_frame_of_their_site(build, story_of, collect):
+    frame = story_of(1, 20)
+    pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(4)]
+    copy = build("z-copy", "one.example", [*story_of(10, 5), *frame], title="p0")
     assert named(find_duplicates(collect(*pages, copy))) == {("p0", "z-copy")}
 
 
-def test_many_copies_under_one_headline_are_no_frame(build, story, collect):
-    pages = [build(f"p{n}", "one.example", story(1), title="The same") for n in range(5)]
+def test_many_copies_under_one_headline_are_no_frame(build, story_of, collect):
+    pages = [build(f"p{n}", "one.example", story_of(1), title="The same") for n in range(5)]
     assert len(find_duplicates(collect(*pages))) == 10
 
 
-def test_text_that_several_unlike_pages_share_does_not_count(build, story):
-    notice = story(1, 6)
-    pages = [build(f"p{n}", f"s{n}.example", [*story(10 + n, 9), *notice]) for n in range(4)]
+def test_text_that_several_unlike_pages_share_does_not_count(build, story_of):
+    notice = story_of(1, 6)
+    pages = [build(f"p{n}", f"s{n}.example", [*story_of(10 + n, 9), *notice]) for n in range(4)]
     texts = [shingles(page.page) for page in pages]
     assert jaccard(texts[0], texts[1]) > 0.2
     own = without_common_texts(texts, [0, 1, 2, 3])
@@ -105,14 +105,14 @@ def test_text_that_several_unlike_pages_share_does_not_count(build, story):
     assert [len(copy) for copy in as_copies] == [len(copy) for copy in texts]
 
 
-def test_pages_without_a_frame_keep_all_their_text(build, story):
-    pages = [build(f"p{n}", "one.example", story(n)) for n in range(3)]
+def test_pages_without_a_frame_keep_all_their_text(build, story_of):
+    pages = [build(f"p{n}", "one.example", story_of(n)) for n in range(3)]
     texts = [shingles(page.page) for page in pages]
     for before, after in zip(texts, without_site_frames(texts, pages), strict=True):
         assert before.tolist() == after.tolist()
 
 
-def test_tiny_pages_and_pages_without_running_text_are_not_compared(build, story, collect):
+def test_tiny_pages_and_pages_without_running_text_are_not_compared(build, story_of, collect):
     tiny = [build(f"tiny{n}", "a.example", ["Please turn on scripts. " * 6]) for n in range(2)]
     empty = [build(f"empty{n}", "a.example", []) for n in range(2)]
     menus = [build(f"menu{n}", "a.example", ["Home", "Sport"] * 90) for n in range(2)]
@@ -126,12 +126,12 @@ def test_a_threshold_out_of_range_is_an_error(collect, threshold):
         find_duplicates(collect(), threshold=threshold)
 
 
-def test_the_page_with_most_known_labels_stays(build, story, collect):
+def test_the_page_with_most_known_labels_stays(build, story_of, collect):
     corpus = collect(
-        build("a", "a.example", story(1), label=UNKNOWN),
-        build("b", "b.example", story(1), label="Paragraph"),
-        build("c", "c.example", story(1), label="Paragraph"),
-        build("d", "d.example", story(2), label=UNKNOWN),
+        build("a", "a.example", story_of(1), label=UNKNOWN),
+        build("b", "b.example", story_of(1), label="Paragraph"),
+        build("c", "c.example", story_of(1), label="Paragraph"),
+        build("d", "d.example", story_of(2), label=UNKNOWN),
     )
     kept = without_duplicates(corpus, find_duplicates(corpus))
     assert [page.id for page in kept] == ["b", "d"]
@@ -145,29 +145,29 @@ def test_signs_are_words_in_scripts_without_spaces():
 NAMES = [f"gazette-{letter}" for letter in "abcdefghijklmnop"]
 
 
-def test_a_clean_split_has_no_leaks(build, story, collect):
+def test_a_clean_split_has_no_leaks(build, story_of, collect):
     parts = {
-        name: collect(build(name, f"{name}.example", story(n)))
+        name: collect(build(name, f"{name}.example", story_of(n)))
         for n, name in enumerate(("train", "test"))
     }
     assert find_leaks(parts) == []
     refuse_leaks(parts)
 
 
-def test_copies_templates_and_pages_on_two_sides_are_named(build, story, collect):
-    twice = build("twice", "twice.example", story(3))
+def test_copies_templates_and_pages_on_two_sides_are_named(build, story_of, collect):
+    twice = build("twice", "twice.example", story_of(3))
     train = collect(
-        build("a", "a.example", story(1)),
-        build("east", "east.example", story(5), classes=NAMES),
+        build("a", "a.example", story_of(1)),
+        build("east", "east.example", story_of(5), classes=NAMES),
         twice,
     )
     test = collect(
-        build("b", "b.example", story(1)),
-        build("west", "west.example", story(6), classes=NAMES),
-        build("n", "n.example", story(7), family="Group"),
+        build("b", "b.example", story_of(1)),
+        build("west", "west.example", story_of(6), classes=NAMES),
+        build("n", "n.example", story_of(7), family="Group"),
         twice,
     )
-    validation = collect(build("m", "m.example", story(8), family="Group"))
+    validation = collect(build("m", "m.example", story_of(8), family="Group"))
     parts = {"train": train, "validation": validation, "test": test}
     assert find_leaks(parts) == [
         Leak("page", "twice", "twice", ("train", "test")),
@@ -179,15 +179,15 @@ def test_copies_templates_and_pages_on_two_sides_are_named(build, story, collect
         refuse_leaks(parts)
 
 
-def test_a_site_on_two_sides_is_a_leak(build, story, collect):
+def test_a_site_on_two_sides_is_a_leak(build, story_of, collect):
     parts = {
-        "one": collect(build("a", "x.example", story(1))),
-        "two": collect(build("b", "x.example", story(2))),
+        "one": collect(build("a", "x.example", story_of(1))),
+        "two": collect(build("b", "x.example", story_of(2))),
     }
     assert find_leaks(parts) == [Leak("template", "x.example", "x.example", ("one", "two"))]
 
 
-def test_a_message_names_a_few_leaks_and_counts_the_others(build, story, collect):
+def test_a_message_names_a_few_leaks_and_counts_the_others(build, story_of, collect):
     parts = {
         name: collect(*(build(f"{name}{n}", f"s{n}.example", []) for n in range(8)))
         for name in ("one", "two")

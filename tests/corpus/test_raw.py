@@ -11,14 +11,8 @@ from structce.synthetic.generate import sample_pages, write_sample
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 
 
-@pytest.fixture
-def raw(tmp_path: Path) -> Path:
-    write_sample(tmp_path / "raw", 2, 1, seed=5)
-    return tmp_path / "raw"
-
-
-def test_raw_pages_are_rendered_when_opened_and_keep_their_labels(raw: Path) -> None:
-    corpus = open_corpus(raw, "static", start_renderer)
+def test_raw_pages_are_rendered_when_opened_and_keep_their_labels(raw_corpus: Path) -> None:
+    corpus = open_corpus(raw_corpus, "static", start_renderer)
     assert corpus.renderer == "static"
     expected = {page.id: page.labels for page in sample_pages(2, 1, seed=5)}
     for page in corpus:
@@ -30,31 +24,31 @@ def test_raw_pages_are_rendered_when_opened_and_keep_their_labels(raw: Path) -> 
         assert named == expected[page.id]
 
 
-def test_a_rendered_corpus_of_another_renderer_is_refused(raw: Path, tmp_path: Path) -> None:
-    open_corpus(raw, "static", start_renderer).save(tmp_path / "rendered")
+def test_a_rendered_corpus_of_another_renderer_is_refused(raw_corpus: Path, tmp_path: Path) -> None:
+    open_corpus(raw_corpus, "static", start_renderer).save(tmp_path / "rendered")
     assert len(open_corpus(tmp_path / "rendered", None, start_renderer)) == 2
     with pytest.raises(CorpusError, match="--renderer chromium"):
         open_corpus(tmp_path / "rendered", "chromium", start_renderer)
 
 
-def test_a_changed_page_is_refused(raw: Path) -> None:
-    page = next((raw / "pages").glob("*.html"))
+def test_a_changed_page_is_refused(raw_corpus: Path) -> None:
+    page = next((raw_corpus / "pages").glob("*.html"))
     page.write_text(page.read_text().replace("</body>", "<p>more</p></body>"))
     with pytest.raises(CorpusError, match="changed since"):
-        open_corpus(raw, "static", start_renderer)
+        open_corpus(raw_corpus, "static", start_renderer)
 
 
-def test_a_label_on_no_region_is_refused(raw: Path) -> None:
-    labels = next((raw / "labels").glob("*.json"))
+def test_a_label_on_no_region_is_refused(raw_corpus: Path) -> None:
+    labels = next((raw_corpus / "labels").glob("*.json"))
     labels.write_text(json.dumps({"/html[1]/body[1]/nowhere[1]": "Title"}))
     with pytest.raises(LabelError, match="on no region"):
-        open_corpus(raw, "static", start_renderer)
+        open_corpus(raw_corpus, "static", start_renderer)
 
 
-def test_a_missing_page_is_an_error_that_names_it(raw: Path) -> None:
-    next((raw / "pages").glob("*.html")).unlink()
+def test_a_missing_page_is_an_error_that_names_it(raw_corpus: Path) -> None:
+    next((raw_corpus / "pages").glob("*.html")).unlink()
     with pytest.raises(CorpusError, match="page site"):
-        open_corpus(raw, "static", start_renderer)
+        open_corpus(raw_corpus, "static", start_renderer)
 
 
 def test_saving_twice_gives_the_same_bytes(tmp_path: Path) -> None:

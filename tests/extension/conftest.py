@@ -119,7 +119,7 @@ def built(build: Callable[[Path], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Path:
+def full_chromium() -> Path:
     """A full Chromium: headless shells and branded Chrome load no extensions."""
     installed = search_browser(kind=LOADS_EXTENSIONS).browser
     if installed is not None:
@@ -265,7 +265,7 @@ class ExtensionBrowser:
 
 @pytest.fixture(scope="module")
 def start_browser(
-    chromium: Path, tmp_path_factory: pytest.TempPathFactory
+    full_chromium: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[Path], ExtensionBrowser]]:
     """Return the function that starts Chromium with an extension; all end with the module.
 
@@ -278,7 +278,7 @@ def start_browser(
         def start(extension: Path) -> ExtensionBrowser:
             context = playwright.chromium.launch_persistent_context(
                 tmp_path_factory.mktemp("profile"),
-                executable_path=chromium,
+                executable_path=full_chromium,
                 headless=False,  # new headless is asked for below; Playwright's own is the shell
                 ignore_default_args=["--disable-extensions"],
                 args=[

@@ -30,7 +30,7 @@ def page(n):
 
 
 @pytest.fixture(scope="module")
-def fitted():
+def fitted_extractor():
     documents, texts = zip(*(page(n) for n in range(8)), strict=True)
     return LExtractor().fit(documents, texts)
 
@@ -50,10 +50,10 @@ def test_a_page_without_blocks_has_no_rows():
     assert feature_rows(block_set(ParsedDocument(""))).shape == (0, 2 * len(FEATURES))
 
 
-def test_long_paragraphs_are_told_from_lists_of_links(fitted):
+def test_long_paragraphs_are_told_from_lists_of_links(fitted_extractor):
     document, text = page(20)
-    assert fitted.extract(document).text == text
-    assert fitted.extract(ParsedDocument("")).text == ""
+    assert fitted_extractor.extract(document).text == text
+    assert fitted_extractor.extract(ParsedDocument("")).text == ""
 
 
 def test_the_method_is_registered():
@@ -72,30 +72,30 @@ def test_pages_of_one_kind_of_block_teach_nothing():
         LExtractor().fit([], [])
 
 
-def test_a_file_keeps_what_was_learnt(tmp_path, fitted):
+def test_a_file_keeps_what_was_learnt(tmp_path, fitted_extractor):
     path = tmp_path / "blocks.trained"
-    save_trained(path, TrainedExtractor("l-extractor", fitted, Training()))
+    save_trained(path, TrainedExtractor("l-extractor", fitted_extractor, Training()))
     document, text = page(11)
     loaded = make_extractor(f"trained:{path}")
     assert loaded.extract(document).text == text
     rows = feature_rows(block_set(document))
-    assert np.array_equal(loaded.machine.decision(rows), fitted.machine.decision(rows))
+    assert np.array_equal(loaded.machine.decision(rows), fitted_extractor.machine.decision(rows))
 
 
 @pytest.mark.parametrize("change", [{"features": ["text"]}, {"tags": []}, {"extra": 1}])
-def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted, change):
-    state = fitted.state()
+def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted_extractor, change):
+    state = fitted_extractor.state()
     other = replace(state, settings={**state.settings, **change})
     with pytest.raises(ValueError, match="this version has"):
         FeatureClassifier.from_state(other)
     monkeypatch.setattr(FeatureClassifier, "state", lambda self: other)
-    save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted, Training()))
+    save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted_extractor, Training()))
     with pytest.raises(ModelError, match="not a 'l-extractor' extractor"):
         make_extractor(f"trained:{tmp_path / 'a'}")
 
 
-def test_a_file_without_its_arrays_is_refused(fitted):
-    arrays = dict(fitted.state().arrays)
+def test_a_file_without_its_arrays_is_refused(fitted_extractor):
+    arrays = dict(fitted_extractor.state().arrays)
     del arrays["vectors"]
     with pytest.raises(ExtractionError, match="vectors"):
-        FeatureClassifier.from_state(ExtractorState(fitted.state().settings, arrays))
+        FeatureClassifier.from_state(ExtractorState(fitted_extractor.state().settings, arrays))

@@ -189,7 +189,7 @@ def test_the_language_is_that_of_the_page(html, code):
 
 
 @pytest.fixture
-def node(tmp_path, monkeypatch):
+def fake_node(tmp_path, monkeypatch):
     """A stand-in for Node that tells how it was called, and a folder of packages."""
     if os.name == "nt":
         pytest.skip("the stand-in is a script that Windows does not run")
@@ -217,14 +217,14 @@ def install(folder, *packages):
     ("name", "packages"),
     [("readability-js", ("@mozilla/readability", "jsdom")), ("defuddle", ("defuddle", "linkedom"))],
 )
-def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(node, name, packages):
-    install(node, *packages)
-    expected = f"node_peers.mjs {name} {PAGE.url} {node} {len(PAGE.html)} & more"
+def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(fake_node, name, packages):
+    install(fake_node, *packages)
+    expected = f"node_peers.mjs {name} {PAGE.url} {fake_node} {len(PAGE.html)} & more"
     assert extraction_of(name).text == expected
 
 
-def test_a_missing_package_of_node_is_named_with_the_command(node):
-    install(node, "defuddle")
+def test_a_missing_package_of_node_is_named_with_the_command(fake_node):
+    install(fake_node, "defuddle")
     with pytest.raises(MissingExtraError, match="npm install defuddle linkedom"):
         make_extractor("defuddle")
 

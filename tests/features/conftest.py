@@ -17,6 +17,7 @@ LayOut = Callable[..., Page]
 Box = tuple[float, float, float, float]
 STYLE = [feature for feature in REGISTRY.values() if feature.family == "style"]
 LONG = "A long enough line of running text to count as such, since it has more than eighty letters."
+STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 USUAL = {
     "opacity": 1.0,
     "line-height": 20.0,
@@ -78,3 +79,17 @@ def article(make_page: Make) -> Page:
     menu: list[Box] = [(100, 10, 50, 20), (160, 12, 50, 20), (220, 10, 60, 20)]
     body: list[Box] = [(100, 50, 600, 80), (100, 150, 600, 100), (900, 155, 300, 20)]
     return laid_out(page, [*menu, *body, (100, 270, 600, 100), (0, 1400, 1280, 40)])
+
+
+@pytest.fixture
+def story_page(make_page: Make) -> Page:
+    """A short story with its figure, beside another one's teaser."""
+    return make_page(
+        "<h1>Ferry to stop</h1><div class=x>"
+        f"<div class=s><p class=t>{STORY * 2}</p></div>"
+        "<div class=s><h3>Subtitle</h3></div>"
+        f"<div class=s><p class=t>{STORY}</p></div>"
+        "<div class=s><p class=t>Really?</p></div>"
+        "<figure><img src=/a.jpg><figcaption>The <b>quay</b> at night.</figcaption></figure></div>"
+        "<aside><a href=/b><img src=/b.jpg><h3>A market moves</h3></a></aside>"
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from structce.features.media import companions
 from structce.features.registry import REGISTRY
@@ -43,22 +42,6 @@ def style_values(name: str, page: Page) -> list[object]:
     return [None if np.isnan(number) else round(number, 3) for number in values.tolist()]
 
 
-STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
-
-
-@pytest.fixture
-def story(make_page: Make) -> Page:
-    return make_page(
-        "<h1>Ferry to stop</h1><div class=x>"
-        f"<div class=s><p class=t>{STORY * 2}</p></div>"
-        "<div class=s><h3>Subtitle</h3></div>"
-        f"<div class=s><p class=t>{STORY}</p></div>"
-        "<div class=s><p class=t>Really?</p></div>"
-        "<figure><img src=/a.jpg><figcaption>The <b>quay</b> at night.</figcaption></figure></div>"
-        "<aside><a href=/b><img src=/b.jpg><h3>A market moves</h3></a></aside>"
-    )
-
-
 def name_sets(name: str, page: Page) -> dict[str, set[str]]:
     names = REGISTRY[f"task.{name}"].values(page)
     return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
@@ -94,24 +77,26 @@ def test_media_have_sizes_ranks_and_ratios(make_page: Make, lay_out: LayOut) -> 
     assert style_values("aspect-ratio", page)[2:] == [1.0, 1.0, None, round(728 / 90, 3), None]
 
 
-def test_images_and_texts_keep_the_smallest_company(story: Page) -> None:
-    tags = story.elements.tag
+def test_images_and_texts_keep_the_smallest_company(story_page: Page) -> None:
+    tags = story_page.elements.tag
     companies = {
-        text or story.tag[i]: tags[element] if element >= 0 else ""
-        for i, (text, element) in enumerate(zip(story.text, companions(story), strict=True))
+        text or story_page.tag[i]: tags[element] if element >= 0 else ""
+        for i, (text, element) in enumerate(
+            zip(story_page.text, companions(story_page), strict=True)
+        )
     }
     assert companies["The"] == companies["quay"] == "figure"
     assert companies["A market moves"] == "a"
     assert companies["Ferry to stop"] == "body"
 
 
-def test_a_teaser_is_a_little_text_that_is_all_a_link(story: Page) -> None:
-    company = name_sets("company", story)
+def test_a_teaser_is_a_little_text_that_is_all_a_link(story_page: Page) -> None:
+    company = name_sets("company", story_page)
     assert "text:few:1:linked:one" in company["A market moves"]
     assert "text:few:2-3:plain:one" in company["quay"]
 
 
-def test_captions_are_known_by_mark_up_and_by_the_image_before(story: Page) -> None:
-    places = name_sets("caption-place", story)
+def test_captions_are_known_by_mark_up_and_by_the_image_before(story_page: Page) -> None:
+    places = name_sets("caption-place", story_page)
     assert "figcaption:in:short" in places["The"]
     assert places["Subtitle"] == set()

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from structce.features.registry import REGISTRY
 from structce.features.zones import running_near, text_kinds, zones
 from structce.page import Page
@@ -19,37 +17,24 @@ def name_sets(name: str, page: Page) -> dict[str, set[str]]:
     return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
 
 
-@pytest.fixture
-def story(make_page: Make) -> Page:
-    return make_page(
-        "<h1>Ferry to stop</h1><div class=x>"
-        f"<div class=s><p class=t>{STORY * 2}</p></div>"
-        "<div class=s><h3>Subtitle</h3></div>"
-        f"<div class=s><p class=t>{STORY}</p></div>"
-        "<div class=s><p class=t>Really?</p></div>"
-        "<figure><img src=/a.jpg><figcaption>The <b>quay</b> at night.</figcaption></figure></div>"
-        "<aside><a href=/b><img src=/b.jpg><h3>A market moves</h3></a></aside>"
-    )
-
-
-def test_kinds_are_those_of_the_mark_up_around_a_text(story: Page) -> None:
-    kinds = dict(zip(story.text, text_kinds(story), strict=True))
+def test_kinds_are_those_of_the_mark_up_around_a_text(story_page: Page) -> None:
+    kinds = dict(zip(story_page.text, text_kinds(story_page), strict=True))
     assert kinds["Ferry to stop"] == "h1"
     assert kinds["Subtitle"] == kinds["A market moves"] == "h3"
     assert kinds["The"] == "figcaption"
     assert kinds["quay"] == "figcaption+b"
 
 
-def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story: Page) -> None:
-    like, profile = name_sets("like-text", story), name_sets("profile", story)
+def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story_page: Page) -> None:
+    like, profile = name_sets("like-text", story_page), name_sets("profile", story_page)
     assert "h3:other:among" in like["Subtitle"]
     assert "h3:other:apart" in like["A market moves"]
     assert any(name.startswith("h3:1-1:") for name in profile["Subtitle"])
     assert any(name.startswith("h3:far-") for name in profile["A market moves"])
 
 
-def test_a_short_paragraph_is_built_as_the_long_ones_are(story: Page) -> None:
-    assert name_sets("like-text", story)["Really?"] == {
+def test_a_short_paragraph_is_built_as_the_long_ones_are(story_page: Page) -> None:
+    assert name_sets("like-text", story_page)["Really?"] == {
         "same:among",
         "p:same:among",
         "short::same:among",

@@ -12,7 +12,9 @@ from sklearn.svm import LinearSVC
 from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
 from structce.experiments import Backend, quick, run
-from structce.learners import LEARNERS, classifier_learner
+from structce.learners import classifier_learner
+
+pytestmark = pytest.mark.usefixtures("forgets_learners")
 
 KINDS = [
     (RandomForestClassifier, {"n_estimators": 20}),
@@ -21,15 +23,6 @@ KINDS = [
     (BernoulliNB, {}),
     (KNeighborsClassifier, {}),
 ]
-
-
-@pytest.fixture(autouse=True)
-def forgets_learners():
-    """What a test registers is unknown to the next."""
-    before = set(LEARNERS)
-    yield
-    for name in set(LEARNERS) - before:
-        del LEARNERS[name]
 
 
 @pytest.mark.parametrize(("kind", "settings"), KINDS)

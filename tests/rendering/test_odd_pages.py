@@ -131,7 +131,7 @@ class Nothing:
 
 
 @pytest.fixture
-def run(outside: Any, secret: str) -> Callable[..., None]:
+def compare(outside: Any, secret: str) -> Callable[..., None]:
     """Render an odd page and compare; no connection may have been made by then."""
 
     def run(odd: Odd, renderer: Renderer, mode: str, *, is_outside: bool = False) -> None:
@@ -242,46 +242,48 @@ def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside: Any, name: 
 
 class TestWithoutABrowser:
     @pytest.mark.parametrize("name", table("hostile"))
-    def test_a_hostile_page_gives_its_text_and_reaches_nothing(self, run: Any, name: str) -> None:
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
+        self, compare: Any, name: str
+    ) -> None:
         odd = table("hostile")[name]
-        run(odd, StaticRenderer(settings=odd.settings("static")), "static")
+        compare(odd, StaticRenderer(settings=odd.settings("static")), "static")
 
     @pytest.mark.parametrize("name", table("fidelity"))
-    def test_an_odd_page_gives_what_it_shows(self, run: Any, name: str) -> None:
-        run(table("fidelity")[name], StaticRenderer(), "static")
+    def test_an_odd_page_gives_what_it_shows(self, compare: Any, name: str) -> None:
+        compare(table("fidelity")[name], StaticRenderer(), "static")
 
 
 @pytest.mark.browser
 class TestInABrowser:
     @pytest.mark.parametrize("name", table("hostile"))
     def test_a_hostile_page_gives_its_text_and_reaches_nothing(
-        self, run: Any, chromium_with: Chromium, name: str
+        self, compare: Any, chromium_with: Chromium, name: str
     ) -> None:
         odd = table("hostile")[name]
-        run(odd, chromium_with(odd.settings("chromium")), "chromium")
+        compare(odd, chromium_with(odd.settings("chromium")), "chromium")
 
     @pytest.mark.parametrize("name", OUTSIDE)
     def test_a_hostile_page_reaches_nothing_from_an_address_outside(
-        self, run: Any, chromium_with: Chromium, name: str
+        self, compare: Any, chromium_with: Chromium, name: str
     ) -> None:
         odd = table("hostile")[name]
-        run(odd, chromium_with(odd.settings("chromium")), "chromium", is_outside=True)
+        compare(odd, chromium_with(odd.settings("chromium")), "chromium", is_outside=True)
 
     @pytest.mark.parametrize("name", table("fidelity"))
     def test_an_odd_page_gives_what_it_shows(
-        self, run: Any, chromium_with: Chromium, name: str
+        self, compare: Any, chromium_with: Chromium, name: str
     ) -> None:
-        run(table("fidelity")[name], chromium_with(Settings()), "chromium")
+        compare(table("fidelity")[name], chromium_with(Settings()), "chromium")
 
 
 @pytest.mark.browser
 class TestWithScriptsOn:
     @pytest.mark.parametrize("name", SCRIPTED)
     def test_a_hostile_page_gives_its_text_and_reaches_nothing(
-        self, run: Any, chromium_with: Chromium, name: str
+        self, compare: Any, chromium_with: Chromium, name: str
     ) -> None:
         odd = table("hostile")[name]
-        run(odd, chromium_with(odd.settings("scripted")), "scripted", is_outside=True)
+        compare(odd, chromium_with(odd.settings("scripted")), "scripted", is_outside=True)
 
 
 def markdown() -> str:

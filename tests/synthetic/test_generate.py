@@ -20,7 +20,7 @@ def synthetic_pages():
 
 
 @pytest.fixture(scope="module")
-def labelled(synthetic_pages, leaves):
+def leaves_by_page(synthetic_pages, leaves):
     return {page.id: leaves(page) for page in synthetic_pages}
 
 
@@ -78,18 +78,18 @@ def test_pages_point_to_no_real_host(synthetic_pages):
         assert all(host.endswith(".example") for host in hosts), page.id
 
 
-def test_all_labels_occur_on_many_sites(synthetic_pages, labelled):
+def test_all_labels_occur_on_many_sites(synthetic_pages, leaves_by_page):
     sites = defaultdict(set)
     for page in synthetic_pages:
-        for leaf in labelled[page.id]:
+        for leaf in leaves_by_page[page.id]:
             sites[leaf.gold].add(page.site)
     assert set(sites) == set(NEWS.names)
     assert min(len(pages) for pages in sites.values()) >= 6
 
 
 @pytest.mark.parametrize("kind", ["classes", "above"])
-def test_no_class_name_gives_a_label_away(labelled, kind):
-    everything = [leaf for leaves in labelled.values() for leaf in leaves]
+def test_no_class_name_gives_a_label_away(leaves_by_page, kind):
+    everything = [leaf for leaves in leaves_by_page.values() for leaf in leaves]
     support = Counter(leaf.gold for leaf in everything)
     both = Counter((name, r.gold) for r in everything for name in set(getattr(r, kind)))
     total = Counter(name for r in everything for name in set(getattr(r, kind)))
@@ -98,8 +98,8 @@ def test_no_class_name_gives_a_label_away(labelled, kind):
         assert not easy or gold == "None", (name, gold)
 
 
-def test_class_names_mislead_on_some_sites(labelled):
-    everything = [leaf for leaves in labelled.values() for leaf in leaves]
+def test_class_names_mislead_on_some_sites(leaves_by_page):
+    everything = [leaf for leaves in leaves_by_page.values() for leaf in leaves]
     for name, gold in (("title", "Title"), ("author", "Author"), ("date", "Date")):
         assert any(name in r.above and r.gold == gold for r in everything)
         assert any(name in r.above and r.gold != gold for r in everything)

@@ -66,7 +66,7 @@ def pages_of_families():
 
 
 @pytest.fixture(scope="module")
-def labelled(pages_of_families, leaves):
+def pages_with_leaves(pages_of_families, leaves):
     return [
         (page, leaves(page)) for site_pages in pages_of_families.values() for page in site_pages
     ]
@@ -131,10 +131,10 @@ def test_families_share_few_ends_of_paths(paths):
     assert statistics.mean(shares) < 0.2
 
 
-def test_families_put_labels_in_different_orders(labelled):
+def test_families_put_labels_in_different_orders(pages_with_leaves):
     """Runs of labels: what follows what; two templates in a hundred may agree by chance."""
     orders = defaultdict(list)
-    for page, shown in labelled:
+    for page, shown in pages_with_leaves:
         orders[page.site].append(
             tuple(gold for gold, _ in itertools.groupby(r.gold for r in shown))
         )
@@ -177,8 +177,8 @@ def read_out(text: str) -> str:
     return "".join(digits)
 
 
-def test_marked_regions_hold_the_values(labelled):
-    for page, shown in labelled:
+def test_marked_regions_hold_the_values(pages_with_leaves):
+    for page, shown in pages_with_leaves:
         texts = defaultdict(list)
         for leaf in shown:
             texts[leaf.gold].append(leaf.text)
@@ -193,31 +193,31 @@ def test_marked_regions_hold_the_values(labelled):
             assert all(part in said for part in (year, str(int(day)))), (page.family, said)
 
 
-def test_pages_lack_exactly_what_their_family_or_site_leaves_out(labelled):
-    for page, _ in labelled:
+def test_pages_lack_exactly_what_their_family_or_site_leaves_out(pages_with_leaves):
+    for page, _ in pages_with_leaves:
         lacks = TEMPLATE_FAMILIES[page.family].lacks
         assert (page.values.title is None) == ("title" in lacks)
         assert page.values.authors == () or "authors" not in lacks
         assert page.values.date is None or "date" not in lacks
-    assert any(page.values.title is None for page, _ in labelled)
+    assert any(page.values.title is None for page, _ in pages_with_leaves)
 
 
-def test_every_page_has_text_and_much_that_is_none(labelled):
-    for page, shown in labelled:
+def test_every_page_has_text_and_much_that_is_none(pages_with_leaves):
+    for page, shown in pages_with_leaves:
         counts = Counter(leaf.gold for leaf in shown)
         assert min(counts["Paragraph"], counts["None"]) >= 1, page.family
         assert 12 <= len(shown) <= 400, (page.family, len(shown))
 
 
-def test_media_are_multimedia_advertisement_or_none(labelled):
-    everything = [leaf for _, shown in labelled for leaf in shown]
+def test_media_are_multimedia_advertisement_or_none(pages_with_leaves):
+    everything = [leaf for _, shown in pages_with_leaves for leaf in shown]
     labels = {leaf.gold for leaf in everything if leaf.tag in MEDIA}
     assert labels == {"Multimedia", "Advertisement", "None"}
     assert all(leaf.tag in MEDIA for leaf in everything if leaf.gold == "Multimedia")
 
 
-def test_no_slot_or_choice_is_left_in_a_text(labelled):
-    for page, shown in labelled:
+def test_no_slot_or_choice_is_left_in_a_text(pages_with_leaves):
+    for page, shown in pages_with_leaves:
         left = [r.text for r in shown if re.search(r"\{\w+\}|\[[^\]]*\|", r.text)]
         assert not left, (page.family, left)
 

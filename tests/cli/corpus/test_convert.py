@@ -12,7 +12,6 @@ from structce.features.feature_set import FeatureSet
 from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN
 from structce.learners.registry import LEARNERS
-from structce.synthetic.generate import write_sample
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -20,22 +19,15 @@ CONVERT = ("corpus", "convert")
 GOTTRON = ("--to", "gottron", "--renderer", "static")
 
 
-@pytest.fixture
-def raw(tmp_path: Path) -> Path:
-    """A corpus of two raw pages."""
-    write_sample(tmp_path / "raw", 2, 1, seed=5)
-    return tmp_path / "raw"
-
-
 def texts(folder: Path) -> dict[str, str]:
     return {file.name: file.read_text("utf-8") for file in folder.glob("*.txt")}
 
 
 def test_a_corpus_becomes_a_package_and_a_package_a_corpus(
-    run: Run, raw: Path, tmp_path: Path
+    run: Run, raw_corpus: Path, tmp_path: Path
 ) -> None:
     package, corpus, again = tmp_path / "package", tmp_path / "corpus", tmp_path / "again"
-    code, _, err = run(*CONVERT, raw, package, *GOTTRON)
+    code, _, err = run(*CONVERT, raw_corpus, package, *GOTTRON)
     assert (code, "2 of 2 pages" in err) == (0, True)
     code, out, err = run(
         *CONVERT, package, corpus, "--from", "gottron", "--renderer", "static", "--format", "json"
@@ -48,10 +40,10 @@ def test_a_corpus_becomes_a_package_and_a_package_a_corpus(
 
 
 def test_a_page_that_is_left_out_is_named_and_the_code_says_so(
-    run: Run, raw: Path, tmp_path: Path
+    run: Run, raw_corpus: Path, tmp_path: Path
 ) -> None:
     package, corpus = tmp_path / "package", tmp_path / "corpus"
-    run(*CONVERT, raw, package, *GOTTRON)
+    run(*CONVERT, raw_corpus, package, *GOTTRON)
     run(*CONVERT, package, corpus, "--from", "gottron", "--renderer", "static")
     lost = min(package.glob("*.html"))
     lost.unlink()
@@ -90,9 +82,9 @@ def test_a_rendered_corpus_asks_for_the_data_set_that_it_came_from(
     ids=["neither", "both", "from", "raw", "by"],
 )
 def test_options_that_do_not_fit_are_refused(
-    run: Run, raw: Path, tmp_path: Path, options: tuple[str, ...], message: str
+    run: Run, raw_corpus: Path, tmp_path: Path, options: tuple[str, ...], message: str
 ) -> None:
-    code, _, err = run(*CONVERT, raw, tmp_path / "out", *options)
+    code, _, err = run(*CONVERT, raw_corpus, tmp_path / "out", *options)
     assert code == 2
     assert message in err
     assert not (tmp_path / "out").exists()

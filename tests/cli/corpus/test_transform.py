@@ -22,7 +22,7 @@ def news(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
 
 
 @pytest.fixture
-def bodies(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
+def bodies_folder(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
     """Two pages of another site, one of them with an id of ``news``; only titles are told."""
     pages = [
         replace(page, site="other.example", family="other.example",
@@ -156,11 +156,11 @@ def test_a_subset_of_nothing_is_an_error(
     assert not (tmp_path / "few").exists()
 
 
-def test_nothing_is_written_over(run: Run, news: Path, bodies: Path) -> None:
+def test_nothing_is_written_over(run: Run, news: Path, bodies_folder: Path) -> None:
     before = (news / "manifest.json").read_bytes()
     for command in (
-        ("subset", bodies, news, "--lang", "en"),
-        ("merge", news, bodies, "--out", news),
+        ("subset", bodies_folder, news, "--lang", "en"),
+        ("merge", news, bodies_folder, "--out", news),
     ):
         code, _, err = run("corpus", *command)
         assert code == 1
@@ -168,8 +168,10 @@ def test_nothing_is_written_over(run: Run, news: Path, bodies: Path) -> None:
     assert (news / "manifest.json").read_bytes() == before
 
 
-def test_corpora_are_merged(run: Run, news: Path, bodies: Path, tmp_path: Path) -> None:
-    code, _, err = run("corpus", "merge", news, bodies, "--out", tmp_path / "m", "--name", "all")
+def test_corpora_are_merged(run: Run, news: Path, bodies_folder: Path, tmp_path: Path) -> None:
+    code, _, err = run(
+        "corpus", "merge", news, bodies_folder, "--out", tmp_path / "m", "--name", "all"
+    )
     assert code == 0
     made = Corpus.load(tmp_path / "m")
     assert (made.name, len(made), made.licence) == ("all", 10, "news: MIT; bodies: CC0")
@@ -178,7 +180,7 @@ def test_corpora_are_merged(run: Run, news: Path, bodies: Path, tmp_path: Path) 
     assert f"bodies: 2 pages; {told}" in err
     assert run("corpus", "validate", tmp_path / "m")[0] == 0
     common = ("--labels", "common", "--out", tmp_path / "c")
-    assert run("corpus", "merge", news, bodies, *common)[0] == 0
+    assert run("corpus", "merge", news, bodies_folder, *common)[0] == 0
     assert Corpus.load(tmp_path / "c").covered == ("Title",)
 
 
@@ -201,12 +203,12 @@ def test_a_sound_corpus_exits_with_0_and_a_damaged_one_with_1(run: Run, news: Pa
     assert [row["level"] for row in json.loads(out)] == ["error", "warning"]
 
 
-def test_a_corpus_is_described_and_drawn(run: Run, bodies: Path, tmp_path: Path) -> None:
-    code, out, err = run("corpus", "info", bodies, "--plots", tmp_path / "plots")
+def test_a_corpus_is_described_and_drawn(run: Run, bodies_folder: Path, tmp_path: Path) -> None:
+    code, out, err = run("corpus", "info", bodies_folder, "--plots", tmp_path / "plots")
     assert code == 0
     assert "not covered by the gold" in out
     assert "three quarters" in out
     assert err == f"8 pictures written to {tmp_path / 'plots'}\n"
-    code, out, _ = run("corpus", "info", bodies, "--format", "json")
+    code, out, _ = run("corpus", "info", bodies_folder, "--format", "json")
     (row,) = json.loads(out)
     assert (row["pages"], row["sites"], row["covered"]) == (2, 1, ["None", "Title"])
