@@ -271,6 +271,7 @@ def imported(path):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    found.discard("structce")  # a name of the front door, whose module is looked up by itself
     names = (name.split(".")[1:] for name in found if name.split(".")[0] == "structce")
     places = (PACKAGE.joinpath(*name) for name in names)
     files = (file for place in places for file in (place.with_suffix(".py"), place / "__init__.py"))

@@ -68,12 +68,12 @@ def test_a_forged_but_well_formed_model_is_read(model_folder):
     assert np.array_equal(arrays["emissions"], np.ones((4, 3)))
 
 
-def test_a_header_that_is_written_in_another_way_is_read(folder):
+def test_a_header_that_is_written_in_another_way_is_read(model_folder):
     own = npy(WEIGHTS.astype(np.float32))
     other = own.replace(b"(4, 3), }", b"(4,3) , }")
     assert other != own
-    forge(folder, zipped(emissions=other))
-    assert np.array_equal(read_model(folder).arrays["emissions"], WEIGHTS)
+    forge(model_folder, zipped(emissions=other))
+    assert np.array_equal(read_model(model_folder).arrays["emissions"], WEIGHTS)
 
 
 @pytest.mark.parametrize(
