@@ -84,7 +84,7 @@ def run_missing(
         Yields the number and the outcome of each job of a list, in the order in which they finish;
         not called for an empty list.
     read
-        Returns the stored outcome of a job; None if there is none.
+        Returns the stored outcome of a job, or None.
     write
         Called with each new outcome as soon as it is there, so that an interrupted run can be
         continued.

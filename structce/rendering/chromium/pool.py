@@ -53,6 +53,7 @@ class BrowserPool:
         self._browsers: list[BrowserProcess] = []
         self._free: asyncio.LifoQueue[BrowserProcess] = asyncio.LifoQueue()
         self._playwright: Playwright | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()  # that show a page or wait for a browser
 
     @property
     def version(self) -> str:
@@ -112,15 +113,18 @@ class BrowserPool:
             self._free.put_nowait(browser)
 
     async def _close(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        # Only our own tasks: Playwright needs those that it has, to end its process.
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(browser.close() for browser in self._browsers))
         if self._playwright is not None:
             await self._playwright.stop()
 
     async def _run(self, document: Document, task: PageTask[_T]) -> _T:
+        if (own := asyncio.current_task()) is not None:
+            self._tasks.add(own)
+            own.add_done_callback(self._tasks.discard)
         browser, why = await self._free.get(), ""
         try:
             for _ in range(MAX_TRIES):

@@ -139,6 +139,17 @@ def test_closing_ends_the_browsers_and_gives_up_what_is_in_flight() -> None:
     assert all(page.done() for page in pages)
 
 
+def test_closing_leaves_no_process_behind() -> None:
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    with ChromiumRenderer() as renderer:
+        renderer.render(documents(1)[0])
+        started = [
+            child for child in psutil.Process().children(recursive=True) if child.pid not in before
+        ]
+        assert started
+    assert psutil.wait_procs(started, timeout=60)[1] == []
+
+
 def test_a_notebook_with_a_loop_of_its_own_can_render() -> None:
     async def cell() -> tuple[str, ...]:
         with ChromiumRenderer() as renderer:
