@@ -73,17 +73,13 @@ def test_labels_of_ones_own_go_from_the_table_to_the_report(run, tmp_path):
     assert "Product" in (report / "report.html").read_text("utf-8")
 
 
+def import_command(folder, out):
+    return ("corpus", "import", "table", folder, out, "--renderer", "static")
+
+
 def test_sites_are_asked_for_where_nothing_tells_them(run, table_folder, tmp_path):
     (table_folder / "gold.csv").write_text("file,title\na.html,Ferry to stop\n")
-    command = (
-        "corpus",
-        "import",
-        "table",
-        table_folder,
-        tmp_path / "corpus",
-        "--renderer",
-        "static",
-    )
+    command = import_command(table_folder, tmp_path / "corpus")
     code, _, err = run(*command)
     assert code == 2
     assert "--site-from page" in err
@@ -94,15 +90,7 @@ def test_sites_are_asked_for_where_nothing_tells_them(run, table_folder, tmp_pat
 
 def test_a_corpus_is_not_written_over_unless_forced(run, table_folder, tmp_path):
     (table_folder / "gold.csv").write_text("file,title,site\na.html,Ferry to stop,s\n")
-    command = (
-        "corpus",
-        "import",
-        "table",
-        table_folder,
-        tmp_path / "corpus",
-        "--renderer",
-        "static",
-    )
+    command = import_command(table_folder, tmp_path / "corpus")
     assert run(*command)[0] == 0
     code, _, err = run(*command)
     assert code == 2
