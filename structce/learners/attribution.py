@@ -27,17 +27,11 @@ _TIE = 1e-9
 
 
 class ContextTerm(NamedTuple):
-    """The share of other regions in the scores of the chosen label and of the runner-up.
+    """Share of other regions in the scores of the chosen label and of the runner-up.
 
-    Parameters
-    ----------
-    offset
-        Position of the other region relative to this one: -1 is the region before, 1 the next;
-        None for the rest of the page.
-    labels
-        Label of the other region when this one has the chosen label, and when it has the runner-up.
-    scores
-        Amounts added to the score of the chosen label and to that of the runner-up.
+    ``offset`` is the position of the other region relative to this one: -1 is the region before, 1
+    the next, None the rest of the page. ``labels`` are its labels when this one has the chosen
+    label and when it has the runner-up, ``scores`` what it adds to the scores of these two.
     """
 
     offset: int | None
@@ -97,15 +91,9 @@ class Attribution:
 class Counterfactual(NamedTuple):
     """The smallest change of a page that gives a region another label.
 
-    Parameters
-    ----------
-    columns
-        Smallest set of the region's columns whose removal changes its label; empty if no set does.
-    flips
-        Smallest set of other labels near the region that changes its label; searched for only if
-        no set of columns does.
-    label
-        The region's label after the change; None if no change was found.
+    ``columns`` is the smallest set of the region's columns whose removal does, empty if no set
+    does; only then ``flips`` is the smallest set of other labels near the region that does.
+    ``label`` is the region's label after the change; None if no change was found.
     """
 
     columns: tuple[int, ...]
@@ -114,14 +102,7 @@ class Counterfactual(NamedTuple):
 
 
 def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
-    """Return the parts of the scores behind the label that a learner predicts for a region.
-
-    Parameters
-    ----------
-    learner
-        A fitted learner.
-    i
-        Index of the region in the page.
+    """Return the parts of the scores behind the label that a learner predicts for region `i`.
 
     Raises
     ------
@@ -197,8 +178,7 @@ class _ChainContext:
 
     def label_scores(self, emissions: Floats, i: int) -> Floats:
         """Return, for each label, the score of the best labelling in which region `i` has it."""
-        best: Floats = max_marginals(emissions, self.transitions)[i]
-        return best
+        return np.asarray(max_marginals(emissions, self.transitions)[i])
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
@@ -269,10 +249,7 @@ class _ChainContext:
     def _paths(self, emissions: Floats, i: int) -> Floats:
         """Return the best scores by the labels before, at and after region `i`.
 
-        Returns
-        -------
-        shape (n_labels, n_labels, n_labels)
-            At the borders of the page the first or last axis has length 1.
+        At a border of the page the first or last axis has length 1, otherwise ``n_labels``.
         """
         n_labels = len(self.transitions)
         before, after = np.zeros((1, n_labels)), np.zeros((n_labels, 1))
@@ -282,8 +259,7 @@ class _ChainContext:
         if i + 1 < len(emissions):
             best = max_marginals(emissions[i + 1 :], self.transitions)[0]
             after = best[None, :] + self.transitions
-        paths: Floats = before[:, :, None] + emissions[i][None, :, None] + after[None, :, :]
-        return paths
+        return np.asarray(before[:, :, None] + emissions[i][None, :, None] + after[None, :, :])
 
 
 class _GreedyContext:
@@ -296,8 +272,7 @@ class _GreedyContext:
         self.weights = weights
 
     def label_scores(self, emissions: Floats, i: int) -> Floats:
-        steps: Floats = greedy_decode(emissions, self.weights)[1][i]
-        return steps
+        return np.asarray(greedy_decode(emissions, self.weights)[1][i])
 
     def terms(
         self, emissions: Floats, y: Labels, i: int, rival: int
@@ -338,7 +313,7 @@ class _GreedyContext:
 
 
 def _linear(learner: Learner) -> LinearLearner:
-    """Return the learner; LearnerError if its columns have no weights."""
+    """Return the learner; raises LearnerError if its columns have no weights."""
     if not isinstance(learner, LinearLearner):
         raise LearnerError(f"a {learner.name} cannot be explained: its columns have no weights")
     return learner
@@ -347,10 +322,7 @@ def _linear(learner: Learner) -> LinearLearner:
 def _label_context(learner: LinearLearner) -> _ChainContext | _GreedyContext:
     """Return how the regions of a fitted learner influence each other.
 
-    Raises
-    ------
-    LearnerError
-        If the learner has weights whose role in decoding is not known here.
+    Raises LearnerError if the learner has weights whose role in decoding is not known here.
     """
     if isinstance(learner, LinearChain):
         return _ChainContext(learner.transitions_)
@@ -370,12 +342,8 @@ def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int
     A set consists of the items with the largest gains, so no smaller one reaches the lead. If its
     label may only tie, which decoding resolves, a set that puts it ahead follows.
 
-    Parameters
-    ----------
-    gains : shape (n_items, n_labels)
-        Gain of each label on the present one from each item; gains add up.
-    margins : shape (n_labels,)
-        Lead of the present label over each label.
+    Gains of each label on the present one, shape (n_items, n_labels), add up over the items;
+    ``margins``, shape (n_labels,), are the leads of the present label over each label.
     """
     order = np.argsort(-gains, axis=0, kind="stable")
     sets: set[tuple[int, float, int]] = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,12 +18,11 @@ from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
 from structce.learners.inputs import (
     Features,
-    SparseRows,
+    Pages,
     check_count,
     check_labels,
     check_pages,
 )
-from structce.learners.parameters import Parameters
 from structce.learners.storage import Model, write_model
 
 
@@ -66,6 +66,54 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
+
+
+class Parameters:
+    """Hyper-parameters of an estimator: the keywords of its ``__init__``, which stores them.
+
+    It works with scikit-learn's ``clone``, its searches over grids, and ``check_is_fitted``, but
+    does not import scikit-learn, which takes longer than labelling a page.
+    """
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:
+        """Return the hyper-parameters by name, sorted; ``deep`` changes nothing."""
+        return {name: getattr(self, name) for name in _names(type(self))}
+
+    def set_params(self, **parameters: object) -> Self:
+        """Set hyper-parameters, which the next ``fit`` checks; LearnerError for an unknown one."""
+        known = _names(type(self))
+        for name, value in parameters.items():
+            if name not in known:
+                kind = type(self).__name__
+                raise LearnerError(f"{kind} has no {name!r}; expected one of {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        """Return the class with the hyper-parameters that differ from the default."""
+        defaults = _names(type(self))
+        shown = (
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if not _is_same(value, defaults[name])
+        )
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __sklearn_tags__(self) -> object:
+        """Return the default tags that scikit-learn 1.6 and later expects of an estimator."""
+        from sklearn.base import BaseEstimator  # late: it takes a second
+
+        return BaseEstimator.__sklearn_tags__(self)
+
+
+def _names(kind: type) -> dict[str, object]:
+    """Return the hyper-parameters of a class by name, sorted, with their defaults."""
+    keywords = sorted(inspect.signature(kind).parameters.values(), key=lambda word: word.name)
+    return {keyword.name: keyword.default for keyword in keywords}
+
+
+def _is_same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and repr(value) == repr(default))
 
 
 class Learner(Parameters, ABC):
@@ -159,8 +207,6 @@ class Learner(Parameters, ABC):
 
         Parameters
         ----------
-        X
-            One matrix per page, shape (n_regions, n_columns).
         fixed
             One mapping per page, from regions to their labels; by default nothing is fixed.
         at_most_once
@@ -355,9 +401,7 @@ class Learner(Parameters, ABC):
         """Raise LearnerError if a hyper-parameter is out of range."""
 
     @abstractmethod
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Set all of `weight_names` and `diagnostic_names`; ``n_labels_`` is known."""
 
     @abstractmethod

@@ -5,7 +5,7 @@ PyTorch trains them; the fitted networks are plain arrays, with which NumPy labe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,20 +13,18 @@ import numpy as np
 from structce import neural
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.base import Callback, Learner, Progress
-from structce.learners.inference.constrained import constrained_viterbi
+from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     Features,
     LabelWeights,
-    SparseRows,
+    Pages,
     check_count,
     check_label_weights,
     check_pages,
     check_positive,
     resolve_weights,
 )
-from structce.learners.linear import Chain
-from structce.learners.multiclass_svm import softmax
+from structce.learners.linear import Chain, SeparateRegions
 from structce.learners.registry import learner
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ _LARGEST_GRADIENT = 5.0  # norm; recurrent layers occasionally have steps that u
 
 
 @learner("bilstm", module="torch", extra="neural")
-class BiLSTM(Learner):
+class BiLSTM(SeparateRegions):
     """Labels each region by a recurrent network; trained with the log loss of the regions.
 
     The columns of a region are projected and rectified, bidirectional LSTM layers pass information
@@ -82,10 +80,8 @@ class BiLSTM(Learner):
     D. P. Kingma, J. Ba (2015). Adam: a method for stochastic optimization. ICLR.
     """
 
-    weight_names: ClassVar[tuple[str, ...]] = tuple(
-        "dense_ dense_bias_ recurrent_ output_ output_bias_".split()
-    )
-    diagnostic_names: ClassVar[tuple[str, ...]] = ("objective_", "n_epochs_", "curve_")
+    weight_names = tuple("dense_ dense_bias_ recurrent_ output_ output_bias_".split())
+    diagnostic_names = ("objective_", "n_epochs_", "curve_")
     is_chain: ClassVar[bool] = False
 
     dense_: Floats
@@ -132,9 +128,7 @@ class BiLSTM(Learner):
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
             raise LearnerError(f"dropout={self.dropout!r}; expected a number in [0, 1)")
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         weights = resolve_weights(self.label_weights, labels, self.n_labels_)
         kept = [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
         self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
@@ -237,18 +231,6 @@ class BiLSTM(Learner):
             "output_bias_": (self.n_labels_,),
         }
 
-    def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return [page.argmax(axis=1) for page in scores]
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        steps = np.zeros((self.n_labels_, self.n_labels_))
-        return constrained_viterbi(scores, steps, fixed=fixed, at_most_once=at_most_once)
-
-    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        return [softmax(page / temperature) for page in scores]
-
 
 @learner("bilstm-crf", module="torch", extra="neural")
 class BiLSTMCRF(Chain, BiLSTM):
@@ -264,7 +246,7 @@ class BiLSTMCRF(Chain, BiLSTM):
     arXiv:1508.01991.
     """
 
-    weight_names: ClassVar[tuple[str, ...]] = (*BiLSTM.weight_names, "transitions_")
+    weight_names = (*BiLSTM.weight_names, "transitions_")
     is_chain: ClassVar[bool] = True
 
     def _loss(self, weights: Floats) -> neural.PageLoss:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -73,20 +72,10 @@ class BoostedChain(ClassifierChain):
     tree. NIPS.
     """
 
-    weight_names: ClassVar[tuple[str, ...]] = (
-        *ClassifierChain.weight_names,
-        "nodes_",
-        "roots_",
-        "baselines_",
-    )
-    diagnostic_names: ClassVar[tuple[str, ...]] = (
+    weight_names = (*ClassifierChain.weight_names, "nodes_", "roots_", "baselines_")
+    diagnostic_names = (
         *ClassifierChain.diagnostic_names,
-        "n_nodes_",
-        "n_trees_",
-        "deepest_",
-        "objective_",
-        "n_epochs_",
-        "curve_",
+        *"n_nodes_ n_trees_ deepest_ objective_ n_epochs_ curve_".split(),
     )
 
     nodes_: Floats

@@ -24,6 +24,12 @@ _DEEPEST_UNFOLDED = 8  # levels of trees that are completed; nodes double with e
 _LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
 
+_KINDS = {
+    "roots": np.int32, "columns": np.int32, "thresholds": np.float32, "children": np.int32,
+    "unknown_left": np.bool_, "values": np.float32,
+}  # fmt: skip
+"""Type of each array of an ensemble in a file."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
@@ -253,16 +259,8 @@ class BoostedTrees:
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the ensemble as arrays, for a file without pickle; float32 suffices for all."""
         line = np.array([self.baseline, self.slope, self.offset], dtype=np.float32)
-        return {
-            "roots": self.roots,
-            "columns": self.columns,
-            "thresholds": self.thresholds,
-            "children": self.children,
-            "unknown_left": self.unknown_left,
-            "values": self.values,
-            "line": line,
-            "depth": np.array([self.depth], dtype=np.int32),
-        }
+        depth = np.array([self.depth], dtype=np.int32)
+        return {**{name: getattr(self, name) for name in _KINDS}, "line": line, "depth": depth}
 
     @classmethod
     def of_arrays(cls, names: Sequence[str], arrays: Weights) -> Self:
@@ -277,12 +275,7 @@ class BoostedTrees:
             baseline, slope, offset = (float(value) for value in arrays["line"])
             trees = cls(
                 names=tuple(names),
-                roots=arrays["roots"].astype(np.int32),
-                columns=arrays["columns"].astype(np.int32),
-                thresholds=arrays["thresholds"].astype(np.float32),
-                children=arrays["children"].astype(np.int32),
-                unknown_left=arrays["unknown_left"].astype(bool),
-                values=arrays["values"].astype(np.float32),
+                **{name: arrays[name].astype(kind) for name, kind in _KINDS.items()},
                 depth=int(arrays["depth"][0]),
                 baseline=baseline,
                 slope=slope,

@@ -26,18 +26,9 @@ _LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 class ConfidenceMap:
     """Non-decreasing map of confidences in [0, 1], linear between its thresholds.
 
-    Parameters
-    ----------
-    thresholds : shape (n_thresholds,)
-        At least one confidence in [0, 1], increasing.
-    values : shape (n_thresholds,)
-        Mapped confidences in (0, 1), non-decreasing. Constant below the first threshold and above
-        the last.
-
-    Raises
-    ------
-    LearnerError
-        If thresholds or values are invalid.
+    It is constant below the first threshold and above the last. The thresholds, of which there is
+    at least one, rise in [0, 1]; the values are in (0, 1) and do not fall. Otherwise a LearnerError
+    is raised.
     """
 
     thresholds: Floats
@@ -57,13 +48,7 @@ class ConfidenceMap:
 
     @classmethod
     def read(cls, entry: object) -> Self:
-        """Restore the map from what `written` returned.
-
-        Raises
-        ------
-        LearnerError
-            If the entry is malformed.
-        """
+        """Restore the map from what `written` returned; raises LearnerError if malformed."""
         if not isinstance(entry, Mapping) or set(entry) != {"thresholds", "values"}:
             raise LearnerError("a confidence map must contain thresholds and values, nothing else")
         return cls(_numbers(entry["thresholds"]), _numbers(entry["values"]))
@@ -79,20 +64,9 @@ class ConfidenceMap:
     def rescale(self, marginals: Floats, labels: Labels) -> Floats:
         """Return marginals in which the predicted label has the mapped probability.
 
-        The remainder goes to the other labels in their previous proportions, or in equal shares if
-        they were all 0. The only label of a label set keeps its 1.
-
-        Parameters
-        ----------
-        marginals : shape (n_regions, n_labels)
-            Rows sum to 1.
-        labels : shape (n_regions,)
-            Predicted labels, in 0..n_labels-1.
-
-        Returns
-        -------
-        shape (n_regions, n_labels)
-            Rows sum to 1.
+        Rows of ``marginals``, shape (n_regions, n_labels), sum to 1, and so do those returned. What
+        remains goes to the other labels in their previous proportions, or in equal shares if they
+        were all 0. The only label of a label set keeps its 1.
         """
         n_regions, n_labels = marginals.shape
         if n_labels == 1:
@@ -123,12 +97,7 @@ def fit_calibration(
 ) -> tuple[float, ConfidenceMap | None]:
     """Return the temperature and, if the method is isotonic, the map that is applied after it.
 
-    See `find_temperature` and `fit_confidence_map` for the parameters.
-
-    Raises
-    ------
-    LearnerError
-        If the method is unknown.
+    See `find_temperature` and `fit_confidence_map`. Raises LearnerError if the method is unknown.
     """
     if method not in CALIBRATION_METHODS:
         raise LearnerError(f"calibration method {method!r}; expected one of {CALIBRATION_METHODS}")
@@ -142,16 +111,8 @@ def fit_calibration(
 def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> float:
     """Return the temperature with the highest likelihood of the correct labels.
 
-    Parameters
-    ----------
-    marginals_at
-        Returns the marginals at a temperature, shape (n_regions, n_labels).
-    gold : shape (n_regions,)
-        The correct labels; regions with label `UNKNOWN_INDEX` are left out.
-
-    Returns
-    -------
-    Above 0; 1 if no label is known.
+    ``marginals_at`` returns the marginals at a temperature, shape (n_regions, n_labels). Regions
+    with gold label `UNKNOWN_INDEX` are left out; 1 if no label is known.
 
     References
     ----------
@@ -179,18 +140,8 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     Two artificial regions are added at 0 and two at 1, one labelled correctly and one wrongly, so
     that few regions have little effect and nothing becomes certain: Laplace's rule of succession.
 
-    Parameters
-    ----------
-    confidence : shape (n_regions,)
-        Probability of the predicted label, in [0, 1].
-    labels : shape (n_regions,)
-        The predicted labels.
-    gold : shape (n_regions,)
-        The correct labels; regions with label `UNKNOWN_INDEX` are left out.
-
-    Returns
-    -------
-    None if no label is known.
+    ``confidence`` is the probability of the predicted ``labels``, in [0, 1]. Regions with gold
+    label `UNKNOWN_INDEX` are left out; None if no label is known.
 
     References
     ----------

@@ -22,6 +22,7 @@ from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     Features,
     LabelWeights,
+    Pages,
     SparseRows,
     check_count,
     check_label_weights,
@@ -38,24 +39,12 @@ _PRIOR_PAIRS = 1.0  # pseudo-count of pairs per label, distributed in proportion
 
 @dataclass(frozen=True, eq=False)
 class KnownRegions:
-    """Training data of a classifier: the regions with known labels.
+    """Training data of a classifier: the regions with known labels."""
 
-    Parameters
-    ----------
-    rows : shape (n_rows, n_kept)
-        Values of the kept columns, or one column of zeros if no column is kept.
-    classes : shape (n_rows,)
-        Indices of the labels among those that occur, in ascending order.
-    weights : shape (n_rows,)
-        Weight of each region.
-    n_pages
-        Number of training pages, including those without known regions.
-    """
-
-    rows: Floats32
-    classes: Labels
-    weights: Floats
-    n_pages: int
+    rows: Floats32  # shape (n_rows, n_kept); one column of zeros if no column is kept
+    classes: Labels  # indices of the labels among those that occur, in ascending order
+    weights: Floats  # weight of each region
+    n_pages: int  # number of training pages, including those without known regions
 
     def loss(self, probabilities: Floats) -> float:
         """Return the log loss, averaged over pages, of probabilities (n_rows, n_classes)."""
@@ -105,14 +94,12 @@ class ClassifierChain(Chain):
         check_count("most_columns", self.most_columns, least=1)
         check_label_weights(self.label_weights)
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         self._fit_known(pages, labels, callback)
         if any((y < UNKNOWN_INDEX).any() for y in labels) and self.n_seen_:
             self._fit_known(pages, self._completed(pages, labels), callback)
 
-    def _completed(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
+    def _completed(self, pages: Pages, labels: list[Labels]) -> list[Labels]:
         """Return labels in which each set is replaced by its likeliest label: a step of hard EM.
 
         References
@@ -128,9 +115,7 @@ class ClassifierChain(Chain):
             completed.append(filled)
         return completed
 
-    def _fit_known(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit_known(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Fit the regions whose gold is one label."""
         import scipy  # late: labelling a page does not need it
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from structce.learners.backends.crfsuite import fit_crfsuite
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     LabelWeights,
-    SparseRows,
+    Pages,
     check_count,
     check_flag,
     check_label_weights,
@@ -83,12 +83,7 @@ class LinearChainCRF(LinearChain):
     functions. NAACL.
     """
 
-    diagnostic_names: ClassVar[tuple[str, ...]] = (
-        "objective_",
-        "gradient_norm_",
-        "n_iterations_",
-        "curve_",
-    )
+    diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
 
     objective_: float
     gradient_norm_: float
@@ -124,18 +119,14 @@ class LinearChainCRF(LinearChain):
         if self.engine == "crfsuite" and self.label_weights is not None:
             raise LearnerError("engine='crfsuite' has no label_weights; use engine='lbfgs'")
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
         fitted = train(pages, labels, callback)
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
         self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
         self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
 
-    def _fit_lbfgs(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> ChainFit:
+    def _fit_lbfgs(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> ChainFit:
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         problem = ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
@@ -157,7 +148,7 @@ class LinearChainCRF(LinearChain):
         return np.zeros(shapes["emissions_"]), np.zeros(shapes["transitions_"])
 
     def _fit_crfsuite(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+        self, pages: Pages, labels: list[Labels], callback: Callback | None
     ) -> ChainFit:
         if any((y < 0).any() for y in labels):
             raise LearnerError(

@@ -11,8 +11,16 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
-from structce.learners.inputs import LabelWeights, SparseRows, check_count, check_one_of, matmul
-from structce.learners.multiclass_svm import SVM, softmax
+from structce.learners.inputs import (
+    LabelWeights,
+    Pages,
+    SparseRows,
+    check_count,
+    check_one_of,
+    matmul,
+)
+from structce.learners.linear import softmax
+from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
 from structce.learners.solvers.greedy_sgd import solve_greedy
 from structce.learners.solvers.latent import complete
@@ -120,9 +128,7 @@ class GreedySVM(SVM):
         check_count("context", self.context, least=0)
         check_one_of("train_context", self.train_context, TRAIN_CONTEXTS)
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         if self.train_context == "paper" and self.context:
             self._fit_paper(pages, labels, callback)
             return
@@ -133,9 +139,7 @@ class GreedySVM(SVM):
         weights = self._solve_regions(*self._in_context(pages, labels, copies), callback)
         self.emissions_, self.context_weights_ = self._as_kept(weights, weights[:0])
 
-    def _fit_paper(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit_paper(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             labels = self._resolved(pages, labels)
@@ -155,7 +159,7 @@ class GreedySVM(SVM):
             solution.emissions, solution.transitions
         )
 
-    def _resolved(self, pages: list[SparseRows], labels: list[Labels]) -> list[Labels]:
+    def _resolved(self, pages: Pages, labels: list[Labels]) -> list[Labels]:
         """Return labels in which sets are resolved by a fit with correct labels as context."""
         weights = self._solve_regions(*self._in_context(pages, labels, [labels]), None)
         emissions = self._as_kept(weights, weights[:0])[0]
@@ -165,7 +169,7 @@ class GreedySVM(SVM):
         return [np.where(y < UNKNOWN_INDEX, resolved, y) for y, resolved in pairs]
 
     def _predict_held_out(
-        self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
+        self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
     ) -> list[Labels]:
         """Return labels predicted for each page by a learner that was not fitted to it.
 
@@ -188,7 +192,7 @@ class GreedySVM(SVM):
         return predicted
 
     def _in_context(
-        self, pages: list[SparseRows], labels: list[Labels], copies: list[list[Labels]]
+        self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
     ) -> tuple[list[SparseRows], list[Labels]]:
         """Return every page once with each set of labels as context, and its labels."""
         extended = [

@@ -23,6 +23,9 @@ Features: TypeAlias = (
 SparseRows: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 """Features in the learners' own form: no entry is stored twice."""
 
+Pages: TypeAlias = list[SparseRows]
+"""One matrix per page."""
+
 Transposed: TypeAlias = "scipy.sparse.csc_array[np.float64]"
 """`SparseRows`, transposed."""
 
@@ -40,17 +43,8 @@ def matmul(matrix: SparseRows | Transposed, dense: Floats) -> Floats:
 def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[SparseRows]:
     """Return the pages as float64 rows without duplicate entries; the input is not changed.
 
-    Parameters
-    ----------
-    X
-        One sparse matrix per page; a page may have no regions.
-    n_columns
-        Expected number of columns; by default that of the first page.
-
-    Raises
-    ------
-    LearnerError
-        If a page is not a CSR matrix, has a wrong number of columns, or contains NaN or infinity.
+    A page may have no regions. Raises LearnerError if one is not a CSR matrix, has a wrong number
+    of columns (the expected one is by default that of the first page), or contains NaN or infinity.
     """
     check_shapes(X, n_columns)
     for i, page in enumerate(X):
@@ -86,11 +80,8 @@ def _canonical(page: Features) -> SparseRows:
 def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int) -> list[Labels]:
     """Return the labels of every page as int64.
 
-    Raises
-    ------
-    LearnerError
-        If there are no pages, or lengths differ, or a label is neither in 0..n_labels-1, nor
-        `UNKNOWN_INDEX`, nor a set of labels below n_labels.
+    Raises LearnerError if there are no pages, or lengths differ, or a label is neither in
+    0..n_labels-1, nor `UNKNOWN_INDEX`, nor a set of labels below n_labels.
     """
     if not pages:
         raise LearnerError("expected at least one page to fit, got none")
@@ -167,19 +158,10 @@ def check_label_weights(label_weights: LabelWeights) -> None:
 def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_labels: int) -> Floats:
     """Return the weight of each label, shape (n_labels,), above 0.
 
-    Parameters
-    ----------
-    label_weights
-        ``None`` gives ones. ``"balanced"`` makes the total weight of all labels that occur equal,
-        ``"sqrt"`` uses the square roots of these weights; both are scaled so that the mean over
-        known regions is 1, and a label that never occurs has weight 1. Numbers are used as given.
-    labels
-        Labels of the training pages; only regions with a single known label count.
-
-    Raises
-    ------
-    LearnerError
-        If the number of weights differs from the number of labels.
+    ``None`` gives ones. ``"balanced"`` makes the total weight of all labels that occur equal,
+    ``"sqrt"`` uses the square roots of these weights; both are scaled so that the mean over known
+    regions is 1, and a label that never occurs has weight 1. Only regions with a single known label
+    count. Numbers are used as given; raises LearnerError unless there is one per label.
     """
     if label_weights is None:
         return np.ones(n_labels)

@@ -53,6 +53,22 @@ class LinearLearner(Learner):
         return {"emissions_": (self.n_columns_, self.n_labels_)}
 
 
+class SeparateRegions(Learner):
+    """A learner for which the label of a region does not depend on those of other regions."""
+
+    def _decode(self, scores: list[Floats]) -> list[Labels]:
+        return [page.argmax(axis=1) for page in scores]
+
+    def _decode_constrained(
+        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
+    ) -> Labels:
+        apart = np.zeros((self.n_labels_, self.n_labels_))
+        return constrained_viterbi(scores, apart, fixed=fixed, at_most_once=at_most_once)
+
+    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
+        return [softmax(page / temperature) for page in scores]
+
+
 class Chain(Learner):
     """A learner that scores the transition from the label of each region to that of the next.
 
@@ -94,3 +110,12 @@ class LinearChain(Chain, LinearLearner):
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {**super()._weight_shapes(), "transitions_": (self.n_labels_, self.n_labels_)}
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return the Gibbs distribution of the labels of each region, shape (n_regions, n_labels).
+
+    `scipy.special` has one too, but takes 0.3 s to import, which matters for a single page.
+    """
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

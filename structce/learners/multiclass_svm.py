@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -12,10 +12,9 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inputs import (
     LabelWeights,
-    SparseRows,
+    Pages,
     check_count,
     check_flag,
     check_label_weights,
@@ -23,7 +22,7 @@ from structce.learners.inputs import (
     check_positive,
     resolve_weights,
 )
-from structce.learners.linear import LinearLearner
+from structce.learners.linear import LinearLearner, SeparateRegions
 from structce.learners.registry import learner
 from structce.learners.solvers.dual import Marginals
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
@@ -115,7 +114,7 @@ class SVM(LinearLearner):
         return resolve_weights(self.label_weights, labels, self.n_labels_)
 
     def _solve_regions(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+        self, pages: Pages, labels: list[Labels], callback: Callback | None
     ) -> Floats:
         """Train with a hinge per region; set the diagnostics, and return the emissions.
 
@@ -133,7 +132,7 @@ class SVM(LinearLearner):
 
     def _solve_latent(
         self,
-        pages: list[SparseRows],
+        pages: Pages,
         labels: list[Labels],
         callback: Callback | None,
         *,
@@ -212,7 +211,7 @@ class SVM(LinearLearner):
 
 
 @learner("multiclass-svm")
-class MulticlassSVM(SVM):
+class MulticlassSVM(SeparateRegions, SVM):
     """Labels each region by its highest-scoring label; trained with a hinge per region.
 
     `SVM` describes hyper-parameters and attributes.
@@ -223,29 +222,5 @@ class MulticlassSVM(SVM):
     vector machines. JMLR 2, eq. (6).
     """
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         self.emissions_ = self._solve_regions(pages, labels, callback)
-
-    def _decode(self, scores: list[Floats]) -> list[Labels]:
-        return [page.argmax(axis=1) for page in scores]
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        apart = np.zeros((self.n_labels_, self.n_labels_))
-        return constrained_viterbi(scores, apart, fixed=fixed, at_most_once=at_most_once)
-
-    def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        return [softmax(page / temperature) for page in scores]
-
-
-def softmax(scores: Floats) -> Floats:
-    """Return the Gibbs distribution of the labels of each region, shape (n_regions, n_labels).
-
-    `scipy.special` has one too, but takes 0.3 s to import, which matters for a single page.
-    """
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
-    return shares

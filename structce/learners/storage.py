@@ -75,11 +75,7 @@ def write_model(folder: Path, model: Model) -> None:
 
     Either both files are written, or those of an older model remain. Arrays are stored dense, as
     float32: their zeros, compressed, take less space than the indices of a sparse format.
-
-    Raises
-    ------
-    ModelError
-        If an array is larger than `read_model` accepts.
+    Raises ModelError if an array is larger than `read_model` accepts.
     """
     shapes = {name: list(array.shape) for name, array in model.arrays.items()}
     checked_shapes(folder, shapes)
@@ -97,11 +93,8 @@ def write_model(folder: Path, model: Model) -> None:
 def read_model(folder: Path) -> Model:
     """Return the model that `write_model` wrote.
 
-    Raises
-    ------
-    ModelError
-        If a file is missing, truncated or altered, of another format or version, or larger than
-        the shapes in the manifest imply.
+    Raises ModelError if a file is missing, truncated or altered, of another format or version, or
+    larger than the shapes in the manifest imply.
     """
     path = folder / WEIGHTS
     manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
@@ -113,10 +106,7 @@ def read_model(folder: Path) -> Model:
 def seal(entries: Mapping[str, object]) -> bytes:
     """Return an object, converted by `to_plain`, as JSON that includes its digest.
 
-    Raises
-    ------
-    ModelError
-        If the JSON is larger than `read_sealed` accepts.
+    Raises ModelError if the JSON is larger than `read_sealed` accepts.
     """
     plain = to_plain(entries)
     sealed = {**plain, DIGEST: _digest(plain)}
@@ -139,27 +129,14 @@ def to_plain(entries: Mapping[str, object]) -> dict[str, object]:
 def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
     """Return the object that `seal` serialised, without its digest.
 
-    Parameters
-    ----------
-    form, version
-        Expected values of its entries ``format`` and ``version``.
-
-    Raises
-    ------
-    ModelError
-        If the file is missing, altered, or of another format or version.
+    ``form`` and ``version`` are the expected values of its entries ``format`` and ``version``.
+    Raises ModelError if these differ, or the file is missing or altered.
     """
     return unseal(path, read_bounded(path, LARGEST_SEALED), form, version)
 
 
 def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object]:
-    """Return the object of a sealed manifest, as `read_sealed` does, from its bytes.
-
-    Parameters
-    ----------
-    path
-        Location of the bytes, for messages.
-    """
+    """Return the object of the sealed manifest at `path`, as `read_sealed` does, from its bytes."""
     entries = parse_json(path, data)
     if not isinstance(entries, dict) or entries.get("format") != form:
         raise ModelError(f"{path}: not of format {form!r}. Name the folder of a model")
@@ -182,15 +159,8 @@ def describe_bytes(data: bytes) -> dict[str, object]:
 def read_described(path: Path, entry: object, largest: int) -> bytes:
     """Return a file's content if it matches an entry from `describe_bytes`.
 
-    Parameters
-    ----------
-    largest
-        Maximum size in bytes, whatever the entry says.
-
-    Raises
-    ------
-    ModelError
-        If the file is missing, too large, truncated or altered, or the entry is malformed.
+    Raises ModelError if the file is missing, has more than `largest` bytes (whatever the entry
+    says), is truncated or altered, or the entry is malformed.
     """
     if not isinstance(entry, dict) or set(entry) != {"bytes", "sha256"}:
         raise ModelError(f"{path}: the manifest does not describe it. {MODEL_REMEDY}")
@@ -204,13 +174,7 @@ def read_described(path: Path, entry: object, largest: int) -> bytes:
 
 
 def read_bounded(path: Path, largest: int) -> bytes:
-    """Return a file's content.
-
-    Raises
-    ------
-    ModelError
-        If the file cannot be read, or has more than `largest` bytes, which is checked first.
-    """
+    """Return a file's content; raises ModelError if unreadable or larger than `largest` bytes."""
     try:
         with path.open("rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > largest:
@@ -225,10 +189,8 @@ def read_bounded(path: Path, largest: int) -> bytes:
 def parse_json(path: Path, data: bytes) -> object:
     """Return the JSON value of a file's content.
 
-    Raises
-    ------
-    ModelError
-        If it is not JSON, is nested too deeply, or contains a number that is not finite.
+    Raises ModelError if it is not JSON, is nested too deeply, or contains a number that is not
+    finite.
     """
     try:
         return json.loads(
@@ -269,10 +231,7 @@ def _plain(value: object) -> object:
 def checked_shapes(path: Path, value: object) -> Shapes:
     """Return the shapes by array name in the manifest at `path`.
 
-    Raises
-    ------
-    ModelError
-        If they are malformed, or an array is too large.
+    Raises ModelError if they are malformed, or an array is too large.
     """
     if not isinstance(value, dict):
         raise ModelError(f"{path}: shapes are {value!r}; expected an object. {MODEL_REMEDY}")
@@ -305,10 +264,7 @@ def pack_arrays(arrays: Mapping[str, Floats]) -> bytes:
 def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
     """Return the arrays of these shapes; sizes are checked before anything is unpacked.
 
-    Raises
-    ------
-    ModelError
-        If the content of the file at `path` is not such an archive.
+    Raises ModelError if the content of the file at `path` is not such an archive.
     """
     try:
         return _unpack(data, shapes)

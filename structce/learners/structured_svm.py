@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from structce.arrays import Floats, Labels
 from structce.learners.base import Callback
-from structce.learners.inputs import SparseRows
+from structce.learners.inputs import Pages
 from structce.learners.linear import LinearChain
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
@@ -40,9 +40,7 @@ class StructuredSVM(LinearChain, SVM):
 
     engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
 
-    def _fit(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
-    ) -> None:
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         unknown = sum(int((y < 0).sum()) for y in labels)
         if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
@@ -55,7 +53,7 @@ class StructuredSVM(LinearChain, SVM):
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions
 
     def _solve_by_pystruct(
-        self, pages: list[SparseRows], labels: list[Labels], callback: Callback | None
+        self, pages: Pages, labels: list[Labels], callback: Callback | None
     ) -> Solution:
         # late: it takes long to import, and only training with this engine needs it
         from structce.learners.backends.pystruct import solve_pystruct

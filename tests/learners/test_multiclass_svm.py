@@ -3,7 +3,8 @@ import pytest
 import scipy.special
 from scipy import sparse
 
-from structce.learners.multiclass_svm import MulticlassSVM, softmax
+from structce.learners.linear import softmax
+from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
 from structce.learners.solvers.dual import primal
 from structce.learners.solvers.problem import Problem

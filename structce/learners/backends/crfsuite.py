@@ -28,18 +28,8 @@ def fit_crfsuite(
 ) -> ChainFit:
     """Minimise the objective by CRFsuite's L-BFGS.
 
-    CRFsuite prints weights and the values of the curve with six decimals.
-
-    Parameters
-    ----------
-    pages, labels
-        Training pages and their labels, all of which must be known.
-    n_labels
-    lambda_
-        Weight of the regulariser.
-    max_iterations
-    tol
-        CRFsuite's ``epsilon`` and ``delta``.
+    All labels must be known; ``tol`` is CRFsuite's ``epsilon`` and ``delta``. It prints weights and
+    the values of the curve with six decimals.
 
     References
     ----------

@@ -66,25 +66,16 @@ def solve_pystruct(
 ) -> Solution:
     """Train a structured SVM by pystruct and return its weights.
 
-    Parameters
-    ----------
-    pages, labels
-        Pages without regions count in N and are otherwise left out.
-    solver
-        ``frank-wolfe`` or ``one-slack``; the latter needs cvxopt and ignores the seed.
-    max_epochs, tol
-        The solver stops when the relative duality gap is at most `tol`, in (0, 1), or after
-        `max_epochs` passes. ``frank-wolfe`` checks its gap at the first and every tenth pass after.
-    weights : shape (n_labels,)
-        Cost of missing each label, above 0; by default ones, the Hamming loss.
-    callback
-        Receives objective and gap as of the last check; training ends if it returns True.
+    Pages without regions count in N and are otherwise left out. ``frank-wolfe`` checks its gap at
+    the first and every tenth pass after; ``one-slack`` needs cvxopt and ignores the seed. Both stop
+    when the relative duality gap is at most `tol`, in (0, 1), after `max_epochs` passes, or when
+    the callback, which receives objective and gap as of the last check, returns True. ``weights``,
+    shape (n_labels,), are the costs of missing each label; by default ones, the Hamming loss.
 
     Raises
     ------
     LearnerError
-        If the solver is unknown, a label is unknown, or the dense pages would take more than
-        `MOST_MEMORY`.
+        If the solver or a label is unknown, or the dense pages would take more than `MOST_MEMORY`.
     MissingExtraError
         If pystruct or, for ``one-slack``, cvxopt is missing.
     """
@@ -221,11 +212,7 @@ def _weights_of(w: Floats, n_labels: int, n_columns: int) -> tuple[Floats, Float
 def viterbi(scores: Floats, transitions: Floats) -> Labels:
     """Return the highest-scoring sequence of a chain, as `pystruct.inference._viterbi` did.
 
-    Parameters
-    ----------
-    scores : shape (n_regions, n_labels)
-    transitions : shape (n_regions - 1, n_labels, n_labels)
-        Transition scores from each region to the next, which are the same for all.
+    ``transitions``, shape (n_regions - 1, n_labels, n_labels), are the same for all regions.
     """
     n_labels = scores.shape[1]
     return best_sequence(scores, transitions[0] if len(transitions) else np.zeros((n_labels,) * 2))

@@ -69,10 +69,7 @@ def pystruct_home() -> Path:
 def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleType:
     """Import pystruct or a module of it, from its home or wherever Python finds it.
 
-    Raises
-    ------
-    MissingExtraError
-        If there is no pystruct, or it cannot be imported; the message names the next step.
+    If there is none, or it cannot be imported, a MissingExtraError names the next step.
     """
     home = home or pystruct_home()
     place = [str(home)] if home.is_dir() else []
@@ -164,10 +161,7 @@ def _not_writable(home: Path, error: OSError) -> EngineError:
 def download_archive(folder: Path) -> Path:
     """Download the released archive into a folder by pip, which verifies its SHA-256.
 
-    Raises
-    ------
-    EngineError
-        If pip is missing or fails; the message says why and what to do without a network.
+    If pip is missing or fails, an EngineError says why, and what to do without a network.
     """
     stand_in, wanted = folder / "stand-in" / "setuptools", folder / "wanted.txt"
     stand_in.mkdir(parents=True)

@@ -25,21 +25,12 @@ class BatchLayout:
 
     Longer pages come first, so that the pages with a region at step ``t`` are always the first
     among those with a region at step ``t - 1``.
-
-    Parameters
-    ----------
-    lengths : shape (n_pages,)
-        Number of regions of each page.
-    order : shape (n_regions,)
-        ``concatenated[order]`` is packed.
-    starts, ends : shape (n_steps,)
-        Packed rows of each time step.
     """
 
-    lengths: Labels
-    order: Labels
-    starts: Labels
-    ends: Labels
+    lengths: Labels  # number of regions of each page
+    order: Labels  # ``concatenated[order]`` is packed
+    starts: Labels  # first packed row of each time step
+    ends: Labels  # the row after its last one
 
     @classmethod
     def of(cls, lengths: Sequence[int]) -> Self:

@@ -77,22 +77,8 @@ def constrained_greedy(
 
     A given label is accepted, whatever its score, and counts as context; a label that must not
     occur again, or is fixed elsewhere, is skipped. This is not a search: a sequence that meets the
-    constraints and scores higher may exist.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        Emission scores; -inf forbids a label at a region.
-    context_weights : shape (context, n_labels, n_labels)
-        ``context_weights[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier
-        is ``a``.
-    fixed, at_most_once
-        See `constrained_viterbi`.
-
-    Returns
-    -------
-    shape (n_regions,)
-        Empty for a page without regions. On a tie the lower index wins.
+    constraints and scores higher may exist. Emissions, constraints and ties are as in
+    `constrained_viterbi`, the context's weights as in `greedy_decode`.
 
     Raises
     ------
@@ -116,13 +102,9 @@ def constrained_greedy(
 def _restricted(
     emissions: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
 ) -> tuple[Floats, list[int]]:
-    """Return emissions with -inf wherever fixed labels forbid a label, and check the constraints.
+    """Return emissions with -inf wherever fixed labels forbid a label, and `at_most_once`, sorted.
 
-    Returns
-    -------
-    allowed : shape (n_regions, n_labels)
-    once
-        Labels that may occur once.
+    Raises LearnerError if a constraint is invalid, or leaves a region without a label.
     """
     n_regions, n_labels = emissions.shape
     if wrong := [label for label in at_most_once if not _is_index(label, n_labels)]:

@@ -55,10 +55,7 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
     L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
     (27) and (37), in logarithms.
     """
-    from scipy.special import (
-        logsumexp,
-        softmax,
-    )  # late: takes 0.3 s, and `ForwardBackward` does not need it
+    from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs neither
 
     if not len(emissions):
         return 0.0, emissions.copy(), np.zeros(transitions.shape)
@@ -151,9 +148,7 @@ def _scaled(masses: Floats) -> Floats:
 def _block_products(potentials: Floats, kernel: Floats) -> Floats:
     """Return the matrix product of each block, shape (n_blocks, n_labels, n_labels).
 
-    Parameters
-    ----------
-    potentials : shape (size, n_blocks, n_labels)
+    ``potentials`` have shape (size, n_blocks, n_labels).
     """
     _, n_blocks, n_labels = potentials.shape
     products: Floats = kernel * potentials[0][:, None, :]
@@ -191,12 +186,6 @@ class ForwardBackward:
     label can later gain at most ``exp(r)`` over another. So a probability too small for a float,
     1e-308, does not affect the result until r is in the hundreds; above `WIDEST`, pages are
     computed by `forward_backward` one by one.
-
-    Parameters
-    ----------
-    layout
-        Layout for the pages' lengths.
-    n_labels
     """
 
     def __init__(self, layout: BatchLayout, n_labels: int) -> None:
@@ -219,18 +208,8 @@ class ForwardBackward:
     def __call__(self, emissions: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
         """Return partitions and marginals of all pages; the next call overwrites the nodes.
 
-        Parameters
-        ----------
-        emissions : shape (n_regions, n_labels)
-            Emission scores of the first page, then of the second, and so on.
-        transitions : shape (n_labels, n_labels)
-
-        Returns
-        -------
-        log_partitions : shape (n_pages,)
-        node_marginals : shape (n_regions, n_labels)
-        edge_marginal_sum : shape (n_labels, n_labels)
-            Summed over the pages.
+        ``emissions`` are the scores of all pages, concatenated, and so are the node marginals;
+        edges are summed over the pages. `forward_backward` describes the results.
         """
         lengths = self._layout.lengths
         if not len(emissions):

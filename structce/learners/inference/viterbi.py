@@ -92,20 +92,7 @@ def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labe
 def viterbi_concatenated(
     emissions: Floats, lengths: Sequence[int] | Labels, transitions: Floats
 ) -> Labels:
-    """Return `viterbi` of pages whose regions are concatenated in one matrix.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        The regions of all pages.
-    lengths
-        Number of regions of each page, 0 or more; their sum is ``n_regions``.
-    transitions : shape (n_labels, n_labels)
-
-    Returns
-    -------
-    shape (n_regions,)
-    """
+    """Return `viterbi` of pages of these lengths, whose regions are concatenated in one matrix."""
     if len(emissions) <= SHORT:
         return _solve(emissions, np.asarray(lengths, dtype=np.int64), transitions)
     labels, certain = _find_certain(emissions, transitions)
@@ -283,15 +270,7 @@ def _accumulate_packed(
 
 
 def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:
-    """Return the score of one label sequence; 0 for an empty page.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-    transitions : shape (n_labels, n_labels)
-        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
-    y : shape (n_regions,)
-    """
+    """Return the score of one label sequence; 0 for an empty page."""
     nodes = emissions[np.arange(len(y)), y].sum()
     return float(nodes + transitions[y[:-1], y[1:]].sum())
 
@@ -299,13 +278,8 @@ def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:
 def count_edges(y: Labels, n_labels: int, has_left: Flags | None = None) -> Floats:
     """Return how often each label follows each, shape (n_labels, n_labels).
 
-    Parameters
-    ----------
-    y : shape (n_regions,)
-    n_labels
-    has_left : shape (n_regions,)
-        Whether a region follows the one before it; by default all except the first do, and the
-        counts sum to ``n_regions - 1``.
+    ``has_left`` says whether a region follows the one before it; by default all except the first
+    do, and the counts sum to ``n_regions - 1``.
     """
     right = np.arange(1, len(y)) if has_left is None else np.flatnonzero(has_left)
     codes = y[right - 1] * n_labels + y[right]

@@ -34,17 +34,12 @@ _LEAST_CURVATURE = 1e-12
 class Marginals:
     """A distribution over the label sequences of every chain.
 
-    Parameters
-    ----------
-    regions : shape (n_regions, n_labels)
-        Probability of each label at each region.
-    edges : shape (n_regions + 1, n_labels, n_labels)
-        ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros
-        if ``r`` begins a chain. Of length 0 if no region has a neighbour.
+    ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros if
+    ``r`` begins a chain. There are none if no region has a neighbour.
     """
 
-    regions: Floats
-    edges: Floats
+    regions: Floats  # probability of each label at each region, shape (n_regions, n_labels)
+    edges: Floats  # shape (n_regions + 1, n_labels, n_labels)
 
     @classmethod
     def of_labels(cls, labels: Labels, problem: Problem) -> Marginals:
@@ -58,21 +53,12 @@ class Marginals:
 
 @dataclass(frozen=True, eq=False)
 class Move:
-    """A change of some regions' marginals and of the edges at them.
+    """A change of some regions' marginals and of the edges at them."""
 
-    Parameters
-    ----------
-    regions : shape (n_moved,)
-    change : shape (n_moved, n_labels)
-    edges : shape (n_edges,)
-        Each edge by its right region; may repeat.
-    edge_change : shape (n_edges, n_labels, n_labels)
-    """
-
-    regions: Labels
-    change: Floats
-    edges: Labels
-    edge_change: Floats
+    regions: Labels  # shape (n_moved,)
+    change: Floats  # shape (n_moved, n_labels)
+    edges: Labels  # each edge by its right region; may repeat
+    edge_change: Floats  # shape (n_edges, n_labels, n_labels)
 
 
 class Dual:
@@ -119,13 +105,7 @@ class Dual:
         return scores
 
     def apply(self, move: Move, rows: SparseRows) -> None:
-        """Change marginals and weights.
-
-        Parameters
-        ----------
-        rows : shape (n_moved, n_columns)
-            Rows of the regions that move.
-        """
+        """Change marginals and weights; ``rows`` are those of the regions that move."""
         columns, compact = self._compact(rows)
         self.emissions[columns] -= matmul(compact.T, move.change) / self.scale
         self.transitions -= move.edge_change.sum(axis=0) / self.scale
@@ -144,14 +124,9 @@ class Dual:
 def primal(
     problem: Problem, scale: float, emissions: Floats, transitions: Floats
 ) -> tuple[float, Labels, Floats]:
-    """Return the primal objective at given weights, and the most violating sequences.
+    """Return the primal objective at given weights, the most violating sequences, and scores.
 
-    Returns
-    -------
-    objective
-    violators : shape (n_regions,)
-    scores : shape (n_regions, n_labels)
-        Emissions plus loss.
+    The scores are emissions plus loss, shape (n_regions, n_labels).
     """
     scores = matmul(problem.rows, emissions) + problem.loss
     worst = viterbi_concatenated(scores, problem.lengths.tolist(), transitions)
@@ -193,8 +168,7 @@ def project_onto_simplex(points: Floats) -> Floats:
     counts = np.arange(1, points.shape[1] + 1)
     n_kept = (descending * counts > excess).sum(axis=1)
     threshold = excess[np.arange(len(points)), n_kept - 1] / n_kept
-    nearest: Floats = np.maximum(shifted - threshold[:, None], 0)
-    return nearest
+    return np.asarray(np.maximum(shifted - threshold[:, None], 0))
 
 
 def box_steps(gains: Floats, curvature: Floats, limits: Floats) -> Floats:
@@ -203,13 +177,7 @@ def box_steps(gains: Floats, curvature: Floats, limits: Floats) -> Floats:
     Coordinate ascent from 0, at most `SWEEPS` passes; every step is exact given the others, so
     the value never falls below 0.
 
-    Parameters
-    ----------
-    gains : shape (n_steps,)
-    curvature : shape (n_steps, n_steps)
-        Symmetric and positive semi-definite.
-    limits : shape (n_steps,)
-        At least 0.
+    ``curvature`` is symmetric and positive semi-definite, and ``limits`` are at least 0.
     """
     steps = [0.0] * len(gains)
     slopes = gains.copy()

@@ -70,12 +70,7 @@ def textbook_frank_wolfe(
     Every chain of the problem is a block. Each step finds its most violating sequence by Viterbi
     and moves the chain's part of the weights towards it, with exact line search.
 
-    Returns
-    -------
-    emissions : shape (n_columns, n_labels)
-    transitions : shape (n_labels, n_labels)
-    dual : float
-        The dual objective, a lower bound of the primal at any weights.
+    Returned are emissions, transitions and the dual objective, a lower bound of the primal.
 
     References
     ----------
@@ -122,13 +117,8 @@ def solve_frank_wolfe(
 ) -> Solution:
     """Return weights with a relative duality gap of at most ``tol``, if `max_epochs` suffice.
 
-    Parameters
-    ----------
-    start
-        Initial dual variables; by default those of the correct labels, for which the weights
-        are 0.
-    callback
-        Called after every epoch with the best weights so far; returns True to stop.
+    It begins with the given dual variables, or else with the correct labels, for which the weights
+    are 0. The callback is called after every epoch with the best weights so far.
     """
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)
@@ -162,10 +152,7 @@ def unsettled(dual: Dual, scores: Floats) -> Flags:
     highest loss. If one falls behind, the gap, which covers all regions, shows it, and the next
     epoch moves that region.
 
-    Parameters
-    ----------
-    scores : shape (n_regions, n_labels)
-        Sum of emissions and loss, to which the dual's transitions are added.
+    ``scores`` are emissions plus loss, to which the dual's transitions are added.
     """
     n_labels, labels = scores.shape[1], dual.certain[:-1]
     nothing = np.zeros((1, n_labels))
@@ -178,50 +165,30 @@ def unsettled(dual: Dual, scores: Floats) -> Flags:
     total[every, labels] = -np.inf
     margin = MARGIN * dual.problem.loss.max(initial=0.0)
     is_behind = ahead - total.max(axis=1, initial=-np.inf) < margin
-    moves: Flags = is_behind | (labels < 0) | (before < 0) | (after < 0)
-    return moves
+    return np.asarray(is_behind | (labels < 0) | (before < 0) | (after < 0))
 
 
 class Direction(NamedTuple):
-    """Direction in which runs of regions move.
+    """Direction in which runs of regions move."""
 
-    Attributes
-    ----------
-    regions : shape (n_regions, n_labels)
-    edges : shape (n_edges, n_labels, n_labels)
-    limits : shape (n_runs,)
-        Longest step of each run before some mass becomes negative.
-    """
-
-    regions: Floats
-    edges: Floats
-    limits: Floats
+    regions: Floats  # shape (n_regions, n_labels)
+    edges: Floats  # shape (n_edges, n_labels, n_labels)
+    limits: Floats  # longest step of each run before some mass becomes negative
 
 
 class Runs(NamedTuple):
-    """Regions that move together, and the edges at them.
-
-    Attributes
-    ----------
-    regions, owner : shape (n_regions,)
-        Each region, and the run that it belongs to.
-    edges, edge_owner : shape (n_edges,)
-        Each edge by its right region, and the run that it belongs to.
-    """
+    """Regions that move together, and the edges at them."""
 
     regions: Labels
-    owner: Labels
-    edges: Labels
-    edge_owner: Labels
+    owner: Labels  # run of each region
+    edges: Labels  # each edge by its right region
+    edge_owner: Labels  # run of each edge
 
 
 def vertex_steps(dual: Dual, sequences: Labels) -> None:
     """Raise the dual by moving runs of regions from their marginals towards given sequences.
 
-    Parameters
-    ----------
-    sequences : shape (n_regions,)
-        Any sequences; the more they violate, the larger the gain.
+    The more these violate, the larger the gain.
     """
 
     def directed(runs: Runs) -> Direction:
@@ -237,12 +204,7 @@ def vertex_steps(dual: Dual, sequences: Labels) -> None:
 def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
     """Raise the dual by moving runs of regions from the worst sequences that have mass.
 
-    Parameters
-    ----------
-    sequences : shape (n_regions,)
-        Sequences to move towards, as in `vertex_steps`.
-    scores : shape (n_regions, n_labels)
-        Sum of emissions and loss, by which the worst sequences are found.
+    ``sequences`` are those to move towards; ``scores`` are emissions plus loss.
     """
     if not len(dual.edges):
         return
@@ -314,35 +276,20 @@ def _move(dual: Dual, block: CoordinateBlock, runs: Runs, direction: Direction) 
 
 
 class Simplices(NamedTuple):
-    """Labels of a region, given those of its neighbours; ``n_labels`` means no neighbour.
+    """Labels of a region, given those of its neighbours; ``n_labels`` means no neighbour."""
 
-    Attributes
-    ----------
-    owner : shape (n_simplices,)
-        Region as an index into the block, ascending.
-    before, after : shape (n_simplices,)
-        Labels of the left and the right neighbour.
-    mass : shape (n_simplices, n_labels)
-    scores : shape (n_simplices, n_labels)
-    """
-
-    owner: Labels
-    before: Labels
-    after: Labels
-    mass: Floats
-    scores: Floats
+    owner: Labels  # region as an index into the block, ascending
+    before: Labels  # label of the left neighbour
+    after: Labels  # label of the right neighbour
+    mass: Floats  # shape (n_simplices, n_labels)
+    scores: Floats  # shape (n_simplices, n_labels)
 
 
 def local_step(dual: Dual, block: CoordinateBlock, slack: float) -> None:
     """Raise the dual by moving the regions of a block, none of which are neighbours.
 
     Each region moves towards the point of its simplices that would be best for it alone; the step
-    lengths are chosen jointly.
-
-    Parameters
-    ----------
-    slack
-        Simplices that are violated by no more than this are not moved.
+    lengths are chosen jointly. Simplices that are violated by no more than ``slack`` do not move.
     """
     simplices = _violated(dual, block, slack)
     if len(simplices.owner):
@@ -439,13 +386,7 @@ def _mixed(
 
 
 def worst_supported(dual: Dual, scores: Floats) -> Labels:
-    """Return the lowest-scoring sequences with mass, shape (n_regions,).
-
-    Parameters
-    ----------
-    scores : shape (n_regions, n_labels)
-        Sum of emissions and loss, to which the dual's transitions are added.
-    """
+    """Return the lowest-scoring sequences with mass, shape (n_regions,); scores: `unsettled`."""
     labels = dual.certain[:-1].copy()
     regions = np.flatnonzero(labels < 0)
     if not len(regions):

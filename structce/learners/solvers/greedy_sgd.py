@@ -45,14 +45,9 @@ def solve_greedy(
 ) -> Solution:
     """Return the averaged weights after at most ``max_epochs`` passes.
 
-    Parameters
-    ----------
-    labels
-        Label indices, -1 if unknown; such a region is decided, but adds no loss.
-    weights : shape (n_labels,)
-        Cost of missing each label.
-    tol
-        Stop when an epoch changes the objective by at most this fraction of it.
+    Regions with unknown labels are decided, but add no loss. ``weights``, shape (n_labels,), are
+    the costs of missing each label. Training stops when an epoch changes the objective by at most
+    the fraction `tol` of it.
 
     Returns
     -------
@@ -89,13 +84,9 @@ def _weights(emissions: Floats) -> tuple[Floats, Floats]:
 class GreedyDescent:
     """Sum of all subgradients so far, which determines the weights and their average.
 
-    Attributes
-    ----------
-    emissions : shape (n_columns, n_labels)
-    transitions : shape (context, n_labels, n_labels)
-        Sums, which are the weights times ``scale`` times ``n_steps``.
-    n_steps
-        Number of decisions so far on regions with known labels.
+    ``emissions``, shape (n_columns, n_labels), and ``transitions``, shape (context, n_labels,
+    n_labels), are the weights times ``scale`` times ``n_steps``, the number of decisions so far on
+    regions with known labels.
     """
 
     def __init__(
@@ -185,13 +176,7 @@ def greedy_hinge(
 ) -> float:
     """Return the mean over pages of the paper's greedy hinge; it can be below 0.
 
-    Parameters
-    ----------
-    scores
-        Emission scores, shape (n_regions, n_labels), one array per page.
-    context_weights : shape (context, n_labels, n_labels)
-    weights : shape (n_labels,)
-        Cost of missing each label.
+    ``scores`` are the emission scores of each page, ``weights`` the costs of missing each label.
     """
     seen = greedy_decode_batch(scores, context_weights)[1]
     costs, total = label_costs(np.arange(len(weights)), weights), 0.0

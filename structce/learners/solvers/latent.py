@@ -57,18 +57,10 @@ def textbook_latent(
 
     The first round breaks chains at unknown labels, so it is convex and needs no initial guess.
 
-    Parameters
-    ----------
-    weights : shape (n_labels,)
-        Cost of missing each label.
-    solver
-        Solver of a convex problem, with or without initial dual variables.
-    is_chain
-        Whether labels of neighbours depend on each other.
-
-    Returns
-    -------
-    ``primal`` is the objective with the latent hinge; ``gap`` is that of the last convex problem.
+    ``solver`` solves a convex problem, with or without initial dual variables; ``weights``, shape
+    (n_labels,), are the costs of missing each label; ``is_chain`` says whether labels of neighbours
+    depend on each other. The solution's ``primal`` is the objective with the latent hinge, its
+    ``gap`` that of the last convex problem.
     """
     of_known = Problem.of_pages if is_chain else Problem.of_regions
     solution = solver(of_known(pages, labels, weights), None)
@@ -115,20 +107,9 @@ def solve_latent(
     It begins like `textbook_latent`, then completes labels once per epoch, until the gap is at most
     ``tol`` and an epoch changes the objective by no more than that fraction of it.
 
-    Parameters
-    ----------
-    weights : shape (n_labels,)
-        Cost of missing each label.
-    max_epochs
-        Maximum number of epochs in total.
-    is_chain
-        Whether labels of neighbours depend on each other; otherwise every region is a chain of its
-        own, and only sets of labels are completed.
-
-    Returns
-    -------
-    ``primal`` is the objective with the latent hinge on the regions near known ones; ``gap`` is
-    that of the last convex problem.
+    Parameters and result are as in `textbook_latent`, except that `max_epochs` counts the epochs of
+    all problems, and that the objective covers only the regions near known ones. If labels do not
+    depend on each other, every region is a chain of its own, and only sets of labels are completed.
     """
     log = EpochLog(max_epochs, callback)
     solver = partial(
@@ -170,15 +151,7 @@ def solve_latent(
 
 
 class EpochLog:
-    """Callback that counts the epochs of several solvers as those of one.
-
-    Parameters
-    ----------
-    max_epochs
-        Maximum over all solvers together.
-    callback
-        Called after every epoch; returns True to stop.
-    """
+    """Callback that counts the epochs of several solvers, `max_epochs` at most, as those of one."""
 
     def __init__(self, max_epochs: int, callback: Callback | None) -> None:
         self.max_epochs = max_epochs
@@ -198,22 +171,12 @@ class EpochLog:
 
 @dataclass(frozen=True, eq=False)
 class PartialChains:
-    """Concatenated chains of regions, some of whose labels are unknown.
+    """Concatenated chains of regions, some of whose labels are unknown."""
 
-    Parameters
-    ----------
-    rows : shape (n_regions, n_columns)
-    labels : shape (n_regions,)
-        See `structce.arrays.Labels`.
-    lengths : shape (n_chains,)
-    n_pages : int
-        Divisor of the sum of the hinges.
-    """
-
-    rows: SparseRows
-    labels: Labels
-    lengths: Labels
-    n_pages: int
+    rows: SparseRows  # shape (n_regions, n_columns)
+    labels: Labels  # of each region, see `structce.arrays.Labels`
+    lengths: Labels  # number of regions of each chain
+    n_pages: int  # divisor of the sum of the hinges
 
     @classmethod
     def of(
@@ -223,12 +186,7 @@ class PartialChains:
 
         A page is split where more than twice ``reach`` unknown regions are consecutive, and loses
         its ends. The regions dropped have no loss; they only link known regions that are far apart,
-        through all the transitions between them.
-
-        Parameters
-        ----------
-        reach
-            Number of unknown regions kept on either side of a known one; by default all.
+        through all the transitions between them. By default all regions are kept.
         """
         kept = [near_known(y, reach) for y in labels]
         starts = [np.diff(np.flatnonzero(mask), prepend=-2) > 1 for mask in kept]
@@ -262,12 +220,8 @@ class PartialChains:
         """Extend the dual variables of a problem on the known regions to the unknown ones.
 
         If no single label is known, all mass is at `UNKNOWN_INDEX`, the last label, until
-        `followed` moves it.
-
-        Parameters
-        ----------
-        has_left : shape (n_known,)
-            Whether a known region has a left neighbour in the problem.
+        `followed` moves it. ``has_left`` says which known regions have a left neighbour in the
+        problem.
         """
         if marginals is None:
             return None
@@ -290,18 +244,13 @@ def near_known(labels: Labels, reach: int | None = None) -> Flags:
     after = np.searchsorted(places, every)
     right = places[np.minimum(after, len(places) - 1)]
     left = places[np.maximum(after - 1, 0)]
-    near: Flags = np.minimum(np.abs(right - every), np.abs(every - left)) <= reach
-    return near
+    return np.asarray(np.minimum(np.abs(right - every), np.abs(every - left)) <= reach)
 
 
 def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flags) -> Marginals:
     """Return dual variables whose certain regions follow a change of the completed labels.
 
-    Parameters
-    ----------
-    before, after : shape (n_regions,)
-        Completed labels; an index below 0 counts from the last label.
-    has_left : shape (n_regions,)
+    Completed labels below 0, in ``before`` or ``after``, count from the last label.
     """
     n_labels = marginals.regions.shape[1]
     old = before % n_labels

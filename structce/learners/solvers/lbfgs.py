@@ -29,22 +29,14 @@ PERIOD = 10
 
 
 class ChainFit(NamedTuple):
-    """Result of an engine.
+    """Result of an engine."""
 
-    Parameters
-    ----------
-    emissions : shape (n_columns, n_labels)
-    transitions : shape (n_labels, n_labels)
-    objective, gradient_norm : float
-    curve : list
-        (iteration, objective, gradient's norm over the weights' norm) of each iteration.
-    """
-
-    emissions: Floats
-    transitions: Floats
+    emissions: Floats  # shape (n_columns, n_labels)
+    transitions: Floats  # shape (n_labels, n_labels)
     objective: float
     gradient_norm: float
     curve: list[tuple[int, float, float]]
+    """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
 
 
 class ChainLoss:
@@ -54,14 +46,9 @@ class ChainLoss:
     its gold allows: minus the log likelihood of the allowed set. With all labels known the latter
     is the score of one sequence; with none, the loss is 0; with some, it is not convex.
 
-    Parameters
-    ----------
-    labels
-        One array per page, shape (n_regions,); sets of labels and `UNKNOWN_INDEX` are allowed.
-    n_labels
-    label_weights : shape (n_labels,)
-        In the partition over all sequences, every wrong label at a region scores higher by the
-        weight of the correct label minus 1. The default, all ones, is the ordinary log loss.
+    Labels may be sets or `UNKNOWN_INDEX`. With ``label_weights``, shape (n_labels,), every wrong
+    label at a region scores higher, in the partition over all sequences, by the weight of the
+    correct label minus 1; all ones give the ordinary log loss.
 
     References
     ----------
@@ -94,20 +81,10 @@ class ChainLoss:
             self._costs[known] = label_costs(gold[known], label_weights - 1)
 
     def __call__(self, scores: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
-        """Return the loss and its gradient.
+        """Return the loss, and its gradients by scores and by transitions, of their shapes.
 
-        Parameters
-        ----------
-        scores : shape (n_regions, n_labels)
-            Emission scores of the pages, concatenated.
-        transitions : shape (n_labels, n_labels)
-
-        Returns
-        -------
-        loss : float
-        score_gradient : shape (n_regions, n_labels)
-            Rows sum to 0. The next call overwrites it.
-        transition_gradient : shape (n_labels, n_labels)
+        The scores are the emission scores of the pages, concatenated, shape (n_regions, n_labels).
+        The next call overwrites their gradient, whose rows sum to 0.
         """
         augmented = scores if self._costs is None else scores + self._costs
         partitions, nodes, edges = self._all(augmented, transitions)
@@ -137,14 +114,7 @@ def chain_objective(
     lambda_: float,
     label_weights: Floats | None = None,
 ) -> tuple[float, tuple[Floats, Floats]]:
-    """Return ``lambda/2 |w|^2 + mean loss per page``, and its gradient; see `ChainLoss`.
-
-    Returns
-    -------
-    objective
-    gradients
-        Gradients with respect to emissions and transitions, of the same shapes.
-    """
+    """Return ``lambda/2 |w|^2 + mean loss per page`` and its gradients; see `ChainLoss`."""
     kept, n_labels = pages_with_labels(labels), len(transitions)
     evaluate = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
     scores = [matmul(pages[i], emissions) for i in kept]
@@ -171,14 +141,6 @@ class ChainProblem:
     lengths and angles, so L-BFGS from 0 takes exactly the same steps, with less work. Columns that
     never occur have weight 0 and are left out; frequent columns are adjacent, so that they stay in
     the processor's cache.
-
-    Parameters
-    ----------
-    pages, labels
-        Training pages and labels; sets of labels and `UNKNOWN_INDEX` are allowed.
-    n_labels, lambda_
-    label_weights : shape (n_labels,)
-        See `ChainLoss`.
     """
 
     def __init__(
@@ -268,20 +230,12 @@ def fit_lbfgs(
     tol: float,
     callback: Callback | None = None,
 ) -> ChainFit:
-    """Minimise the objective.
+    """Minimise the objective from an initial vector.
 
-    Parameters
-    ----------
-    problem
-    start
-        Initial vector.
-    max_iterations
-    tol
-        Stop when ten steps improve the objective by less than this fraction of it, or the
-        gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
-        CRFsuite. The solver also stops if no step improves the objective.
-    callback
-        Called after each iteration.
+    It stops when ten steps improve the objective by less than the fraction `tol` of it, or the
+    gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
+    CRFsuite; also when no step improves the objective, or the callback, called after each
+    iteration, returns True.
 
     References
     ----------

@@ -31,25 +31,13 @@ class Problem:
 
     A page of a linear chain is one chain. If labels do not depend on each other, every region is a
     chain of its own, and the structured hinge is that of Crammer and Singer (2001).
-
-    Parameters
-    ----------
-    rows : shape (n_regions, n_columns)
-    gold : shape (n_regions,)
-        The label that must win.
-    loss : shape (n_regions, n_labels)
-        Cost of each label at each region, at least 0; the correct label costs nothing.
-    lengths : shape (n_chains,)
-        Number of regions of each chain.
-    n_pages : int
-        Divisor of the sum of the hinges.
     """
 
-    rows: SparseRows
-    gold: Labels
-    loss: Floats
-    lengths: Labels
-    n_pages: int
+    rows: SparseRows  # shape (n_regions, n_columns)
+    gold: Labels  # the label that must win at each region
+    loss: Floats  # cost of each label at each region, at least 0, and 0 for the correct one
+    lengths: Labels  # number of regions of each chain
+    n_pages: int  # divisor of the sum of the hinges
 
     @classmethod
     def of_pages(
@@ -57,12 +45,8 @@ class Problem:
     ) -> Problem:
         """Return the problem in which a page is a chain, broken where no single label is known.
 
-        Regions without a single label are left out, so nothing is learnt from them.
-
-        Parameters
-        ----------
-        weights : shape (n_labels,)
-            Cost of missing each label, above 0; ones give the Hamming loss.
+        Regions without a single label are left out, so nothing is learnt from them. ``weights`` are
+        the costs of missing each label, above 0; ones give the Hamming loss.
         """
         every, starts = np.concatenate(labels), _page_starts(labels)
         known = every >= 0
@@ -90,11 +74,6 @@ class Problem:
         """Return the problem in which a label was chosen where several, or all, are allowed.
 
         The other allowed labels cost nothing.
-
-        Parameters
-        ----------
-        completed
-            Label indices that ``labels`` allow.
         """
         rows = stack_rows(pages, [np.ones(len(y), dtype=bool) for y in labels])
         gold, starts = np.concatenate(completed), _page_starts(completed)
@@ -139,13 +118,7 @@ class Problem:
 
 
 def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRows:
-    """Stack selected rows of all pages; only one page is copied at a time.
-
-    Parameters
-    ----------
-    chosen
-        One mask per page, shape (n_regions,).
-    """
+    """Stack the rows that a mask of each page selects; only one page is copied at a time."""
     import scipy  # late: labelling a page does not need it
 
     sizes = [np.diff(page.indptr)[kept] for page, kept in zip(pages, chosen, strict=True)]
@@ -187,16 +160,9 @@ def costs_of_sets(completed: Labels, gold: Labels, weights: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class CoordinateBlock:
-    """Some regions and their rows.
+    """Some regions and their rows."""
 
-    Parameters
-    ----------
-    regions : shape (n_block,)
-        Indices of regions, ascending.
-    rows : shape (n_block, n_columns)
-    """
-
-    regions: Labels
+    regions: Labels  # indices of regions, ascending
     rows: SparseRows
 
     @classmethod
@@ -238,10 +204,6 @@ def scattered_regions(
 
     Every chosen region is in one group; by default all are chosen. Their rows are extracted only
     when needed, so that no second copy of the pages is kept.
-
-    Parameters
-    ----------
-    chosen : shape (n_regions,)
     """
     among = np.ones(len(problem.gold), dtype=bool) if chosen is None else chosen
     per_block = min(usual_size(problem), -(-int(among.sum()) // FEWEST_BLOCKS))

@@ -37,12 +37,7 @@ def solve_sgd(
 ) -> Solution:
     """Return the averaged weights of at most `max_epochs` passes.
 
-    Parameters
-    ----------
-    tol
-        Relative duality gap at which to stop; a small one takes very many epochs.
-    callback
-        Called after every epoch; returns True to stop.
+    A small `tol`, the relative duality gap at which to stop, takes very many epochs.
     """
     random = np.random.default_rng(random_state)
     descent = Descent(problem, lambda_ * problem.n_pages, random)

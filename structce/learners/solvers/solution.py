@@ -22,39 +22,22 @@ Weights = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Solution:
-    """Weights, and their distance from the optimum.
+    """Weights, and their distance from the optimum."""
 
-    Parameters
-    ----------
-    emissions : shape (n_columns, n_labels)
-    transitions : shape (n_labels, n_labels)
-    primal : float
-        The objective at these weights.
-    gap : float
-        ``(primal - dual) / primal`` in [0, 1]: no objective is below ``(1 - gap) * primal``.
-    n_epochs : int
-    curve
-        (epoch, primal, dual) after each epoch.
-    marginals
-        Dual variables, from which the solver can continue; None if it has none.
-    """
-
-    emissions: Floats
-    transitions: Floats
-    primal: float
-    gap: float
+    emissions: Floats  # shape (n_columns, n_labels)
+    transitions: Floats  # shape (n_labels, n_labels)
+    primal: float  # the objective at these weights
+    gap: float  # ``(primal - dual) / primal``: no objective is below ``(1 - gap) * primal``
     n_epochs: int
-    curve: list[tuple[int, float, float]]
+    curve: list[tuple[int, float, float]]  # (epoch, primal, dual) after each epoch
     marginals: Marginals | None = field(default=None, compare=False)
+    """Dual variables, from which the solver can continue; None if it has none."""
 
 
 class ConvergenceMonitor:
     """Records the curve of a solver, calls the callback, and decides when to stop.
 
-    Parameters
-    ----------
-    n_pages
-        Number of pages; objectives are passed as sums over pages, and reported as means.
+    Objectives are passed as sums over pages, and reported as means.
     """
 
     def __init__(
