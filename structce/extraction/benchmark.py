@@ -37,17 +37,10 @@ SECONDS = 60.0
 class Outcome:
     """Result of a system on one document.
 
-    Parameters
-    ----------
-    text
-        Extracted text with white space folded; empty if the system failed.
-    seconds
-        Processing time; None if the system failed or the time is unknown.
-    error
-        Reason for the failure; empty if there was none.
-    source
-        The document and the extraction, with its lines and positions; None if the system failed or
-        returns only a text.
+    ``text`` has white space folded, and is empty if the system failed; ``seconds`` is the
+    processing time, None if unknown; ``error`` is the reason for a failure. ``source`` is the
+    document and the extraction with its positions; None if the system failed or returns only a
+    text.
     """
 
     text: str
@@ -70,19 +63,10 @@ class System(Protocol):
 
 
 class MethodSystem:
-    """Extractor of the registry, in this process.
+    """Extractor of the registry, or another one under this name, in this process.
 
-    Its time is measured from the bytes of the page to the text.
-
-    Parameters
-    ----------
-    extractor
-        Extractor to use under this name; None for the one in the registry.
-
-    Raises
-    ------
-    ExtractionError
-        If there is no extractor of this name.
+    Its time is measured from the bytes of the page to the text. Raises ExtractionError if there is
+    no extractor of this name.
     """
 
     def __init__(self, name: str, extractor: Extractor | None = None) -> None:
@@ -105,7 +89,8 @@ class ProxySystem:
     """Content extractor behind an HTTP proxy.
 
     A web server thread serves the one document; the proxy is asked for it, fetches and rewrites
-    it. The time is measured from the end of serving to the end of receiving.
+    it. The time is measured from the end of serving to the end of receiving. Raises SourceError if
+    ``proxy`` is not the address of a proxy.
 
     Parameters
     ----------
@@ -117,11 +102,6 @@ class ProxySystem:
         Address at which the document is served.
     name
         Name of the system in the rows; by default the proxy's address.
-
-    Raises
-    ------
-    SourceError
-        If ``proxy`` is not the address of a proxy.
     """
 
     def __init__(
@@ -149,13 +129,7 @@ class ProxySystem:
 
 
 def text_of_answer(answer: ProxyAnswer) -> str:
-    """Return the text of a proxy's answer; empty for an answer without bytes.
-
-    Raises
-    ------
-    SourceError
-        If the bytes are not text.
-    """
+    """Return the text of a proxy's answer, empty without bytes; raises SourceError if not text."""
     if not answer.data.strip():
         return ""
     document = decode(answer.data, name="the answer", content_type=answer.content_type)
@@ -167,14 +141,9 @@ def text_of_answer(answer: ProxyAnswer) -> str:
 class DocumentRow:
     """Scores of one system on one document of a package.
 
-    Parameters
-    ----------
-    digest
-        Digest of the page and its gold, which identifies documents that are already measured.
-    n_bytes
-        Size of the page as served.
-    overlaps
-        Overlaps by measure: those in ``FOUR``, and others on request.
+    ``digest`` is that of the page and its gold, and identifies documents that are already measured;
+    ``n_bytes`` is the size of the page as served; ``overlaps`` are those of the measures in
+    ``FOUR``, and others on request.
     """
 
     package: str
@@ -207,13 +176,7 @@ class Package:
 
 
 def read_package(path: Path) -> Package:
-    """Read a test package, named after its folder or archive.
-
-    Raises
-    ------
-    CorpusError
-        If it is not a test package.
-    """
+    """Read a test package, named after its folder or archive; raises CorpusError for others."""
     pages, lost = [], {}
     for item in READERS["gottron"].read(path):
         if isinstance(item, Lost):
@@ -229,15 +192,7 @@ def measure(
     known: Mapping[tuple[str, str, str, str], DocumentRow],
     measures: Sequence[str] = FOUR,
 ) -> Iterator[DocumentRow]:
-    """Yield a row for each document and system; known rows are not measured again.
-
-    Parameters
-    ----------
-    known
-        Rows that already have the measures.
-    measures
-        As for :func:`measure_document`.
-    """
+    """Yield a row for each document and system; ``known`` rows are not measured again."""
     for package in packages:
         for page in package.pages:
             for system in systems:
@@ -250,11 +205,8 @@ def measure_document(
 ) -> DocumentRow:
     """Return the row of one document and system.
 
-    Parameters
-    ----------
-    measures
-        Some of :data:`structce.extraction.measures.MEASURES`; the four are always included. For a
-        system that returns only a text, pieces are those of the page that occur in its text.
+    ``measures`` are some of :data:`structce.extraction.measures.MEASURES`; the four are always
+    included. For a system that returns only a text, pieces are those of the page in its text.
     """
     outcome = system.run(page)
     return DocumentRow(
@@ -295,12 +247,8 @@ def digest_of(page: GoldPage) -> str:
 class SummaryRow:
     """Scores of one system on all documents of a package.
 
-    Parameters
-    ----------
-    seconds_per_kb
-        Mean over the documents whose time is known.
-    spreads
-        Mean and standard deviation of precision, recall and F1, by measure.
+    ``seconds_per_kb`` covers the documents whose time is known; ``spreads`` are those of precision,
+    recall and F1, by measure.
     """
 
     package: str

@@ -39,8 +39,7 @@ def n_sentences(blocks: Blocks) -> Integers:
     )
     last = np.maximum(blocks.end_word - 1, 0)
     is_open = (blocks.n_words > 0) & ~np.append(is_end, True)[last]
-    numbers: Integers = blocks.sum_of_words(is_end) + is_open
-    return numbers
+    return np.asarray(blocks.sum_of_words(is_end) + is_open)
 
 
 def n_lines(blocks: Blocks) -> Integers:
@@ -49,8 +48,7 @@ def n_lines(blocks: Blocks) -> Integers:
     is_spaced = (words.breaks != JOINED).astype(np.int64)
     first = np.append(is_spaced, 0)[blocks.first_word] * (blocks.n_words > 0)
     n_characters = blocks.sum_of_words(words.length + is_spaced) - first
-    numbers: Integers = -(-n_characters // LINE_WIDTH)
-    return numbers
+    return np.asarray(-(-n_characters // LINE_WIDTH))
 
 
 def text_features(blocks: Blocks) -> dict[str, Floats]:
@@ -99,11 +97,8 @@ def token_scores(tokens: AttributeTokens, is_content: Flags) -> dict[str, float]
     """Return how strongly each token indicates that a block is not content, weighted by its blocks.
 
     The log of the quotient of its probabilities in other blocks and in content, by the multinomial
-    event model with Laplace smoothing, times the number of blocks with the token.
-
-    References
-    ----------
-    J. Yao and X. Zuo (2013), section III-B, the three equations.
+    event model with Laplace smoothing, times the number of blocks with the token: the three
+    equations of section III-B of Yao and Zuo (2013).
     """
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     with_token: Counter[str] = Counter()

@@ -39,15 +39,7 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     long text: all of its words must occur there as a run which is a line of the text or continues
     with the word next to the block on the page. Time and memory are linear in words.
 
-    Parameters
-    ----------
-    min_share
-        Smallest share of runs, in (0, 1].
-
-    Returns
-    -------
-    shape (n_blocks,)
-        False for a block without words, and for all blocks if the text has none.
+    A block without words is not content, and none is if the text has no words.
     """
     gold = _Gold(text)
     tokens = [words(blocks.text(i)) for i in range(len(blocks))]
@@ -71,17 +63,8 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     characters of its words are aligned. A text without a word, such as a bullet, is content if it
     is between two texts that are.
 
-    Parameters
-    ----------
-    texts
-        Texts in the order of the page.
-    min_run
-        Smallest number of words in a run that is not coincidental; a shorter run only counts for
-        texts that it covers completely.
-
-    Returns
-    -------
-    shape (n_texts,)
+    A run of fewer than ``min_run`` words, which may be coincidental, only counts for texts that it
+    covers completely.
     """
     from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
@@ -112,8 +95,7 @@ def _filled(values: Flags, known: Integers) -> Flags:
     before = np.maximum(np.searchsorted(known, places, side="right") - 1, 0)
     inside = (places >= known[0]) & (places <= known[-1])
     following = values[known[np.minimum(behind, len(known) - 1)]]
-    filled: Flags = inside & values[known[before]] & following
-    return filled
+    return np.asarray(inside & values[known[before]] & following)
 
 
 class _Gold:

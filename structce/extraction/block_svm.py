@@ -39,14 +39,8 @@ _N_TEXT = 7
 class BlockColumns:
     """Columns of a block.
 
-    Parameters
-    ----------
-    features
-        Text features alone; with the relative position; also with tokens of ``id`` and ``class``.
-    n_positions
-        Number of relative positions.
-    tokens
-        Tokens of the last columns.
+    These are text features alone, with the relative position (of ``n_positions``), or also with
+    ``tokens`` of ``id`` and ``class``, which have the last columns.
     """
 
     features: FeatureChoice
@@ -99,19 +93,11 @@ class BlockClassifier(BlockFilter):
 
 @dataclass(frozen=True, eq=False)
 class LabelledBlocks:
-    """Blocks of training pages, without the columns of tokens, which are yet to be chosen.
+    """Blocks of training pages, without the columns of tokens, which are yet to be chosen."""
 
-    Parameters
-    ----------
-    rows : shape (n_blocks, n_columns)
-    is_content : shape (n_blocks,)
-    around
-        Tokens of ``id`` and ``class`` around each block; empty where no token is looked for.
-    """
-
-    rows: Floats
+    rows: Floats  # shape (n_blocks, n_columns)
     is_content: Flags
-    around: tuple[tuple[str, ...], ...]
+    around: tuple[tuple[str, ...], ...]  # tokens of ``id`` and ``class``; empty if not needed
 
     @classmethod
     def join(cls, parts: Sequence[LabelledBlocks]) -> Self:
@@ -172,10 +158,7 @@ class BlockSVM:
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BlockClassifier:
         """Return the classifier of blocks learnt from the pages.
 
-        Raises
-        ------
-        ExtractionError
-            If no block is content, or all are.
+        Raises ExtractionError if no block is content, or all are.
         """
         return self.fit_blocks(self.label(documents, texts))
 

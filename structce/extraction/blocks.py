@@ -69,10 +69,8 @@ def _are_styled(document: ParsedDocument) -> Flags:
 class Blocks:
     """Blocks of a document in the order of the source, as columns.
 
-    Parameters
-    ----------
-    first_token, end_token : shape (n_blocks,)
-        First token of each block and the one after its last; disjoint and sorted.
+    ``first_token`` and ``end_token``, shape (n_blocks,), are the first token of each block and the
+    one after its last; blocks are disjoint and sorted.
     """
 
     document: ParsedDocument
@@ -174,12 +172,7 @@ class Blocks:
         return tokens_of_blocks
 
     def keep(self, chosen: Flags) -> Flags:
-        """Return which words are in chosen blocks, shape (n_words,).
-
-        Parameters
-        ----------
-        chosen : shape (n_blocks,)
-        """
+        """Return which words are in chosen blocks, shape (n_words,)."""
         return np.append(chosen, False)[self.of_word]
 
 
@@ -209,12 +202,7 @@ def text_blocks(document: ParsedDocument) -> Blocks:
 
 
 def blocks_between(document: ParsedDocument, is_border: Flags) -> Blocks:
-    """Return the spans with words between border tokens, which are in none of them.
-
-    Parameters
-    ----------
-    is_border : shape (n_tokens,)
-    """
+    """Return the spans with words between border tokens, which are in none of them."""
     is_first = is_border | np.concatenate(([False], is_border[:-1]))[: len(is_border)]
     return _split_at(document, is_first, needs_words=True)
 
@@ -228,12 +216,8 @@ def block_set(
     by the pieces that it encloses. A piece that contains the tag again is split again, so that the
     pieces are those between all borders, whatever the order of the tags; what is around enclosed
     pieces is also a block (our choice, otherwise text would be lost). A block has words, or
-    something visible: an image, a form, a frame, an object.
-
-    Parameters
-    ----------
-    whole_tables
-        Whether a table without a nested table is never split.
+    something visible: an image, a form, a frame, an object. With ``whole_tables``, a table without
+    a nested table is never split.
     """
     elements, tokens = document.elements, document.tokens
     is_cut = elements.named(frozenset(tags))
@@ -248,8 +232,7 @@ def block_set(
 def leaf_tables(document: ParsedDocument) -> Flags:
     """Return which elements are tables without a nested table."""
     is_table = document.elements.named({"table"})
-    is_leaf: Flags = is_table & (document.elements.count_below(is_table) == 1)
-    return is_leaf
+    return np.asarray(is_table & (document.elements.count_below(is_table) == 1))
 
 
 def _in_leaf_tables(document: ParsedDocument) -> Flags:

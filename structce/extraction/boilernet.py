@@ -23,6 +23,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self
 
+import msgspec
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s
 
@@ -72,10 +73,7 @@ class Vocabulary:
     counts words that are not listed, column ``2 + n_tags + i`` word ``i``. (The paper's code lets
     one unknown word overwrite the count of another; we add them up.)
 
-    Parameters
-    ----------
-    tags, words
-        Tags and words in lower case, the most common first.
+    Both are in lower case, the most common first.
     """
 
     tags: tuple[str, ...]
@@ -144,20 +142,12 @@ class Vocabulary:
     def from_entries(cls, entries: object) -> Self:
         """Return the vocabulary of an object with the lists ``tags`` and ``words``.
 
-        Raises
-        ------
-        ExtractionError
-            If ``entries`` is not such an object.
+        Raises ExtractionError if ``entries`` is not such an object.
         """
-        if not isinstance(entries, dict) or not {"tags", "words"} <= set(entries):
-            raise ExtractionError("vocabulary: expected an object with tags and words")
-        lists = []
-        for name in ("tags", "words"):
-            values = entries[name]
-            if not isinstance(values, list) or not all(isinstance(name, str) for name in values):
-                raise ExtractionError(f"vocabulary: {name}: expected a list of strings")
-            lists.append(tuple(values))
-        return cls(*lists)
+        try:
+            return msgspec.convert(entries, cls)
+        except msgspec.ValidationError as error:
+            raise ExtractionError(f"vocabulary: {error}") from error
 
 
 def _leaves_below(leaves: TextLeaves) -> Integers:
@@ -201,10 +191,7 @@ class LeafNetwork(Protocol):
 class BoilerNet(WordFilter):
     """BoilerNet (Leonhardt, Anand and Khosla 2020), after training.
 
-    Parameters
-    ----------
-    threshold
-        Probability from which a leaf is main content, in [0, 1].
+    A leaf is main content from the probability ``threshold``, in [0, 1].
     """
 
     vocabulary: Vocabulary
@@ -238,10 +225,7 @@ class BoilerNet(WordFilter):
     def state(self) -> ExtractorState:
         """Return the vocabulary and the weights.
 
-        Raises
-        ------
-        ExtractionError
-            If the network is an ONNX model, whose weights are not known.
+        Raises ExtractionError if the network is an ONNX model, whose weights are not known.
         """
         if not isinstance(self.network, Tagger):
             raise ExtractionError("boilernet: the weights of an ONNX model cannot be stored")
@@ -254,13 +238,7 @@ class BoilerNet(WordFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the extractor from a vocabulary and weights; NumPy runs it.
-
-        Raises
-        ------
-        StructceError
-            If something is missing or inconsistent.
-        """
+        """Restore the extractor from a vocabulary and weights; NumPy runs it."""
         threshold = float(str(state.settings["threshold"]))
         vocabulary = Vocabulary.from_entries(state.settings)
         return cls(vocabulary, Tagger.of_arrays(state.arrays), threshold)
@@ -281,10 +259,8 @@ class BoilerNetTraining:
         Size of the vocabulary.
     n_dense, n_hidden, n_layers, dropout
         Shape of the network; see `NetworkShape`.
-    n_epochs, batch_size, learning_rate
     n_validation
         Number of validation pages, taken from the end; None for a tenth, drawn by the seed.
-    seed
     """
 
     n_tags: int = N_TAGS
@@ -321,10 +297,7 @@ class BoilerNetTraining:
     ) -> BoilerNet:
         """Return the extractor learnt from pages with labelled leaves; see `fit`.
 
-        Parameters
-        ----------
-        vocabulary
-            Vocabulary to use instead of that of the training pages.
+        The vocabulary is by default that of the training pages.
         """
         train, validation = self._split(pages)
         gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
@@ -468,10 +441,7 @@ def save_boilernet(
 def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
     """Load the BoilerNet in a folder, to be run by ONNX Runtime.
 
-    Parameters
-    ----------
-    threshold
-        Threshold to use instead of the model's own.
+    ``threshold`` replaces the model's own.
 
     Raises
     ------
@@ -510,9 +480,6 @@ def shipped_folder() -> Path:
 def shipped_boilernet(*, threshold: float | None = None) -> BoilerNet:
     """BoilerNet (Leonhardt, Anand and Khosla 2020), as shipped: a small network, by ONNX Runtime.
 
-    Raises
-    ------
-    MissingExtraError
-        If ONNX Runtime is not installed.
+    Raises MissingExtraError if ONNX Runtime is not installed.
     """
     return load_boilernet(shipped_folder(), threshold=threshold)

@@ -60,21 +60,12 @@ _Column = TypeVar("_Column", Flags, Floats, Integers)
 
 @dataclass(frozen=True)
 class ShallowText:
-    """Shallow features of text blocks, as columns of shape (n_blocks,).
+    """Shallow features of text blocks, as columns of shape (n_blocks,)."""
 
-    Parameters
-    ----------
-    n_words, n_linked
-        Words with a letter or digit, and those of them in links.
-    n_wrapped, n_lines
-        Words in full lines of 80 characters, and full lines; if no line is full, all words and one
-        line.
-    """
-
-    n_words: Integers
-    n_linked: Integers
-    n_wrapped: Integers
-    n_lines: Integers
+    n_words: Integers  # words with a letter or digit
+    n_linked: Integers  # those of them in links
+    n_wrapped: Integers  # words in full lines of 80 characters; all words if no line is full
+    n_lines: Integers  # full lines, but at least one
 
     @property
     def link_density(self) -> Floats:
@@ -177,12 +168,7 @@ def canola_rule(text: ShallowText) -> Flags:
 def article(text: ShallowText, texts: Sequence[str], title: str) -> Flags:
     """Return the blocks of an article: the largest text, and the texts from the title up to it.
 
-    Parameters
-    ----------
-    texts
-        Text of each block, in lower case.
-    title
-        Title of the document, in lower case; empty if it has none.
+    The texts of the blocks and the title of the document, which may be empty, are in lower case.
     """
     is_content = number_of_words_rules(text)
     is_content &= ~_is_behind_end(text, texts, is_content)

@@ -73,14 +73,8 @@ def composite_density(
 ) -> Floats:
     """Return the composite text density of elements; a divisor of 0 counts as 1.
 
-    Parameters
-    ----------
-    characters, n_tags : shape (n_elements,)
-        Numbers of characters and tags in each element.
-    linked, n_links : shape (n_elements,)
-        Numbers of linked characters and of link tags in each element.
-    share
-        Linked characters of the page divided by all characters, above 0.
+    Characters and tags are those in each element, and those of them in links; ``share`` is the
+    linked characters of the page divided by all characters, above 0.
     """
     tags = np.maximum(n_tags, 1)
     plain = np.maximum(characters - linked, 1)

@@ -79,8 +79,7 @@ class TagRatios(WordFilter):
             steps = np.abs(slopes(smoothed))
             points = np.stack((smoothed, smooth(steps, self.radius, float(steps.std()))), axis=1)
             is_content = clusters(points) > 0
-        kept: Flags = is_content[line[words.token]]
-        return kept
+        return np.asarray(is_content[line[words.token]])
 
 
 def _lines(document: ParsedDocument, wrap: int) -> Integers:
@@ -115,12 +114,7 @@ def slopes(values: Floats) -> Floats:
 
 
 def clusters(points: Floats) -> Integers:
-    """Return the cluster of each point by k-means, with cluster 0 fixed at the origin.
-
-    Parameters
-    ----------
-    points : shape (n, 2), n > 0
-    """
+    """Return the cluster of each point by k-means, with cluster 0 fixed at the origin."""
     farthest = points[np.argmax((points**2).sum(axis=1))]
     centres = np.stack((np.zeros(2), points.mean(axis=0), farthest))
     assigned = np.full(len(points), -1)

@@ -26,23 +26,13 @@ _CACHE = 500  # megabytes of libsvm's kernel cache
 
 @dataclass(frozen=True, eq=False)
 class SupportVectors:
-    """Support vector machine with an RBF kernel, and the scales of its columns.
+    """Support vector machine with an RBF kernel, and the scales of its columns."""
 
-    Parameters
-    ----------
-    vectors : shape (n_vectors, n_columns)
-        Scaled support vectors.
-    coefficients : shape (n_vectors,)
-        Coefficients, positive for content and negative for the rest.
-    low, width : shape (n_columns,)
-        A value is scaled to ``(value - low) / width`` and clipped to [0, 1].
-    """
-
-    vectors: Floats
-    coefficients: Floats
+    vectors: Floats  # scaled support vectors, shape (n_vectors, n_columns)
+    coefficients: Floats  # positive for content and negative for the rest
     intercept: float
     gamma: float
-    low: Floats
+    low: Floats  # a value is scaled to ``(value - low) / width`` and clipped to [0, 1]
     width: Floats
 
     @classmethod
@@ -61,22 +51,11 @@ class SupportVectors:
         Equal rows are passed to libsvm once, with their number as weight, which is the same problem
         because the hinge losses of equal rows are equal.
 
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-        is_content : shape (n_rows,)
-        C
-            Weight of a row's hinge loss. 1 is libsvm's default.
-        gamma
-            Parameter of the kernel ``exp(-gamma * |x - z|**2)``. None is libsvm's default, one
-            divided by the number of columns.
-        max_rows
-            Maximum number of training rows, drawn without replacement; None for all.
+        By default, as in libsvm, ``C``, the weight of a row's hinge loss, is 1, and ``gamma`` in
+        the kernel ``exp(-gamma * |x - z|**2)`` is one divided by the number of columns. At most
+        ``max_rows`` rows, drawn without replacement, are used.
 
-        Raises
-        ------
-        ExtractionError
-            If all rows are of one class, or C or gamma is not above 0.
+        Raises ExtractionError if all rows are of one class, or C or gamma is not above 0.
         """
         from sklearn.svm import SVC  # late: extraction does not need it
 
@@ -84,10 +63,7 @@ class SupportVectors:
         if max_rows is not None and len(rows) > max_rows:
             drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:max_rows])
             rows, is_content = rows[drawn], is_content[drawn]
-        if is_content.all() or not is_content.any():
-            raise ExtractionError(
-                "expected blocks of both kinds, content and others, to learn from"
-            )
+        _check_kinds(is_content)
         low, high = rounded(rows.min(axis=0)), rounded(rows.max(axis=0))
         width = np.where(high > low, rounded(high - low), 1.0)
         labelled = np.column_stack((rounded(_scaled(rows, low, width)), is_content))
@@ -104,12 +80,7 @@ class SupportVectors:
         )
 
     def decision(self, rows: Floats) -> Floats:
-        """Return the decision value of each row: above 0 for content, shape (n_rows,).
-
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-        """
+        """Return the decision value of each row: above 0 for content, shape (n_rows,)."""
         scaled = _scaled(rows, self.low, self.width)
         step = max(_CELLS // max(len(self.vectors), 1), 1)
         parts = [self._decision(scaled[i : i + step]) for i in range(0, len(scaled), step)]
@@ -118,8 +89,7 @@ class SupportVectors:
     def _decision(self, scaled: Floats) -> Floats:
         squares = (scaled**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1)
         distances = np.maximum(squares - 2 * scaled @ self.vectors.T, 0)
-        decision: Floats = np.exp(-self.gamma * distances) @ self.coefficients + self.intercept
-        return decision
+        return np.asarray(np.exp(-self.gamma * distances) @ self.coefficients + self.intercept)
 
     def arrays(self) -> dict[str, Floats]:
         """Return the machine as arrays, for a file; float32 suffices for all of them."""
@@ -133,13 +103,7 @@ class SupportVectors:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
-        """Restore the machine from what `arrays` returned.
-
-        Raises
-        ------
-        ExtractionError
-            If an array is missing or has a wrong shape.
-        """
+        """Restore the machine from what `arrays` returned; raises ExtractionError if damaged."""
         try:
             intercept, gamma = arrays["constants"].tolist()
             names = ("vectors", "coefficients", "low", "width")
@@ -152,6 +116,11 @@ class SupportVectors:
         if {low.shape, width.shape} != {(n_columns,)} or not (width > 0).all() or not gamma > 0:
             raise ExtractionError("damaged support vectors: scales or gamma")
         return cls(vectors, coefficients, intercept, gamma, low, width)
+
+
+def _check_kinds(is_content: Flags) -> None:
+    if is_content.all() or not is_content.any():
+        raise ExtractionError("expected blocks of both kinds, content and others, to learn from")
 
 
 def _gamma(C: float, gamma: float | None, n_columns: int) -> float:
@@ -167,25 +136,13 @@ def _scaled(rows: Floats, low: Floats, width: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class TreeVote:
-    """Trees whose mean is the probability of content; the nodes of all trees share arrays.
+    """Trees whose mean is the probability of content; the nodes of all trees share arrays."""
 
-    Parameters
-    ----------
-    roots : shape (n_trees,)
-        Node at which each tree begins.
-    columns, thresholds : shape (n_nodes,)
-        A row goes left if its value in the column is at most the threshold.
-    children : shape (n_nodes, 2)
-        Left and right child, which come after their parent; a leaf is its own child.
-    shares : shape (n_nodes,)
-        Share of content at a node.
-    """
-
-    roots: Integers
-    columns: Integers
+    roots: Integers  # node at which each tree begins
+    columns: Integers  # a row goes left if its value in the node's column is at most the threshold
     thresholds: Floats
-    children: Integers
-    shares: Floats
+    children: Integers  # left and right, which come after their parent; a leaf is its own child
+    shares: Floats  # share of content at a node
 
     @classmethod
     def fit(
@@ -198,26 +155,13 @@ class TreeVote:
         min_leaf: int,
         seed: int = 0,
     ) -> Self:
-        """Grow trees, with random splits drawn for all columns.
+        """Grow trees with random splits drawn for all columns, and ``min_leaf`` rows per leaf.
 
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-        is_content, weights : shape (n_rows,)
-        min_leaf
-            Smallest number of rows in a leaf.
-
-        Raises
-        ------
-        ExtractionError
-            If all rows are of one class.
+        Raises ExtractionError if all rows are of one class.
         """
         from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
 
-        if is_content.all() or not is_content.any():
-            raise ExtractionError(
-                "expected blocks of both kinds, content and others, to learn from"
-            )
+        _check_kinds(is_content)
         forest = ExtraTreesClassifier(
             n_estimators=n_trees, max_features=None, min_samples_leaf=min_leaf, random_state=seed
         )
@@ -244,16 +188,7 @@ class TreeVote:
         )
 
     def probability(self, rows: Floats) -> Floats:
-        """Return the probability that each row is content: the mean of the trees.
-
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-
-        Returns
-        -------
-        shape (n_rows,), in [0, 1]
-        """
+        """Return the probability that each row is content, in [0, 1]: the mean of the trees."""
         rows = np.asarray(rows, dtype=np.float32)  # as scikit-learn sees them
         place = np.arange(len(rows))[:, None]
         nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
@@ -263,8 +198,7 @@ class TreeVote:
             if (below == nodes).all():
                 break
             nodes = below
-        mean: Floats = self.shares[nodes].mean(axis=1)
-        return mean
+        return np.asarray(self.shares[nodes].mean(axis=1))
 
     def arrays(self) -> dict[str, Floats]:
         """Return the trees as arrays, for a file; float32 suffices for all of them."""
@@ -272,13 +206,7 @@ class TreeVote:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
-        """Restore the trees from what `arrays` returned.
-
-        Raises
-        ------
-        ExtractionError
-            If an array is missing or has a wrong shape, or a node points out of range or backwards.
-        """
+        """Restore the trees from what `arrays` returned; raises ExtractionError if damaged."""
         try:
             roots, columns, children = (
                 arrays[name].astype(np.int64) for name in ("roots", "columns", "children")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -51,8 +52,6 @@ class Vote(WordFilter):
 
     Parameters
     ----------
-    members
-        The extractors.
     weights
         Weights of their votes, above 0; empty for equal weights.
     share
@@ -104,16 +103,6 @@ def union(members: Sequence[Extractor]) -> Vote:
     return Vote(members, share=1 / max(len(members), 1))
 
 
-def intersection(members: Sequence[Extractor]) -> Vote:
-    """Return an extractor that keeps what all members keep."""
-    return Vote(members, share=1.0)
-
-
-def text_vote(members: Sequence[Extractor]) -> Vote:
-    """Return a vote as in the study: two thirds, by texts."""
-    return Vote(members, by_text=True)
-
-
 @extractor("ensemble")
 def ensemble() -> Vote:
     """Vote of seven extractors by their texts; five ninths needed (Bevendorff et al. 2023)."""
@@ -129,9 +118,9 @@ def weighted_ensemble() -> Vote:
 
 OPERATORS |= {
     "union": union,
-    "intersection": intersection,
+    "intersection": partial(Vote, share=1.0),
     "vote": Vote,
-    "text-vote": text_vote,
+    "text-vote": partial(Vote, by_text=True),  # as in the study: two thirds
     "cascade": Cascade,
 }
 

@@ -69,10 +69,8 @@ class Command:
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the output of the command.
 
-        Raises
-        ------
-        ExtractionError
-            If there is no such command, or it fails, takes too long, or writes too much.
+        Raises ExtractionError if there is no such command, or it fails, takes too long, or writes
+        too much.
         """
         output = self._output(document).decode("utf-8", errors="replace")
         if self.is_html:
@@ -187,11 +185,6 @@ class PublishedTexts:
 
     A name matches with or without its folders and its extension: the text of ``html/12.html.gz`` is
     that of a document named ``12``.
-
-    Parameters
-    ----------
-    texts
-        Texts by the name of the page.
     """
 
     texts: Mapping[str, str]
@@ -203,10 +196,7 @@ class PublishedTexts:
         The file has one JSON object per line with ``file`` and ``text``, or is one JSON object that
         maps names to texts or to objects with ``articleBody`` or ``text``.
 
-        Raises
-        ------
-        ExtractionError
-            If it cannot be read, or has another form.
+        Raises ExtractionError if it cannot be read, or has another form.
         """
         try:
             content = Path(path).read_text("utf-8")
@@ -215,13 +205,7 @@ class PublishedTexts:
             raise ExtractionError(f"{path}: not a file of texts: {error!r}"[:500]) from error
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the published text of a document.
-
-        Raises
-        ------
-        ExtractionError
-            If no text was published for the document.
-        """
+        """Return the published text of a document; raises ExtractionError if there is none."""
         for name in _spellings(document.name):
             if name in self._by_spelling:
                 return Extraction(self._by_spelling[name])

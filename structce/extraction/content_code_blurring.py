@@ -84,11 +84,7 @@ class ContentCodeBlurring(WordFilter):
 def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
     """Return a vector blurred by a Gaussian until it hardly changes, at most ``max_rounds`` times.
 
-    Parameters
-    ----------
-    vector : shape (n,), n > 0
-    radius
-        Number of neighbours on each side with a weight; two standard deviations.
+    The Gaussian covers ``radius`` neighbours on each side, two standard deviations.
     """
     offsets = np.arange(-radius, radius + 1)
     weights = np.exp(-0.5 * (offsets / (radius / 2)) ** 2)
@@ -112,5 +108,4 @@ def _means(values: Floats, lengths: Integers) -> Floats:
     """Return the means of consecutive groups of values with these lengths; 0 if empty."""
     ends = np.cumsum(lengths)
     sums = np.concatenate(([0.0], np.cumsum(values)))
-    means: Floats = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
-    return means
+    return np.asarray((sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1))

@@ -39,16 +39,10 @@ _COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 M
 
 
 class Block(NamedTuple):
-    """Properties of a block by which it is compared with others.
-
-    Parameters
-    ----------
-    counts
-        Number of words, then of elements of each feature class.
-    """
+    """Properties of a block by which it is compared with others."""
 
     text: str
-    counts: tuple[int, ...]
+    counts: tuple[int, ...]  # number of words, then of elements of each feature class
 
     @property
     def terms(self) -> frozenset[str]:
@@ -108,20 +102,12 @@ def document_frequencies(
 
 
 class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Block that is stored once, with the pages that contain it.
-
-    Parameters
-    ----------
-    pages
-        Ranges of pages with the block: the first page of each, and the one after its last.
-    frequency
-        Number of pages with the block, or a similar one.
-    """
+    """Block that is stored once, with the pages that contain it."""
 
     text: str
     counts: tuple[int, ...]
-    pages: tuple[tuple[int, int], ...]
-    frequency: int
+    pages: tuple[tuple[int, int], ...]  # ranges: the first page, and the one after the last
+    frequency: int  # number of pages with the block, or a similar one
 
     @property
     def block(self) -> Block:
@@ -130,22 +116,14 @@ class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContentState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Stored state of a ContentExtractor template.
-
-    Parameters
-    ----------
-    features
-        Names of the counts of each block.
-    pages
-        Digest of each page, by which repeated pages are recognised.
-    """
+    """Stored state of a ContentExtractor template."""
 
     epsilon: float
     max_df: int | float
     counts: Counts
     tags: str
-    features: tuple[str, ...]
-    pages: tuple[str, ...]
+    features: tuple[str, ...]  # names of the counts of each block
+    pages: tuple[str, ...]  # digest of each page, by which repeated pages are recognised
     blocks: tuple[StoredBlock, ...]
 
 
@@ -164,7 +142,8 @@ class ContentExtractor:
     words on: any two paragraphs are the same, and no text is left. By default counts are divided by
     the highest count of the class, as by FeatureExtractor in the same paper; with raw counts,
     learning also takes as long as comparing all blocks with all. Also our choice: repeated pages
-    count once, and pages that show nothing do not count.
+    count once, and pages that show nothing do not count. Raises ExtractionError if a parameter is
+    out of range.
 
     Parameters
     ----------
@@ -175,11 +154,6 @@ class ContentExtractor:
         pages in (0, 1], which always allows at least one page.
     tags
         Tags at whose borders blocks are split, separated by commas.
-
-    Raises
-    ------
-    ExtractionError
-        If a parameter is out of range.
     """
 
     epsilon: float = EPSILON
@@ -212,12 +186,8 @@ class ContentExtractor:
     def learn(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of a class, from the blocks of its pages.
 
-        Documents are read one by one and not kept.
-
-        Raises
-        ------
-        ExtractionError
-            If fewer than two distinct pages show anything.
+        Documents are read one by one and not kept. Raises ExtractionError if fewer than two
+        distinct pages show anything.
         """
         return _Repository(self).read(documents).template()
 
@@ -289,14 +259,7 @@ def block_matrix(
 ) -> csr_array:
     """Return the vectors of blocks: scaled counts, then a bit for each term.
 
-    Parameters
-    ----------
-    vocabulary
-        Column of each term; new terms are added.
-
-    Returns
-    -------
-    shape (n_blocks, n_features + n_terms)
+    ``vocabulary`` is the column of each term; new terms are added to it.
     """
     columns = {} if vocabulary is None else vocabulary
     n_features = len(scale)
@@ -340,14 +303,7 @@ class ContentTemplate(BlockFilter):
     A page to extract from need not be one of the training pages. Blocks that are repeated, or
     similar to a repeated block, are left out; for a training page this is Algorithm 1.
 
-    Parameters
-    ----------
-    learner
-        The method with its parameters.
-    pages
-        Digest of each page.
-    stored
-        Each distinct block once.
+    ``pages`` are the digests of the pages; ``stored`` has each distinct block once.
     """
 
     learner: ContentExtractor
@@ -446,15 +402,8 @@ class ContentTemplate(BlockFilter):
     def state(self) -> ContentState:
         """Return the state to store in a file."""
         learner = self.learner
-        return ContentState(
-            learner.epsilon,
-            learner.max_df,
-            learner.counts,
-            learner.tags,
-            _FEATURES,
-            self.pages,
-            self.stored,
-        )
+        parameters = learner.epsilon, learner.max_df, learner.counts, learner.tags
+        return ContentState(*parameters, _FEATURES, self.pages, self.stored)
 
 
 def _content_of(block: StoredBlock) -> str:
@@ -465,13 +414,7 @@ def _content_of(block: StoredBlock) -> str:
 
 @template_state(METHOD, ContentState)
 def _template_of(state: ContentState) -> ContentTemplate:
-    """Return the template of a file.
-
-    Raises
-    ------
-    ExtractionError
-        If numbers in it contradict each other.
-    """
+    """Return the template of a file; raises ExtractionError if numbers contradict each other."""
     if state.features != _FEATURES:
         raise ExtractionError(f"features {list(state.features)}; expected {list(_FEATURES)}")
     n_pages = len(state.pages)

@@ -50,14 +50,8 @@ def normalise(matrix: csr_array) -> csr_array:
 def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[Pairs]:
     """Yield the pairs of rows whose cosine exceeds a threshold, each pair once, in no order.
 
-    Time and memory depend on the pairs that share a rare column, not on all pairs.
-
-    Parameters
-    ----------
-    matrix
-        Matrix of non-negative values.
-    epsilon
-        Threshold of the cosine, in (0, 1).
+    Time and memory depend on the pairs that share a rare column, not on all pairs. Values of the
+    matrix are not negative; the threshold is in (0, 1).
     """
     rows = _rare_columns_first(normalise(matrix))
     highest = np.zeros(rows.shape[0])
@@ -79,14 +73,7 @@ def _rare_columns_first(matrix: csr_array) -> csr_array:
 
 
 class _PrefixIndex:
-    """Index of rows by the columns of their prefixes.
-
-    Parameters
-    ----------
-    rows
-        Rows of length 1 with columns in the common order; those with a higher maximum first.
-    highest : shape (n_rows,)
-    """
+    """Index of rows of length 1 by the columns of their prefixes; those of higher maximum first."""
 
     def __init__(self, rows: csr_array, highest: Floats, epsilon: float) -> None:
         self._rows, self._highest, self._epsilon = rows, highest, epsilon
@@ -159,8 +146,7 @@ def _sums_behind(rows: csr_array, values: Floats) -> Floats:
     """Return, for each value of a matrix, the sum of it and those after it in its row."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     end = np.repeat(sums[rows.indptr[1:]], np.diff(rows.indptr))
-    behind: Floats = np.maximum(end - sums[:-1], 0.0) + _DRIFT
-    return behind
+    return np.asarray(np.maximum(end - sums[:-1], 0.0) + _DRIFT)
 
 
 def _chosen_values(rows: csr_array, chosen: Flags) -> csr_array:
@@ -180,5 +166,4 @@ def _signatures(rows: csr_array, chosen: Flags) -> NDArray[np.uint16]:
 
 def _n_bits(signatures: NDArray[np.uint16]) -> Integers:
     """Return how many bits are set in each signature."""
-    n_bits: Integers = _N_BITS[signatures].sum(axis=1, dtype=np.int64)
-    return n_bits
+    return np.asarray(_N_BITS[signatures].sum(axis=1, dtype=np.int64))

@@ -177,13 +177,7 @@ class TreeClassifier(BlockFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the extractor from a state.
-
-        Raises
-        ------
-        ValueError
-            If the state has other tokens.
-        """
+        """Restore the extractor from a state; raises ValueError if that has other tokens."""
         if state.settings["tokens"] != list(TOKENS):
             raise ValueError(f"tokens {state.settings['tokens']}; this version has {TOKENS}")
         return cls(TreeVote.of_arrays(state.arrays, N_COLUMNS))
@@ -219,10 +213,7 @@ class DragnetLike:
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
         """Return the classifier of blocks learnt from the pages.
 
-        Raises
-        ------
-        ExtractionError
-            If no block is content, or all are.
+        Raises ExtractionError if no block is content, or all are.
         """
         rows, labels = [np.zeros((0, N_COLUMNS))], [np.zeros(0, dtype=bool)]
         weights = [np.zeros(0)]

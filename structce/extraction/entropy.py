@@ -80,10 +80,7 @@ class InfoDiscoverer:
     def learn(self, documents: Iterable[ParsedDocument]) -> EntropyTemplate:
         """Return the extractor of a site; pages with the same source count once.
 
-        Raises
-        ------
-        ExtractionError
-            If fewer than two pages show words.
+        Raises ExtractionError if fewer than two pages show words.
         """
         tags, terms, seen = listed_names(self.tags), _Terms(), set[bytes]()
         for document in documents:
@@ -110,18 +107,9 @@ class InfoDiscoverer:
 class EntropyTemplate(BlockFilter):
     """Entropies of the terms of a site, by which blocks of its pages are chosen.
 
-    Parameters
-    ----------
-    n_pages
-        Number of pages from which they were computed.
-    threshold
-        Highest entropy of a block of main content.
-    tags
-        Tags at which pages are split.
-    entropies
-        Entropies of terms in (0, 1]; terms of only one page, and unknown terms, have 0.
-    stop_words
-        Terms that do not count. A block with nothing else is not content.
+    They were computed from ``n_pages`` pages; terms of only one page, and unknown terms, have 0.
+    Blocks between ``tags`` with an entropy of at most ``threshold`` are main content. Stop words do
+    not count, and a block with nothing else is not content.
     """
 
     n_pages: int
@@ -177,13 +165,7 @@ class EntropyState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @template_state(METHOD, EntropyState)
 def _template_of(state: EntropyState) -> EntropyTemplate:
-    """Return the template of a file.
-
-    Raises
-    ------
-    ExtractionError
-        If a number in it is out of range.
-    """
+    """Return the template of a file; raises ExtractionError if a number in it is out of range."""
     if state.n_pages < 2 or not 0 <= state.threshold <= 1:
         raise ExtractionError(f"{state.n_pages} pages, threshold {state.threshold}")
     for term, entropy in state.entropies.items():
@@ -268,13 +250,7 @@ class _Terms:
 
 
 def greedy_threshold(n_new: Sequence[int]) -> float:
-    """Return the first threshold with terms after which too few new ones are added.
-
-    Parameters
-    ----------
-    n_new
-        Number of new terms at each of the steps.
-    """
+    """Return the first threshold with terms after which too few new ones are added."""
     n_terms = 0
     for i, threshold in enumerate(STEPS[:-1]):
         n_terms += n_new[i]

@@ -123,8 +123,7 @@ class FeatureExtractor(_DesiredFeatures):
 
     def _winners(self, values: Floats) -> Flags:
         """Return the block with the highest value; the first on a tie."""
-        winners: Flags = np.arange(len(values)) == np.argmax(values)
-        return winners
+        return np.asarray(np.arange(len(values)) == np.argmax(values))
 
 
 @extractor("k-feature-extractor")
@@ -160,29 +159,19 @@ class KFeatureExtractor(_DesiredFeatures):
     def _winners(self, values: Floats) -> Flags:
         """Return the blocks in the clusters with the highest values; all if there are too few."""
         cluster = clusters(values, self.k)
-        winners: Flags = cluster > cluster.max() - self.n_clusters
-        return winners
+        return np.asarray(cluster > cluster.max() - self.n_clusters)
 
 
 @dataclass(frozen=True)
 class MaximaOfPages:
-    """FeatureExtractor with the largest counts of several pages, as in the paper's example.
-
-    Parameters
-    ----------
-    extractor
-        Name of the extractor that uses them.
-    """
+    """FeatureExtractor with the largest counts of several pages, as in the paper's example."""
 
     extractor: str = "feature-extractor"
 
     def learn(self, documents: Iterable[ParsedDocument]) -> MaximaTemplate:
         """Return the extractor with the largest counts of a block in these pages.
 
-        Raises
-        ------
-        ExtractionError
-            If fewer than two distinct pages show words.
+        Raises ExtractionError if fewer than two distinct pages show words.
         """
         pages = {document.html: document for document in documents if len(document.words)}
         if len(pages) < 2:
@@ -196,17 +185,7 @@ class MaximaOfPages:
 
 @dataclass(frozen=True)
 class MaximaTemplate:
-    """Largest counts of a block in some pages, and the extractor that uses them.
-
-    Parameters
-    ----------
-    extractor
-        Name of the extractor.
-    n_pages
-        Number of pages from which they were determined.
-    maxima
-        Largest counts by feature, at least 0.
-    """
+    """Largest counts of a block in some pages, by feature, and the extractor that uses them."""
 
     extractor: str
     n_pages: int
@@ -239,13 +218,7 @@ class MaximaState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _template_of(extractor: str, state: MaximaState) -> MaximaTemplate:
-    """Return the template of a file.
-
-    Raises
-    ------
-    ExtractionError
-        If there is no such feature, or a number is below 0.
-    """
+    """Return the template of a file; raises ExtractionError for wrong features or numbers."""
     if state.n_pages < 2 or not set(state.maxima) <= set(FEATURES):
         raise ExtractionError(f"{state.n_pages} pages, largest counts of {sorted(state.maxima)}")
     if min(state.maxima.values(), default=0) < 0:
@@ -267,13 +240,7 @@ def _named(name: str) -> _DesiredFeatures:
 
 
 def read_maxima(text: str) -> dict[str, int]:
-    """Parse largest counts such as ``text:2000,image:4``.
-
-    Raises
-    ------
-    ExtractionError
-        If it is not of this form.
-    """
+    """Parse largest counts such as ``text:2000,image:4``; raises ExtractionError for others."""
     maxima = {}
     for part in listed_names(text):
         name, _, number = part.partition(":")
@@ -305,11 +272,8 @@ def feature_values(
 ) -> dict[str, Floats]:
     """Return the value of each feature in each block: its count divided by the largest count.
 
-    Parameters
-    ----------
-    maxima
-        Largest counts; by default, and for missing features, those of these blocks. A feature that
-        no block has has the value 0.
+    By default, and for features that ``maxima`` lacks, that is the largest count of these blocks. A
+    feature that no block has has the value 0.
     """
     values = {}
     for name, column in counts.items():
@@ -321,8 +285,7 @@ def feature_values(
 
 def sum_of(values: Mapping[str, Floats], names: Iterable[str]) -> Floats:
     """Return the sum of the values of some features in each block."""
-    total: Floats = np.sum([values[name] for name in names], axis=0)
-    return total
+    return np.asarray(np.sum([values[name] for name in names], axis=0))
 
 
 def winner_basket(
@@ -339,10 +302,6 @@ def clusters(values: Floats, k: int) -> Integers:
     The initial centres are at equal distances in the sorted list of values, including the lowest
     and the highest (our choice). A centre that is not nearest to any value is dropped, so there may
     be fewer clusters than `k`; a value midway between two centres belongs to the lower one.
-
-    Parameters
-    ----------
-    values : shape (n,), n > 0
     """
     ranks = np.linspace(0, len(values) - 1, k).round().astype(np.int64)
     centres = np.unique(np.sort(values)[ranks])

@@ -40,28 +40,14 @@ _NO_STOP_WORDS = StopWords(frozenset(), 0.0)
 
 @dataclass(frozen=True)
 class Paragraphs:
-    """Paragraphs as columns of shape (n_paragraphs,).
+    """Paragraphs as columns of shape (n_paragraphs,)."""
 
-    Parameters
-    ----------
-    length
-        Number of characters, with one space between words.
-    link_density, stop_density
-        Share of the characters in links, and share of stop words; in [0, 1].
-    has_links
-        Whether any character is in a link.
-    is_heading
-        Whether it is in a heading.
-    has_rights
-        Whether it has a copyright sign.
-    """
-
-    length: Integers
-    link_density: Floats
-    stop_density: Floats
-    has_links: Flags
-    is_heading: Flags
-    has_rights: Flags
+    length: Integers  # number of characters, with one space between words
+    link_density: Floats  # share of the characters in links
+    stop_density: Floats  # share of stop words
+    has_links: Flags  # whether any character is in a link
+    is_heading: Flags  # whether it is in a heading
+    has_rights: Flags  # whether it has a copyright sign
 
 
 @extractor("justext")
@@ -124,13 +110,7 @@ class JusText(WordFilter):
         return guess_stop_words(words.text, language) or _NO_STOP_WORDS
 
     def first_pass(self, paragraphs: Paragraphs, scale: float = 1.0) -> Integers:
-        """Return the class of each paragraph by itself.
-
-        Parameters
-        ----------
-        scale
-            Factor of the bounds of stop words.
-        """
+        """Return the class of each paragraph by itself; ``scale`` multiplies stop-word bounds."""
         density, length = paragraphs.stop_density, paragraphs.length
         is_linked = paragraphs.link_density > self.max_link_density
         is_short = length < self.length_low
@@ -146,13 +126,7 @@ class JusText(WordFilter):
         )
 
     def second_pass(self, paragraphs: Paragraphs, first: Integers) -> Integers:
-        """Return the class of each paragraph among its neighbours: good or bad.
-
-        Parameters
-        ----------
-        first
-            Classes of the first pass.
-        """
+        """Return the class of each paragraph, good or bad, given those of the first pass."""
         classes = first.copy()
         if self.early_headings:
             classes[(first == SHORT) & self._heads(paragraphs, classes)] = NEAR_GOOD
@@ -170,9 +144,7 @@ class JusText(WordFilter):
         is_good = classes == GOOD
         ends = np.cumsum(paragraphs.length)
         begins = np.where(is_good, ends - paragraphs.length, np.iinfo(np.int64).max)
-        begin = np.minimum.accumulate(begins[::-1])[
-            ::-1
-        ]  # begin of the next good paragraph, or its own
+        begin = np.minimum.accumulate(begins[::-1])[::-1]  # of the next good paragraph, or its own
         behind = np.append(begin, np.iinfo(np.int64).max)[1:]
         return paragraphs.is_heading & (behind - ends <= self.heading_distance)
 

@@ -46,13 +46,7 @@ class FeatureClassifier(BlockFilter):
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the extractor from a state.
-
-        Raises
-        ------
-        ValueError
-            If the state has other features or tags.
-        """
+        """Restore the extractor from a state; raises ValueError for other features or tags."""
         expected = {"features": list(FEATURES), "tags": list(BLOCK_TAGS)}
         if dict(state.settings) != expected:
             raise ValueError(f"settings {dict(state.settings)}; this version has {expected}")
@@ -89,10 +83,7 @@ class LExtractor:
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> FeatureClassifier:
         """Return the classifier of blocks learnt from the pages.
 
-        Raises
-        ------
-        ExtractionError
-            If no block is content, or all are.
+        Raises ExtractionError if no block is content, or all are.
         """
         rows, labels = [np.zeros((0, 2 * len(FEATURES)))], [np.zeros(0, dtype=bool)]
         for document, text in zip(documents, texts, strict=True):
@@ -111,12 +102,7 @@ class LExtractor:
 
 
 def feature_rows(blocks: Blocks) -> Floats:
-    """Return log(1 + count) of each feature, then whether each count is above 0.
-
-    Returns
-    -------
-    shape (n_blocks, 2 * n_features)
-    """
+    """Return log(1 + count) of each feature, then whether each count is above 0."""
     counts = blocks.features()
     columns = np.stack([counts[name] for name in FEATURES], axis=1)
     return np.hstack((np.log1p(columns), columns > 0))

@@ -64,8 +64,7 @@ class LinkQuotaFilter(WordFilter):
         discarded = (n_linked > self.threshold * n_all) & ~elements.named(_PAGE)
         if self.is_nested:
             return ~document.of_words(elements.below(discarded))
-        kept: Flags = ~np.append(discarded, False)[owner]
-        return kept
+        return np.asarray(~np.append(discarded, False)[owner])
 
 
 LETTERS_PER_WORD = 5
@@ -120,8 +119,7 @@ class Crunch(WordFilter):
         outside = words.length * ~document.of_words(elements.below(is_link))
         n_words = elements.sum_of_words(outside) / LETTERS_PER_WORD
         is_list = elements.count_below(is_link) > self.ratio * n_words
-        lists: Flags = self._cells(elements) & ((n_words == 0) | is_list)
-        return lists
+        return np.asarray(self._cells(elements) & ((n_words == 0) | is_list))
 
     def _cells(self, elements: Elements) -> Flags:
         """Return which elements can be lists of links."""

@@ -195,13 +195,7 @@ def _results_of_pool(
 
 @dataclass(frozen=True)
 class LearningTask:
-    """One method, the pages that it learns from, and those that it is measured on.
-
-    Parameters
-    ----------
-    system
-        Name of the method in the rows.
-    """
+    """One method, named ``system`` in the rows, the pages to learn from, and those to measure."""
 
     package: str
     system: str
@@ -223,16 +217,9 @@ class LearningTask:
 class LearningOutcome:
     """Result of a task.
 
-    Parameters
-    ----------
-    seconds
-        Time to learn, starting from the bytes of all pages; None if it failed.
-    n_learnt
-        Number of pages learnt from.
-    rows
-        Rows of the measured pages, in order.
-    tokens
-        Tokens of attributes that the learnt extractor looks for; empty for most.
+    ``seconds`` is the time to learn, starting from the bytes of all pages; None if it failed.
+    ``rows`` are those of the measured pages, in order; ``tokens`` are those of attributes that the
+    learnt extractor looks for.
     """
 
     seconds: float | None
@@ -299,13 +286,8 @@ def run_learning_tasks(
 ) -> Iterator[LearningOutcome]:
     """Yield the outcome of every task, in order.
 
-    Parameters
-    ----------
-    n_jobs
-        Number of processes; with 1, everything runs in this process, without time limits.
-    seconds
-        Time limit per page that a task learns from or is measured on. A process that takes longer,
-        or dies, only affects its own task.
+    The time limit is per page that a task learns from or is measured on. A process that takes
+    longer, or dies, only affects its own task. For ``n_jobs`` see :func:`measure_tasks`.
     """
     if n_jobs == 1:
         yield from map(run_learning_task, tasks)
@@ -325,12 +307,8 @@ def _start_learning(imports: Sequence[str]) -> Callable[[LearningTask], Learning
 def training_sets(method: Method) -> frozenset[str]:
     """Return the names of the data sets that a method's shipped model was trained on.
 
-    Empty for methods without a model, and for those trained in the experiment itself.
-
-    Raises
-    ------
-    ModelError
-        If there is no such model.
+    Empty for methods without a model, and for those trained in the experiment itself. Raises
+    ModelError if there is no such model.
     """
     if method.extractor == "regions":
         from structce.labelling import RegionLabeller  # late: only this method needs it

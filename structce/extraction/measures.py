@@ -41,13 +41,7 @@ _NOTHING = Overlap(0.0, 0.0)
 def extraction_overlaps(
     document: ParsedDocument, extraction: Extraction, gold: str, measures: Collection[str] = FOUR
 ) -> dict[str, Overlap]:
-    """Return the overlaps of an extraction and a gold text: the four, and others on request.
-
-    Parameters
-    ----------
-    measures
-        Some of ``MEASURES``.
-    """
+    """Return the overlaps of an extraction and a gold text: the four, and others of MEASURES."""
     overlaps = four_overlaps(extraction.text, gold)
     if set(_BLOCKS) & set(measures):
         overlaps |= _block_overlaps(document, extraction, gold)
@@ -107,10 +101,6 @@ def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extr
 
     By the positions of the words. For a system that returns only a text, the leaves that are
     aligned with it, as with gold.
-
-    Returns
-    -------
-    shape (n_leaves,)
     """
     if not extraction.spans:
         return leaf_labels(leaves, extraction.text)

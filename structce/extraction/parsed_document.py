@@ -45,49 +45,27 @@ _ATOM = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*;?)|.
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tags and words in the order of the source, as columns.
-
-    Parameters
-    ----------
-    is_word : shape (n_tokens,)
-    start, end : shape (n_tokens,)
-        First character in the source, and the one after the last.
-    element : shape (n_tokens,)
-        Index of the element that contains a word, that a start tag opens, or that is around an end
-        tag; -1 for none.
-    """
+    """Tags and words in the order of the source, as columns."""
 
     is_word: Flags
-    start: Integers
-    end: Integers
+    start: Integers  # first character in the source
+    end: Integers  # the character after the last
     element: Integers
+    """Index of the element that contains a word, that a start tag opens, or that is around an end
+    tag; -1 for none."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """Words that a page shows, as columns.
+    """Words that a page shows, as columns."""
 
-    Parameters
-    ----------
-    text
-        Text as shown, with entities resolved.
-    start, end, element : shape (n_words,)
-        As for :class:`Tokens`.
-    token : shape (n_words,)
-        Index of the word's token.
-    breaks : shape (n_words,)
-        What precedes each word: `JOINED`, `SPACE` or `LINE`.
-    is_cut : shape (n_words,)
-        Whether something that is not shown, except tags and comments, precedes the word.
-    """
-
-    text: Sequence[str]
-    start: Integers
-    end: Integers
-    element: Integers
-    token: Integers
-    breaks: Integers
-    is_cut: Flags
+    text: Sequence[str]  # as shown, with entities resolved
+    start: Integers  # first character in the source
+    end: Integers  # the character after the last
+    element: Integers  # index of the element that contains each word; -1 for none
+    token: Integers  # index of the word's token
+    breaks: Integers  # what precedes each word: `JOINED`, `SPACE` or `LINE`
+    is_cut: Flags  # whether something not shown, except tags and comments, precedes the word
 
     def __len__(self) -> int:
         return len(self.text)
@@ -107,22 +85,12 @@ class Words:
 
 @dataclass(frozen=True)
 class Elements:
-    """Elements in the order of their start tags, as columns.
+    """Elements in the order of their start tags, as columns."""
 
-    Parameters
-    ----------
-    name
-        Names in lower case.
-    parent : shape (n_elements,)
-        Index of the element around each, which is lower; -1 for none.
-    first_word, end_word : shape (n_elements,)
-        First word in each element, and the one after the last; equal for none.
-    """
-
-    name: Sequence[str]
-    parent: Sequence[int]
-    first_word: Integers
-    end_word: Integers
+    name: Sequence[str]  # in lower case
+    parent: Sequence[int]  # index of the element around each, which is lower; -1 for none
+    first_word: Integers  # first word in each element
+    end_word: Integers  # the word after the last; equal to the first if there is none
     markup: Markup
 
     def __len__(self) -> int:
@@ -205,10 +173,7 @@ class ParsedDocument(Document):
     def tree(self) -> LexborNode:
         """Root element of the tree according to the HTML standard, without source positions.
 
-        Raises
-        ------
-        RenderError
-            If the tree would be too deep or too large.
+        Raises RenderError if the tree would be too deep or too large.
         """
         return parse(self)
 
@@ -221,12 +186,7 @@ class ParsedDocument(Document):
         return np.append(values, False)[self.words.element]
 
     def select(self, kept: Flags) -> Extraction:
-        """Return the extraction of some of the words.
-
-        Parameters
-        ----------
-        kept : shape (n_words,)
-        """
+        """Return the extraction of some of the words."""
         words, chosen = self.words, np.flatnonzero(kept)
         if not len(chosen):
             return Extraction("")
@@ -245,8 +205,7 @@ class ParsedDocument(Document):
         borders = np.array([place for span in spans for place in span], dtype=np.int64)
         before = np.searchsorted(borders, self.words.start, side="right")
         behind = np.searchsorted(borders, self.words.end, side="left")
-        inside: Flags = (before % 2 == 1) & (before == behind)
-        return inside
+        return np.asarray((before % 2 == 1) & (before == behind))
 
     def restrict(self, kept: Flags) -> Self:
         """Return the document with only some of its words; all tags and positions are kept."""
@@ -426,13 +385,9 @@ Span: TypeAlias = tuple[int, int]
 class Extraction:
     """Main content of a document.
 
-    Parameters
-    ----------
-    text
-        Text with line breaks between blocks; empty for a page without main content.
-    spans
-        Positions in the source: sorted, disjoint, including tags and comments; empty for a system
-        that returns only a text.
+    The text has line breaks between blocks, and is empty for a page without main content. The spans
+    are positions in the source: sorted, disjoint, including tags and comments; there are none for a
+    system that returns only a text.
     """
 
     text: str

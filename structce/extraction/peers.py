@@ -48,13 +48,7 @@ class Peer(ABC):
         check_extras([self.module], f"the extractor {type(self).__name__}", "peers")
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the text that the package finds.
-
-        Raises
-        ------
-        ExtractionError
-            If the package raises anything.
-        """
+        """Return the text that the package finds; raises ExtractionError if it raises anything."""
         logger = logging.getLogger(self.module)
         level = logger.level
         logger.setLevel(logging.CRITICAL + 1)  # some log whole tracebacks for readable pages
@@ -229,13 +223,7 @@ def defuddle() -> Command:
 
 
 def _node_command(name: str) -> Command:
-    """Return the command of a system.
-
-    Raises
-    ------
-    MissingExtraError
-        If Node or a package is missing.
-    """
+    """Return the command of a system; raises MissingExtraError if Node or a package is missing."""
     node = shutil.which("node")
     if node is None:
         raise MissingExtraError(f"{name} needs Node, https://nodejs.org, and 'node' was not found")

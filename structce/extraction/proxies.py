@@ -14,7 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
-from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from socketserver import ThreadingMixIn
 from time import monotonic, perf_counter
 from typing import Self
 
@@ -98,7 +99,14 @@ class DocumentServer:
                 self._server.handle_request()
 
 
-class _DocumentListener(HTTPServer):
+class _QuickServer(HTTPServer):
+    def server_bind(self) -> None:
+        """Bind without asking for the host's name, which may take seconds."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+
+class _DocumentListener(_QuickServer):
     timeout = _STEP
 
     def __init__(self, address: tuple[str, int], owner: DocumentServer) -> None:
@@ -107,11 +115,6 @@ class _DocumentListener(HTTPServer):
         self._connection: socket.socket | None = None
         self.is_closing = False
         super().__init__(address, _DocumentHandler)
-
-    def server_bind(self) -> None:
-        """Bind without asking for the host's name, which may take seconds."""
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
 
     def meet(self, connection: socket.socket | None) -> None:
         """Record the connection that is being served; None when it is finished."""
@@ -295,10 +298,7 @@ class ExtractionProxy:
     def answer(self, url: str) -> Resource:
         """Return the answer to a browser's request for an address.
 
-        Raises
-        ------
-        StructceError
-            If the page cannot be fetched, or the extractor cannot process it.
+        Raises StructceError if the page cannot be fetched, or the extractor cannot process it.
         """
         answer = self.fetch(url)
         kind = answer.content_type.partition(";")[0].strip().lower()
@@ -377,7 +377,7 @@ class _TimedReader(io.RawIOBase):
         return self._connection.recv_into(buffer)
 
 
-class _Server(ThreadingHTTPServer):
+class _Server(ThreadingMixIn, _QuickServer):
     daemon_threads = True
     request_queue_size = 128  # connections waiting to be accepted
 
@@ -400,11 +400,6 @@ class _Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._slots.release()
-
-    def server_bind(self) -> None:
-        """Bind without asking for the host's name, which may take seconds."""
-        self.socket.bind(self.server_address)
-        self.server_address = self.socket.getsockname()
 
     def handle_error(self, *_: object) -> None:
         """Log a browser that has disconnected."""

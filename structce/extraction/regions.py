@@ -39,21 +39,15 @@ class Regions:
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the article's text.
 
-        Raises
-        ------
-        RenderError
-            If the renderer cannot process the page.
-        ModelError
-            If there is no such model.
+        Raises RenderError if the renderer cannot process the page, ModelError if there is no such
+        model.
         """
         from structce.article import read_article
 
         with StaticRenderer() as renderer:
             page = with_spans(renderer.render(document), document.html)
         article = read_article(self._labeller.label(page))
-        blocks = (
-            block for block in article.blocks if block.kind != "figure"
-        )  # not part of the text
+        blocks = (block for block in article.blocks if block.kind != "figure")  # not in the text
         spans = sorted({span for block in blocks for span in block.spans})
         placed = document.select(document.words_in(spans))
         is_whole = "".join(placed.text.split()) == "".join(article.text.split())

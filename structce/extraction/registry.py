@@ -85,10 +85,7 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
     def register(self, name: str, **parameters: object) -> Callable[[Make], Make]:
         """Register a class under a name, with parameters; one class may have several names.
 
-        Raises
-        ------
-        ExtractionError
-            If the name is taken.
+        Raises ExtractionError if the name is taken.
         """
 
         def decorate(make: Make) -> Make:
@@ -102,10 +99,7 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
     def make(self, expression: str, **parameters: object) -> Entry:
         """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
 
-        Raises
-        ------
-        ExtractionError
-            If there is no such method, or it does not have such a parameter.
+        Raises ExtractionError if there is no such method, or it does not have such a parameter.
         """
         name, *settings = expression.split() or [""]
         parameters |= dict(map(_parameter, settings))
@@ -235,10 +229,7 @@ def describe_extractor(name: str) -> str:
 def extract(document: Document | str, method: str) -> Extraction:
     """Return the main content of a document, or of an HTML source, according to a method.
 
-    Raises
-    ------
-    StructceError
-        If there is no such method, or it cannot process the document.
+    Raises StructceError if there is no such method, or it cannot process the document.
 
     Examples
     --------

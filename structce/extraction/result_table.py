@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from structce.errors import CorpusError
@@ -106,25 +105,13 @@ def table_line(cells: Mapping[str, str], names: Sequence[str] = COLUMNS) -> str:
     return "\t".join(fold_space(cells.get(name, "")) for name in names) + "\n"
 
 
-def _header(names: Sequence[str]) -> str:
-    return "\t".join(names) + "\n"
-
-
 class ResultFile:
     """File of a benchmark's rows, written as they are produced, so that runs can be resumed.
 
     An incomplete row, such as the last one of an interrupted run, is discarded. ``known`` are the
     rows that need not be repeated; documents on which a system failed are tried again.
 
-    Parameters
-    ----------
-    measures
-        Measures of the rows.
-
-    Raises
-    ------
-    CorpusError
-        If the file has other columns.
+    Raises CorpusError if the file has other columns.
     """
 
     def __init__(self, path: Path, measures: Sequence[str] = FOUR) -> None:
@@ -144,12 +131,7 @@ class ResultFile:
             self._file.write(table_line(document_cells(row), self._columns))
             self._file.flush()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def finish(self, rows: Sequence[DocumentRow]) -> None:
@@ -168,7 +150,7 @@ def table(
 ) -> str:
     """Return the whole table."""
     names = columns(measures)
-    lines = [_header(names), *(table_line(document_cells(row), names) for row in rows)]
+    lines = ["\t".join(names) + "\n", *(table_line(document_cells(row), names) for row in rows)]
     lines += [table_line(cells, names) for row in summaries for cells in summary_cells(row)]
     return "".join(lines)
 

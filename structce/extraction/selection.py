@@ -25,17 +25,8 @@ SelectText = Callable[[ParsedDocument], str]
 def text_selector(css: str = "", xpath: str = "") -> SelectText:
     """Return the function that returns the text of a selector's matches, in document order.
 
-    Nested matches are included only once.
-
-    Parameters
-    ----------
-    css, xpath
-        One of the two: ``article .body p``, or ``//div[@id="text"]``.
-
-    Raises
-    ------
-    ExtractionError
-        If both are given, or neither, or the selector cannot be parsed.
+    Exactly one of the two is given: ``article .body p``, or ``//div[@id="text"]``. Nested matches
+    are included only once. Raises ExtractionError otherwise, or if the selector cannot be parsed.
     """
     if bool(css) == bool(xpath):
         raise ExtractionError("expected either a CSS selector or an XPath")

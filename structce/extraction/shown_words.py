@@ -13,25 +13,16 @@ from structce.extraction.parsed_document import JOINED, Elements, ParsedDocument
 
 @dataclass(frozen=True)
 class JoinedWords:
-    """Words of a document as displayed, in order.
-
-    Parameters
-    ----------
-    first : shape (n_joined,)
-        Index of the first of the document's words in each joined word.
-    """
+    """Words of a document as displayed, in order."""
 
     text: list[str]
-    first: Integers
+    first: Integers  # index of the first of the document's words in each joined word
 
     @classmethod
     def of(cls, document: ParsedDocument, is_separator: Flags) -> JoinedWords:
-        """Return the words of a document; letters of scripts without spaces are not joined.
+        """Return the words of a document between tags that separate words.
 
-        Parameters
-        ----------
-        is_separator : shape (n_tokens,)
-            Tags that separate words, with or without white space.
+        Letters of scripts without spaces are not joined.
         """
         words = document.words
         n_before = np.cumsum(is_separator, dtype=np.int64)[words.token]

@@ -84,15 +84,8 @@ def template_state(
 ) -> Callable[[MakeTemplate[_State]], MakeTemplate[_State]]:
     """Register the function that restores a method's template from its state.
 
-    Parameters
-    ----------
-    kind
-        Class of the state, whose types are used to check the file.
-
-    Raises
-    ------
-    ExtractionError
-        If the name is taken.
+    ``kind`` is the class of the state, whose types are used to check the file. Raises
+    ExtractionError if the name is taken.
     """
 
     def register(make: MakeTemplate[_State]) -> MakeTemplate[_State]:
@@ -106,13 +99,7 @@ def template_state(
 
 
 def save_template(template: Template, path: Path) -> None:
-    """Write a template to a file, completely or not at all.
-
-    Raises
-    ------
-    ExtractionError
-        If it cannot be written.
-    """
+    """Write a template to a file, completely or not at all; raises ExtractionError if it fails."""
     state = msgspec.Raw(msgspec.json.encode(template.state()))
     data = msgspec.json.encode(_File(_FORMAT, template.method, __version__, state)) + b"\n"
     try:
@@ -124,10 +111,7 @@ def save_template(template: Template, path: Path) -> None:
 def load_template(path: Path) -> Template:
     """Load the template of a file.
 
-    Raises
-    ------
-    ExtractionError
-        If there is no such file, or it is not a template, or has another format.
+    Raises ExtractionError if there is no such file, or it is not a template, or has another format.
     """
     data = _read(path)
     try:
@@ -160,17 +144,9 @@ SCHEMES["template"] = _extractor_of
 class SiteTemplates:
     """Extractor with a template for each of several sites, for pages of these sites.
 
-    Parameters
-    ----------
-    name
-        Method that compares pages, as for :func:`make_page_class_method`.
-    documents
-        Pages of one or more sites, by their addresses; those without an address form one site.
-
-    Raises
-    ------
-    ExtractionError
-        If there is no such method.
+    ``name`` is that of a method that compares pages, as for :func:`make_page_class_method`.
+    Documents are grouped by the site of their address; those without an address form one site.
+    Raises ExtractionError if there is no such method.
     """
 
     def __init__(self, name: str, documents: Iterable[Document]) -> None:

@@ -33,24 +33,12 @@ _WORD = re.compile(f"[{UNSPACED}]|[^\\W{UNSPACED}]+|[^\\w{SPACES}]")
 
 @dataclass(frozen=True, eq=False)
 class TextLeaves:
-    """Text leaves of a document in document order, and the elements around them.
+    """Text leaves of a document in document order, and the elements around them."""
 
-    Parameters
-    ----------
-    text
-        Text of each leaf as parsed, including white space.
-    element : shape (n_leaves,)
-        Index of the element that contains each leaf.
-    tag
-        Names of elements in lower case, in document order.
-    parent : shape (n_elements,)
-        Index of the element around each, which is lower; -1 for the root.
-    """
-
-    text: Sequence[str]
-    element: Integers
-    tag: Sequence[str]
-    parent: Integers
+    text: Sequence[str]  # of each leaf as parsed, including white space
+    element: Integers  # index of the element that contains each leaf
+    tag: Sequence[str]  # names of elements in lower case, in document order
+    parent: Integers  # index of the element around each, which is lower; -1 for the root
 
     def __len__(self) -> int:
         return len(self.text)
@@ -64,10 +52,7 @@ def text_leaves(document: ParsedDocument) -> TextLeaves:
     of `SKIPPED`. Comments separate texts; adjacent text nodes are not joined. The content of shadow
     trees, ``template`` and frames is not visited. Text nodes hidden by styles are leaves.
 
-    Raises
-    ------
-    RenderError
-        If the tree would be too deep or too large.
+    Raises RenderError if the tree would be too deep or too large.
     """
     texts: list[str] = []
     owners: list[int] = []
@@ -113,10 +98,6 @@ def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
 
     As in :func:`structce.extraction.text_labels`; runs of fewer than three words that do not fill
     the leaf are considered coincidental.
-
-    Returns
-    -------
-    shape (n_leaves,)
     """
     return text_labels(leaves.text, text, min_run=_MIN_RUN)
 
@@ -125,10 +106,6 @@ def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
     """Return the index of the leaf that each word of a document is in; -1 for none.
 
     The tree does not record where its text nodes are in the source; word order reveals it.
-
-    Returns
-    -------
-    shape (n_words,)
     """
     from structce.alignment import common_runs  # late, as above
 

@@ -59,19 +59,21 @@ class BodyTextExtraction(WordFilter):
         """Return which words are in the span."""
         if self.tokens == "source":
             return document.words_in([source_stretch(document.html)])
-        tokens = document.tokens
-        first, end = maximum_sum_run(np.where(tokens.is_word, 1.0, -1.0))
-        token = document.words.token
-        return (first <= token) & (token < end)
+        return best_span(document, tag_score=-1.0)
+
+
+def best_span(document: ParsedDocument, tag_score: float) -> Flags:
+    """Return which words are in the span with the largest sum, if a word counts 1."""
+    first, end = maximum_sum_run(np.where(document.tokens.is_word, 1.0, tag_score))
+    token = document.words.token
+    return (first <= token) & (token < end)
 
 
 def maximum_sum_run(scores: Floats) -> tuple[int, int]:
     """Return the run of consecutive scores with the largest sum, in linear time.
 
-    Returns
-    -------
-    Its first index and the one after its last; (0, 0) if no score is positive. On a tie the first
-    beginning wins, then the first end.
+    Returned are its first index and the one after its last; (0, 0) if no score is positive. On a
+    tie the first beginning wins, then the first end.
 
     References
     ----------
@@ -146,10 +148,7 @@ class MaximumSubsequenceSegmentation(WordFilter):
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in the span."""
-        scores = np.where(document.tokens.is_word, 1.0, self.tag_score)
-        first, end = maximum_sum_run(scores)
-        token = document.words.token
-        return (first <= token) & (token < end)
+        return best_span(document, self.tag_score)
 
 
 @extractor("dsc")

@@ -56,12 +56,8 @@ Arrays = Mapping[str, Floats]
 class ExtractorState:
     """State of a trained extractor.
 
-    Parameters
-    ----------
-    settings
-        Plain JSON values by name.
-    arrays
-        Finite numbers by name. A file stores them as float32, to which `rounded` rounds them.
+    ``settings`` are plain JSON values, ``arrays`` finite numbers, by name. A file stores the latter
+    as float32, to which `rounded` rounds them.
     """
 
     settings: Mapping[str, object]
@@ -90,15 +86,7 @@ class StoredExtractor(Extractor, Protocol):
 
 @dataclass(frozen=True)
 class Training:
-    """Training data of an extractor.
-
-    Parameters
-    ----------
-    sources
-        Names of packages.
-    digest
-        Digest of the pages and their texts, from `training_digest`.
-    """
+    """Training data of an extractor: names of packages, numbers, and a `training_digest`."""
 
     sources: tuple[str, ...] = ()
     n_pages: int = 0
@@ -124,10 +112,7 @@ _Stored = TypeVar("_Stored", bound=type[StoredExtractor])
 def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
     """Register the class of a trained extractor under its name in files.
 
-    Raises
-    ------
-    ExtractionError
-        If the name is taken.
+    Raises ExtractionError if the name is taken.
     """
 
     def register(extractor: _Stored) -> _Stored:
@@ -205,10 +190,8 @@ def _pack(members: Mapping[str, bytes]) -> bytes:
 def read_trained(path: Path) -> TrainedExtractor:
     """Load what `save_trained` wrote.
 
-    Raises
-    ------
-    ModelError
-        If the file is missing, damaged, altered, too large, or of another format or version.
+    Raises ModelError if the file is missing, damaged, altered, too large, or of another format or
+    version.
     """
     from structce.learners import storage  # late: only trained extractors need it
 
@@ -238,9 +221,7 @@ def _members(path: Path, data: bytes) -> tuple[bytes, bytes]:
             if any(info.file_size > len(data) for info in infos):  # they are not compressed
                 raise ModelError(f"{path}: a member is larger than the file. {_REMEDY}")
             manifest, arrays = (archive.read(info) for info in infos)
-    except KeyError as error:
-        raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
-    except _BROKEN as error:
+    except (KeyError, *_BROKEN) as error:
         raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
     return manifest, arrays
 

@@ -63,10 +63,7 @@ class Web2Text(WordFilter):
         return dom.of_words(self.choose(dom))
 
     def choose(self, dom: CollapsedDom) -> Flags:
-        """Return which leaves are main content, shape (n_leaves,).
-
-        On a tie a leaf is not content.
-        """
+        """Return which leaves are main content, shape (n_leaves,); on a tie a leaf is not."""
         if not dom.n_leaves:
             return np.zeros(0, dtype=bool)
         emissions = self.unary.log_probabilities(unary_features(dom))
@@ -75,8 +72,7 @@ class Web2Text(WordFilter):
         from structce.learners import viterbi  # late: not needed without pairs
 
         pairs = self.pairwise.log_probabilities(pairwise_features(dom)).reshape(-1, 2, 2)
-        chosen: Flags = viterbi(emissions, self.weight * pairs) == 1
-        return chosen
+        return np.asarray(viterbi(emissions, self.weight * pairs) == 1)
 
     def state(self) -> ExtractorState:
         """Return the networks as arrays."""
@@ -138,12 +134,7 @@ class Web2TextMethod:
         return self.fit_leaves(doms, labels)
 
     def fit_leaves(self, doms: Sequence[CollapsedDom], is_content: Sequence[Flags]) -> Web2Text:
-        """Return the extractor learnt from pages with labelled leaves; raises as `fit` does.
-
-        Parameters
-        ----------
-        is_content : shape (n_leaves,) each
-        """
+        """Return the extractor learnt from pages with labelled leaves; raises as `fit` does."""
         labels = [flags.astype(np.int64) for flags in is_content]
         unary = fit_network(
             [unary_features(dom) for dom in doms], labels, 2, n_steps=self.n_steps, seed=self.seed
@@ -195,17 +186,10 @@ _DECAY = 1e-4  # factor of half the squared weights
 
 @dataclass(frozen=True)
 class Layer:
-    """Convolution over rows, padded with zeros.
+    """Convolution over rows, padded with zeros."""
 
-    Parameters
-    ----------
-    weights : shape (n_outputs, n_inputs, kernel)
-        Weights; the kernel width is odd.
-    bias : shape (n_outputs,)
-    """
-
-    weights: Floats
-    bias: Floats
+    weights: Floats  # shape (n_outputs, n_inputs, kernel); the kernel width is odd
+    bias: Floats  # shape (n_outputs,)
 
     def __call__(self, rows: Floats) -> Floats:
         """Return the outputs of each row, shape (n_rows, n_outputs)."""
@@ -224,22 +208,12 @@ class ConvolutionalNetwork:
     layers: tuple[Layer, ...]
 
     def log_probabilities(self, rows: Floats) -> Floats:
-        """Return the logarithm of the probability of each label of each row.
-
-        Parameters
-        ----------
-        rows : shape (n_rows, n_inputs)
-
-        Returns
-        -------
-        shape (n_rows, n_labels)
-        """
+        """Return the logarithm of the probability of each label of each row."""
         for layer in self.layers[:-1]:
             rows = np.maximum(layer(rows), 0.0)
         scores = self.layers[-1](rows)
         scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)
-        log_probabilities: Floats = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        return log_probabilities
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
 
     def arrays(self, prefix: str) -> dict[str, Floats]:
         """Return weights and biases by name, for a file."""
@@ -255,12 +229,7 @@ class ConvolutionalNetwork:
     ) -> Self:
         """Restore the network from what `arrays` returned.
 
-        Raises
-        ------
-        KeyError
-            If an array is missing.
-        ExtractionError
-            If an array has a wrong shape.
+        Raises KeyError if an array is missing, ExtractionError if it has a wrong shape.
         """
         layers = []
         for i, shape in enumerate(_shapes(n_inputs, n_labels)):
@@ -287,23 +256,10 @@ def fit_network(
 
     Runs in one thread: the matrices are small, and threads waiting on a busy machine take longer.
 
-    Parameters
-    ----------
-    pages : shape (n_rows, n_inputs) each
-    labels : shape (n_rows,) each
-    patch
-        Number of rows in a patch; pages with fewer are left out.
-    keep
-        Probability with which a weight is kept in a step.
-    n_steps
-        Steps of the optimiser; fewer if patches would be seen more often than `MOST_PASSES`.
-
-    Raises
-    ------
-    ExtractionError
-        If no page has enough rows.
-    MissingExtraError
-        If PyTorch is not installed.
+    A patch has ``patch`` rows, and pages with fewer are left out. A weight is kept in a step with
+    the probability ``keep``. There are fewer steps than ``n_steps`` if patches would be seen more
+    often than `MOST_PASSES`. Raises ExtractionError if no page has enough rows, MissingExtraError
+    if PyTorch is not installed.
     """
     torch = load_extra("torch", "training of Web2Text", "neural")
     chosen = [i for i, rows in enumerate(pages) if len(rows) >= patch]

@@ -282,29 +282,16 @@ class CollapsedDom:
 
     Leaves are the nodes 0 to `n_leaves` - 1, in the order of the source; the inner nodes follow in
     the order of their start tags, so that the root is the first of them.
-
-    Parameters
-    ----------
-    first_word, end_word : shape (n_leaves,)
-        First word of each leaf, and the one after its last.
-    parent : shape (n_nodes,)
-        Node above each; -1 for the root.
-    first_leaf, end_leaf : shape (n_nodes,)
-        First leaf below each node, and the one after the last; a leaf is below itself.
-    element : shape (n_nodes,)
-        Innermost element that is part of a node; -1 for the page itself.
-    node_of_element : shape (n_elements,)
-        Node that each element is part of; -1 for an element without leaves.
     """
 
     document: ParsedDocument
-    first_word: Integers
-    end_word: Integers
-    parent: Integers
-    first_leaf: Integers
-    end_leaf: Integers
-    element: Integers
-    node_of_element: Integers
+    first_word: Integers  # first word of each leaf
+    end_word: Integers  # the word after its last
+    parent: Integers  # node above each; -1 for the root
+    first_leaf: Integers  # first leaf below each node; a leaf is below itself
+    end_leaf: Integers  # the leaf after the last
+    element: Integers  # innermost element that is part of a node; -1 for the page itself
+    node_of_element: Integers  # node of each element; -1 for an element without leaves
 
     @classmethod
     def of(cls, document: ParsedDocument) -> Self:
@@ -399,8 +386,7 @@ class CollapsedDom:
         At the border of a block-level element, or at a forced break.
         """
         block = self.document.words.block
-        borders: Flags = block[self.first_word[1:]] != block[self.end_word[:-1] - 1]
-        return borders
+        return np.asarray(block[self.first_word[1:]] != block[self.end_word[:-1] - 1])
 
     def has_tag(self, names: Sequence[str]) -> Flags:
         """Return which nodes include elements of each name, shape (n_nodes, n_names)."""
@@ -424,12 +410,7 @@ class CollapsedDom:
         return np.array([*paths, -1], dtype=np.int64)[self.element[: self.n_leaves]]
 
     def of_words(self, is_chosen: Flags) -> Flags:
-        """Return which words are in chosen leaves, shape (n_words,).
-
-        Parameters
-        ----------
-        is_chosen : shape (n_leaves,)
-        """
+        """Return which words are in chosen leaves, shape (n_words,)."""
         ends = np.zeros(len(self.document.words) + 1, dtype=np.int64)
         ends[self.first_word[is_chosen]] += 1
         np.subtract.at(ends, self.end_word[is_chosen], 1)
@@ -439,10 +420,6 @@ class CollapsedDom:
         """Return which leaves are main content, by alignment of the page with its gold text.
 
         As in :func:`structce.extraction.text_labels`.
-
-        Returns
-        -------
-        shape (n_leaves,)
         """
         return text_labels(self.texts, text)
 
@@ -467,9 +444,7 @@ def _n_children(above: Integers, has_leaf: Flags, holder: Integers) -> Integers:
 def _nodes(above: Integers, is_inner: Flags, holder: Integers) -> Integers:
     """Return the node that each element is part of; -1 for an element without leaves."""
     node = np.full(len(above), -1)
-    node[holder] = np.arange(
-        len(holder)
-    )  # correct if an element contains one text and nothing else
+    node[holder] = np.arange(len(holder))  # correct if an element contains only one text
     node[is_inner] = len(holder) + np.arange(int(is_inner.sum()))
     nodes, inner, parents = node.tolist(), is_inner.tolist(), above.tolist()
     for i in range(len(nodes) - 1, 0, -1):  # descendants before ancestors

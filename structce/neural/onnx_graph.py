@@ -46,10 +46,7 @@ def export_onnx(tagger: Tagger) -> bytes:
 
     One output goes through a sigmoid, several through a softmax.
 
-    Raises
-    ------
-    MissingExtraError
-        If onnx is not installed.
+    Raises MissingExtraError if onnx is not installed.
     """
     onnx = load_extra("onnx", f"export of {_PURPOSE}", "onnx")
     graph = _Graph(onnx)
@@ -132,10 +129,7 @@ def quantise_onnx(model: bytes) -> bytes:
 
     Dynamic quantisation: activations are scaled separately for each page.
 
-    Raises
-    ------
-    MissingExtraError
-        If onnx or ONNX Runtime is not installed.
+    Raises MissingExtraError if onnx or ONNX Runtime is not installed.
     """
     purpose = f"quantisation of {_PURPOSE}"
     load_extra("onnx", purpose, "onnx")
@@ -149,27 +143,17 @@ def quantise_onnx(model: bytes) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class OnnxTagger:
-    """Tagger that ONNX Runtime runs, on one thread.
+    """Tagger that ONNX Runtime runs, on one thread."""
 
-    Parameters
-    ----------
-    model
-        ONNX model, as `export_onnx` returns it.
-    """
-
-    model: bytes
+    model: bytes  # as `export_onnx` returns it
     session: InferenceSession = field(repr=False)
 
     @classmethod
     def of_bytes(cls, model: bytes) -> Self:
         """Return the tagger of an ONNX model.
 
-        Raises
-        ------
-        ModelError
-            If ONNX Runtime cannot read it, or its inputs or outputs are different.
-        MissingExtraError
-            If ONNX Runtime is not installed.
+        Raises ModelError if ONNX Runtime cannot read it, or its inputs or outputs are different,
+        MissingExtraError if ONNX Runtime is not installed.
         """
         if _EXTERNAL in model:
             raise ModelError("an ONNX model whose weights are in other files; expected one file")
@@ -192,12 +176,7 @@ class OnnxTagger:
         return int(self.session.get_inputs()[0].shape[1])
 
     def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs).
-
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-        """
+        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs)."""
         if rows.shape[0] == 0:
             return np.zeros((0, int(self.session.get_outputs()[0].shape[1])), dtype=np.float32)
         dense = rows if isinstance(rows, np.ndarray) else rows.toarray()

@@ -40,17 +40,11 @@ class LSTM:
     """Long short-term memory of one direction.
 
     The rows of the weights are those of the four gates in order: input, forget, cell, output.
-
-    Parameters
-    ----------
-    input_weights : shape (4 * n_hidden, n_inputs)
-    recurrent_weights : shape (4 * n_hidden, n_hidden)
-    bias : shape (4 * n_hidden,)
     """
 
-    input_weights: Floats32
-    recurrent_weights: Floats32
-    bias: Floats32
+    input_weights: Floats32  # shape (4 * n_hidden, n_inputs)
+    recurrent_weights: Floats32  # shape (4 * n_hidden, n_hidden)
+    bias: Floats32  # shape (4 * n_hidden,)
 
     @property
     def n_hidden(self) -> int:
@@ -58,16 +52,7 @@ class LSTM:
         return int(self.recurrent_weights.shape[1])
 
     def run(self, inputs: Floats32) -> Floats32:
-        """Return the hidden state after each step, from the first to the last.
-
-        Parameters
-        ----------
-        inputs : shape (n_steps, n_inputs)
-
-        Returns
-        -------
-        shape (n_steps, n_hidden)
-        """
+        """Return the hidden state after each step, shape (n_steps, n_hidden)."""
         n_hidden = self.n_hidden
         gates = inputs @ self.input_weights.T + self.bias
         states = np.zeros((len(inputs), n_hidden), dtype=np.float32)
@@ -95,24 +80,13 @@ class BidirectionalLSTM:
 
 @dataclass(frozen=True, eq=False)
 class Tagger:
-    """Sequence tagger: scores of a page's rows, each of which depends on all rows.
+    """Sequence tagger: scores of a page's rows, each of which depends on all rows."""
 
-    Parameters
-    ----------
-    dense : shape (n_columns, n_dense)
-        Projection of a row, rectified.
-    dense_bias : shape (n_dense,)
-    layers
-        Recurrent layers, from the lowest.
-    output : shape (2 * n_hidden, n_outputs)
-    output_bias : shape (n_outputs,)
-    """
-
-    dense: Floats32
-    dense_bias: Floats32
-    layers: tuple[BidirectionalLSTM, ...]
-    output: Floats32
-    output_bias: Floats32
+    dense: Floats32  # projection of a row, rectified; shape (n_columns, n_dense)
+    dense_bias: Floats32  # shape (n_dense,)
+    layers: tuple[BidirectionalLSTM, ...]  # recurrent layers, from the lowest
+    output: Floats32  # shape (2 * n_hidden, n_outputs)
+    output_bias: Floats32  # shape (n_outputs,)
 
     @property
     def n_columns(self) -> int:
@@ -125,22 +99,12 @@ class Tagger:
         return int(self.output.shape[1])
 
     def scores(self, rows: Rows) -> Floats32:
-        """Return the scores of the rows of one page, which may have none.
-
-        Parameters
-        ----------
-        rows : shape (n_steps, n_columns)
-
-        Returns
-        -------
-        shape (n_steps, n_outputs)
-        """
+        """Return the scores of the rows of one page, shape (n_steps, n_outputs)."""
         projected = np.asarray(rows @ self.dense, dtype=np.float32) + self.dense_bias
         states = np.maximum(projected, np.float32(0))
         for layer in self.layers:
             states = layer.run(states)
-        scores: Floats32 = states @ self.output + self.output_bias
-        return scores
+        return np.asarray(states @ self.output + self.output_bias)
 
     def probabilities(self, rows: Rows) -> Floats32:
         """Return the probabilities of the rows of one page, shape (n_steps, n_outputs).
@@ -167,10 +131,7 @@ class Tagger:
     def of_arrays(cls, arrays: Mapping[str, Floats]) -> Self:
         """Return the tagger that :meth:`arrays` described.
 
-        Raises
-        ------
-        LearnerError
-            If an array is missing, or shapes do not fit together.
+        Raises LearnerError if an array is missing, or shapes do not fit together.
         """
         exact = {name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()}
         layers: list[BidirectionalLSTM] = []

@@ -41,24 +41,12 @@ _MIN_ALIKE = 0.6  # length of a page beside the longest that is computed with it
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """Size of a network.
+    """Size of a network."""
 
-    Parameters
-    ----------
-    n_dense
-        Units that a row is projected to.
-    n_hidden
-        Units of each direction of a recurrent layer.
-    n_layers
-        Number of recurrent layers.
-    dropout
-        Share of the last layer's states that are left out in training, in [0, 1).
-    """
-
-    n_dense: int = 256
-    n_hidden: int = 256
-    n_layers: int = 2
-    dropout: float = 0.5
+    n_dense: int = 256  # units that a row is projected to
+    n_hidden: int = 256  # units of each direction of a recurrent layer
+    n_layers: int = 2  # number of recurrent layers
+    dropout: float = 0.5  # share of the last layer's states left out in training, in [0, 1)
 
     def __post_init__(self) -> None:
         if min(self.n_dense, self.n_hidden, self.n_layers) < 1 or not 0 <= self.dropout < 1:
@@ -67,33 +55,15 @@ class NetworkShape:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Course of a training.
+    """Course of a training."""
 
-    Parameters
-    ----------
-    n_epochs
-        Number of passes over the pages.
-    batch_size
-        Number of pages per step.
-    learning_rate
-        Learning rate of Adam.
-    weight_decay
-        Weight of the regulariser: half the squared norm of all weights.
-    largest_gradient
-        Norm to which a longer gradient is cut; None for no bound.
-    seed
-        Seed of initial weights, order of pages and dropout.
-    n_threads
-        Number of threads of PyTorch on a processor; equal numbers give equal results.
-    """
-
-    n_epochs: int = 50
-    batch_size: int = 16
-    learning_rate: float = 1e-3
-    weight_decay: float = 0.0
-    largest_gradient: float | None = None
-    seed: int = 0
-    n_threads: int = 1
+    n_epochs: int = 50  # number of passes over the pages
+    batch_size: int = 16  # number of pages per step
+    learning_rate: float = 1e-3  # of Adam
+    weight_decay: float = 0.0  # weight of the regulariser: half the squared norm of all weights
+    largest_gradient: float | None = None  # norm to which a longer gradient is cut
+    seed: int = 0  # of initial weights, order of pages and dropout
+    n_threads: int = 1  # of PyTorch on a processor; equal numbers give equal results
 
     def __post_init__(self) -> None:
         if min(self.n_epochs, self.batch_size, self.n_threads) < 1 or self.learning_rate <= 0:
@@ -103,10 +73,7 @@ class Schedule:
 class TrainedTagger:
     """Network in training, or at its end.
 
-    Parameters
-    ----------
-    n_labels
-        Number of labels of a linear chain over the scores; 0 without a chain.
+    With ``n_labels``, there is a linear chain of so many labels over the scores.
     """
 
     def __init__(self, n_columns: int, n_outputs: int, shape: NetworkShape, n_labels: int) -> None:
@@ -156,8 +123,7 @@ class TrainedTagger:
     @property
     def transitions(self) -> Floats:
         """Scores of a label after a label, shape (n_labels, n_labels)."""
-        values: Floats = self._transitions.detach().cpu().numpy().astype(np.float64)
-        return values
+        return np.asarray(self._transitions.detach().cpu().numpy().astype(np.float64))
 
     def tagger(self) -> Tagger:
         """Return a tagger with the current weights."""
@@ -241,24 +207,12 @@ class TrainedTagger:
 
 @dataclass(frozen=True)
 class Epoch:
-    """State of a training after a pass over the pages.
+    """State of a training after a pass over the pages."""
 
-    Parameters
-    ----------
-    number
-        Number of the pass, from 1.
-    loss
-        Mean loss of a batch.
-    gradient_norm
-        Mean norm of a batch's gradient.
-    network
-        Network with the current weights, which change in the next pass.
-    """
-
-    number: int
-    loss: float
-    gradient_norm: float
-    network: TrainedTagger
+    number: int  # of the pass, from 1
+    loss: float  # mean loss of a batch
+    gradient_norm: float  # mean norm of a batch's gradient
+    network: TrainedTagger  # its weights change in the next pass
 
 
 def train_tagger(
@@ -274,23 +228,12 @@ def train_tagger(
 ) -> TrainedTagger:
     """Train a tagger by Adam.
 
-    Parameters
-    ----------
-    pages
-        One sparse matrix per page, shape (n_rows, n_columns). Pages without rows are skipped.
-    labels
-        One array per page, shape (n_rows,).
-    is_chain
-        Whether transitions between outputs are learnt as well.
-    on_epoch
-        Called after each pass; training ends if it returns True.
+    Pages are matrices of shape (n_rows, n_columns); those without rows are skipped. With
+    ``is_chain``, transitions between outputs are learnt as well. ``on_epoch`` is called after each
+    pass; training ends if it returns True.
 
-    Raises
-    ------
-    LearnerError
-        If no page has a row, or the weights grow without bound.
-    MissingExtraError
-        If PyTorch is not installed.
+    Raises LearnerError if no page has a row, or the weights grow without bound, MissingExtraError
+    if PyTorch is not installed.
     """
     torch = load_extra("torch", _PURPOSE, "neural")
     filled = [i for i, page in enumerate(pages) if page.shape[0]]
@@ -334,12 +277,7 @@ def _alike(lengths: Sequence[int]) -> list[list[int]]:
 
 
 def _turning(lengths: Sequence[int]) -> Integers:
-    """Return the indices of rows in reverse order, page by page; padding stays in place.
-
-    Returns
-    -------
-    shape (n_pages, longest)
-    """
+    """Return the indices of rows in reverse order, page by page; padding stays in place."""
     places = np.arange(max(lengths))
     ends = np.array(lengths)[:, None]
     return np.where(places < ends, ends - 1 - places, places)
@@ -382,15 +320,9 @@ the loss, and its gradients with respect to scores and transitions."""
 
 @dataclass(frozen=True)
 class BinaryCrossEntropy:
-    """Mean cross-entropy of one score per row, the log odds of label 1.
+    """Mean cross-entropy of one score per row, the log odds of label 1."""
 
-    Parameters
-    ----------
-    weights
-        Weights of rows with label 0 and with label 1.
-    """
-
-    weights: tuple[float, float] = (1.0, 1.0)
+    weights: tuple[float, float] = (1.0, 1.0)  # of rows with label 0 and with label 1
 
     def __call__(
         self, labels: Sequence[Labels], scores: Floats, transitions: Floats
@@ -409,11 +341,8 @@ class BinaryCrossEntropy:
 class SoftmaxCrossEntropy:
     """Cross-entropy of one score per label: the sum over a page's rows, averaged over pages.
 
-    Parameters
-    ----------
-    weights : shape (n_labels,)
-        Weight of a row by its correct label; 1 for a row with a set of labels, whose loss is that
-        of the set (Jin and Ghahramani 2002).
+    ``weights``, shape (n_labels,), are those of a row by its correct label; a row with a set of
+    labels has weight 1 and the loss of the set (Jin and Ghahramani 2002).
     """
 
     weights: Floats

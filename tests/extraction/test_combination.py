@@ -12,7 +12,7 @@ from structce.extraction import (
     WordFilter,
     make_extractor,
 )
-from structce.extraction.combination import intersection, shared_n_grams, union
+from structce.extraction.combination import OPERATORS, shared_n_grams
 
 DOCUMENT = ParsedDocument("<p>a b c<p>d e f")
 
@@ -43,8 +43,8 @@ def words(system, document=DOCUMENT):
 
 def test_a_union_keeps_what_one_keeps_and_an_intersection_what_all_keep():
     members = [Keep("abd"), Keep("bcd"), Keep("df")]
-    assert words(union(members)) == ["a", "b", "c", "d", "f"]
-    assert words(intersection(members)) == ["d"]
+    assert words(OPERATORS["union"](members)) == ["a", "b", "c", "d", "f"]
+    assert words(OPERATORS["intersection"](members)) == ["d"]
 
 
 def test_a_vote_counts_its_weights():
