@@ -35,19 +35,13 @@ _HEAD = 10  # regions around headline and lead, enough for the line with the day
 
 @dataclass(frozen=True)
 class Alignment:
-    """Labels of one page, and the place of each gold value.
-
-    Parameters
-    ----------
-    labels
-        One label name per region; several, ``Caption|None``, if the gold does not decide between
-        them; ``UNKNOWN`` if it may be any.
-    matches
-        One match per gold value, in the order of search.
-    """
+    """Labels of one page, and the place of each gold value."""
 
     labels: tuple[str, ...]
-    matches: tuple[Match, ...]
+    """One label name per region; several, ``Caption|None``, if the gold does not decide between
+    them; ``UNKNOWN`` if it may be any."""
+
+    matches: tuple[Match, ...]  # one match per gold value, in the order of search
 
     def share(self, name: str) -> float:
         """Return the share of a field's values that were found, in [0, 1]; NaN without values."""
@@ -62,11 +56,8 @@ def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground)
     looked for first, then the body in reading order, captions, images, the date and the authors; a
     region keeps the first label that it gets.
 
-    Parameters
-    ----------
-    covered
-        Labels that the data set covers; regions of the others are part of the background. If it
-        covers none, no region is known.
+    Regions of labels that the data set does not cover are part of the background. If it covers
+    none, no region is known.
 
     Notes
     -----

@@ -146,24 +146,12 @@ def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
 
 @dataclass(frozen=True, eq=False)
 class CharacterAlignment:
-    """Alignment of the normalised characters of texts and of a page.
+    """Alignment of the normalised characters of texts and of a page."""
 
-    Parameters
-    ----------
-    place : shape (n_characters,)
-        Match of each character of the page in the texts; -1 if unmatched.
-    text : shape (n_text_characters,)
-        Text that each character of the texts belongs to; never decreases.
-    region : shape (n_characters,)
-        Region that each character of the page belongs to; never decreases.
-    lengths : shape (n_texts,)
-        Characters of each text; 0 for a text without letters and digits.
-    """
-
-    place: Integers
-    text: Integers
-    region: Integers
-    lengths: Integers
+    place: Integers  # match of each character of the page in the texts; -1 if unmatched
+    text: Integers  # text that each character of the texts belongs to; never decreases
+    region: Integers  # region that each character of the page belongs to; never decreases
+    lengths: Integers  # characters of each text; 0 for a text without letters and digits
 
     @cached_property
     def matched(self) -> Integers:
@@ -179,11 +167,8 @@ class CharacterAlignment:
     def possible_places(self, wanted: Flags) -> Flags:
         """Return where the page may contain a text that was not found, shape (n_characters,).
 
-        Parameters
-        ----------
-        wanted : shape (n_text_characters,)
-            Characters of the texts to look for. A gap between two places on the page may contain
-            them if it is not much longer than those missing between the same two places.
+        A gap between two places on the page may contain the wanted characters of the texts if it is
+        not much longer than those missing between the same two places.
         """
         after = np.concatenate([[-1], self.matched])
         before = np.concatenate([self.matched, [len(self.place)]])

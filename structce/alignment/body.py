@@ -220,11 +220,6 @@ def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Sp
     characters is returned; a match that fills whole blocks counts 1.5 times. Texts without a place
     are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
 
-    Parameters
-    ----------
-    found
-        Occurrences of each text.
-
     References
     ----------
     P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
@@ -282,12 +277,8 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
     bold and not a sentence, or whose mark-up names a standfirst, may also be ``Subtitle``, and a
     text in a figure ``Caption``.
 
-    Parameters
-    ----------
-    possible
-        Labels that the data set's main text may contain.
-    captions : shape (n_regions,)
-        Whether a region of the text is in a place for captions.
+    ``possible`` are the labels that the data set's main text may contain; ``captions`` says whether
+    a region of the text is in a place for captions.
     """
     heading = in_heading(page) if "Subtitle" in possible else np.zeros(len(page), dtype=bool)
     doubtful = _bold_lines(page) | _in_standfirst(page)
@@ -323,11 +314,6 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
     The full stop after a link is a region of its own, while values are found by their words. It
     gets the label of the words before and after it in its block, if both have the same label of
     running text; it is unknown between running text and something else.
-
-    Parameters
-    ----------
-    labels
-        Labels found so far, by region.
     """
     found_labels: dict[int, str] = {}
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):

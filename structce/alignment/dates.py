@@ -54,12 +54,8 @@ def find_date(
 
     Other places that show it, and the rest of its line, such as a time of day, are touched.
 
-    Parameters
-    ----------
-    within
-        First and last region of headline and text.
-    costs
-        Cost of finding a date in a region that has another label, from 0 to infinity.
+    ``within`` are the first and last region of headline and text; ``costs`` are those of finding a
+    date in a region that has another label, from 0 to infinity.
     """
     days = _days(moment)
     cost_of: dict[tuple[int, ...], float] = {}

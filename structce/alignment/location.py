@@ -14,27 +14,13 @@ from structce.page import Page, Span, TextIndex
 
 @dataclass(frozen=True)
 class Location:
-    """Regions that contain a gold value.
+    """Regions that contain a gold value; none if the value was not found."""
 
-    Parameters
-    ----------
-    regions
-        Regions in document order; empty if the value was not found.
-    method
-        One of ``structce.gold.MATCH_METHODS``; empty if the value was not found.
-    score
-        Similarity of the value and the text found, in [0, 1].
-    rivals
-        Regions of other places that are as good, or nearly so.
-    touched
-        Regions of which a smaller part belongs to the value.
-    """
-
-    regions: tuple[int, ...] = ()
-    method: str = ""
-    score: float = 0.0
-    rivals: tuple[int, ...] = ()
-    touched: tuple[int, ...] = ()
+    regions: tuple[int, ...] = ()  # in document order
+    method: str = ""  # one of ``structce.gold.MATCH_METHODS``; empty if the value was not found
+    score: float = 0.0  # similarity of the value and the text found, in [0, 1]
+    rivals: tuple[int, ...] = ()  # regions of other places that are as good, or nearly so
+    touched: tuple[int, ...] = ()  # regions of which a smaller part belongs to the value
 
 
 NOT_FOUND = Location()

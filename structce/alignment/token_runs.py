@@ -26,19 +26,11 @@ _MAX_CELLS = 100_000_000  # cells that a longest common subsequence may take: so
 
 @dataclass(frozen=True, order=True)
 class Run:
-    """Run of tokens that two sequences share.
+    """Run of tokens that two sequences share."""
 
-    Parameters
-    ----------
-    first, second
-        First token of the run in each sequence.
-    length
-        Number of tokens, at least 1.
-    """
-
-    first: int
-    second: int
-    length: int
+    first: int  # first token of the run in the first sequence
+    second: int  # and in the second
+    length: int  # number of tokens, at least 1
 
 
 @dataclass(frozen=True)
@@ -139,9 +131,7 @@ def _chain(
 ) -> list[tuple[int, int]]:
     """Return the longest chain of places that increases in both sequences."""
     theirs = _unique(second, gap.b, gap.b_end, size)
-    pairs = [
-        (i, theirs[key]) for key, i in ours.items() if key in theirs
-    ]  # increasing in the first
+    pairs = [(i, theirs[key]) for key, i in ours.items() if key in theirs]  # rising in the first
     ends: list[int] = []
     last: list[int] = []  # last pair of the chain of each length
     before: list[int] = []

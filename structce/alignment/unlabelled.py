@@ -42,10 +42,7 @@ _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 def possible_regions(page: Page, label: str) -> Flags:
     """Return whether each region could have a label of the news label set, shape (n_regions,).
 
-    Raises
-    ------
-    LabelError
-        If there is no rule for the label.
+    Raises LabelError if there is no rule for the label.
     """
     if label not in _RULES:
         raise LabelError(
@@ -60,11 +57,6 @@ def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
     Pages made for several window widths contain their text once for each. A copy is a run of
     regions without a label whose texts, in elements of the same name, are labelled as main text
     elsewhere.
-
-    Parameters
-    ----------
-    labels
-        Labels found so far, by region.
     """
     kinds = list(zip(page.tag, page.text, strict=True))
     known = {kinds[i] for i, label in labels.items() if allowed_names(label) & _BODY_LABELS}
@@ -94,13 +86,9 @@ def _title(page: Page) -> Flags:
 
 def _author(page: Page) -> Flags:
     """Possible are short texts whose mark-up names a byline."""
-    return np.array(
-        [
-            0 < len(text) <= MAX_BYLINE and has_byline_cue(page, i)
-            for i, text in enumerate(page.text)
-        ],
-        dtype=bool,
-    )
+    texts = enumerate(page.text)
+    named = [0 < len(text) <= MAX_BYLINE and has_byline_cue(page, i) for i, text in texts]
+    return np.array(named, dtype=bool)
 
 
 def _date(page: Page) -> Flags:

@@ -66,16 +66,10 @@ _MAX_ADDRESSES = 5_000  # characters of an attribute that is searched
 def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     """Return the location of the page's headline.
 
-    Parameters
-    ----------
-    body
-        Location of the first body text, if one was found: the headline is mostly above it.
-
-    Notes
-    -----
     The title is looked for verbatim, then without the name of the site; otherwise a similar heading
-    is taken. Of several places, tag, size, position and distance from the body decide; ``h1``
-    weighs most, as pages repeat their headline in other elements.
+    is taken. Of several places, tag, size, position and distance from ``body``, the first body
+    text, if one was found, decide; ``h1`` weighs most, as pages repeat their headline in other
+    elements.
     """
     spans = _exact_spans(index, title)
     score = 1.0
@@ -151,12 +145,8 @@ def find_author(
 ) -> Location:
     """Return the regions of the byline that names an author.
 
-    Parameters
-    ----------
-    within
-        First and last region of headline and text; a byline is between or near them.
-    costs
-        Cost of finding a byline in a region that has another label, from 0 to infinity.
+    A byline is between or near ``within``, the first and last region of headline and text. The
+    costs are those of finding it in a region that has another label, from 0 to infinity.
     """
     mentioned = NOT_FOUND
     for n, written in enumerate(_spellings(name, index.page.lang)):

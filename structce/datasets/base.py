@@ -34,19 +34,9 @@ UTF8_HTML = "text/html; charset=utf-8"
 """Content type of pages that were stored in UTF-8, whatever they declare."""
 
 READ_ERRORS = (
-    OSError,
-    EOFError,
-    LookupError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    SyntaxError,
-    BadZipFile,
-    zlib.error,
-    csv.Error,
-    LxmlError,
-    StructceError,
-)
+    OSError, EOFError, LookupError, TypeError, ValueError, AttributeError, SyntaxError, BadZipFile,
+    zlib.error, csv.Error, LxmlError, StructceError,
+)  # fmt: skip
 """Errors raised by reading a page that is missing, cut off or malformed."""
 
 _P = ParamSpec("_P")
@@ -54,18 +44,9 @@ _Row = tuple[str, dict[str, Any]]
 _GZIP = 31  # zlib's code for the gzip format with the largest window
 
 GOLD_KINDS = (
-    "title",
-    "authors",
-    "date",
-    "image",
-    "body",
-    "captions",
-    "posts",
-    "segments",
-    "blocks",
-    "regions",
-    "values",
-)
+    "title", "authors", "date", "image", "body", "captions", "posts", "segments", "blocks",
+    "regions", "values",
+)  # fmt: skip
 """Kinds of gold, in the order of tables."""
 
 
@@ -73,22 +54,13 @@ GOLD_KINDS = (
 class GoldPage:
     """One page of a data set as it is published: bytes, address and gold.
 
-    Parameters
-    ----------
-    id
-        Letters, digits, dots, hyphens and underscores; unique in its data set, and the same every
-        time.
-    site
-        Registrable domain of the publisher, as returned by :func:`structce.page.site_of`; a name
-        unique to the page if the data set does not state the site.
-    family
-        One name for all sites that are known to share a template; else the site.
-    content_type
-        A ``Content-Type`` header, if the data set states the encoding; else empty.
-    resources
-        Style sheets and images that were saved with the page.
-    folder
-        Folder of the page's file, for data sets whose folders may be sites.
+    ``id`` has letters, digits, dots, hyphens and underscores; it is unique in its data set, and the
+    same every time. ``site`` is the registrable domain of the publisher, see
+    :func:`structce.page.site_of`, or a name unique to the page if the data set does not state it.
+    ``family`` is one name for all sites that are known to share a template; else the site.
+    ``content_type`` is a ``Content-Type`` header if the data set states the encoding, else empty.
+    ``resources`` are style sheets and images that were saved with the page. ``folder`` is the
+    folder of the page's file, for data sets whose folders may be sites.
     """
 
     id: str
@@ -110,28 +82,17 @@ class GoldPage:
         return cls(id, site, site, url, data, gold, content_type)
 
     def document(self) -> Document:
-        """Return the decoded page.
-
-        Raises
-        ------
-        SourceError
-            If the bytes are not a page.
-        """
+        """Return the decoded page; raises SourceError if the bytes are not a page."""
         document = decode(self.data, name=self.id, url=self.url, content_type=self.content_type)
         return replace(document, resources=self.resources) if self.resources else document
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A page that cannot be used.
+    """A page that cannot be used, and why, on one line.
 
-    Parameters
-    ----------
-    why
-        The reason, on one line.
-    is_known
-        Whether the defect is in the data set itself (a page without gold, an empty file); it is
-        then not counted as an error of reading.
+    ``is_known`` states that the defect is in the data set itself (a page without gold, an empty
+    file); it is then not counted as an error of reading.
     """
 
     id: str
@@ -142,11 +103,8 @@ class Lost:
 class PageEntry:
     """A page of a data set that is read lazily.
 
-    Parameters
-    ----------
-    read
-        Function that returns the page, called with the arguments that follow. If it raises one of
-        ``READ_ERRORS``, the page is lost for that reason.
+    The function ``read`` is called with the arguments that follow it. If it raises one of
+    ``READ_ERRORS``, the page is lost for that reason.
     """
 
     def __init__(
@@ -232,12 +190,8 @@ def _registration(
     def reader(*args: _P.args, **kwargs: _P.kwargs) -> Callable[[ListPages], ReadPages]:
         """Register a function as the reader of a data set; see :class:`DataSetReader`.
 
-        The function lists the pages; the registered and returned function reads them.
-
-        Raises
-        ------
-        CorpusError
-            If the name is taken, or a kind of gold is unknown.
+        The function lists the pages; the registered and returned function reads them. Raises
+        CorpusError if the name is taken, or a kind of gold is unknown.
         """
 
         def register(list_pages: ListPages) -> ReadPages:
@@ -270,15 +224,8 @@ def read_list(
 ) -> list[_Row]:
     """Return the rows, with their keys, of the JSON file that lists a data set's pages.
 
-    Parameters
-    ----------
-    rows
-        Function that takes the rows from the file's object; by default all, in key order.
-
-    Raises
-    ------
-    CorpusError
-        If the file is missing or malformed; the message names it.
+    The function ``rows`` takes the rows from the file's object; by default they are all its
+    entries in key order. Raises CorpusError if the file is missing or malformed.
     """
     try:
         values = json.loads((folder / name).read_bytes())
@@ -290,13 +237,8 @@ def read_list(
 def page_bytes(*files: Folder) -> bytes:
     """Return the bytes of the first file that exists, unpacked if its name ends in ``.gz``.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read, or is larger than a page may be: a small archive may unpack to more
-        than fits in memory.
-    ValueError
-        If it is not gzip data.
+    Raises OSError if it cannot be read, or is larger than a page may be: a small archive may unpack
+    to more than fits in memory. Raises ValueError if it is not gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
     with file.open("rb") as stream:
@@ -317,17 +259,8 @@ def page_bytes(*files: Folder) -> bytes:
 def open_data_set(path: Path, *expected: str) -> Folder:
     """Return the folder or zip archive of a data set, or the folder in it that has the content.
 
-    Archives often wrap their content in a single folder.
-
-    Parameters
-    ----------
-    expected
-        Files or folders of the layout, relative to its root.
-
-    Raises
-    ------
-    CorpusError
-        If one of them is missing; the message names it.
+    Archives often wrap their content in a single folder. ``expected`` are files or folders of the
+    layout, relative to its root; raises CorpusError if one is missing.
     """
     try:
         root = open_folder(path)

@@ -85,12 +85,8 @@ def write_corpus(
 def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
     """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
 
-    A page without an address, or without a folder, becomes a site of its own.
-
-    Raises
-    ------
-    CorpusError
-        If there is no such rule.
+    A page without an address, or without a folder, becomes a site of its own. Raises CorpusError if
+    there is no such rule.
     """
     if rule and rule not in SITE_RULES:
         raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
@@ -112,15 +108,9 @@ def aligned_pages(
 ) -> Iterator[LabelledPage | Lost]:
     """Yield every page of a data set in order, with its labels or with why it is lost.
 
-    Parameters
-    ----------
-    renderer
-        An open renderer.
-    covered
-        Labels that the data set annotates; regions of other labels count as background. If empty,
-        no region is known.
-    rendered
-        Folder of snapshots; a page that was rendered the same way is loaded from there.
+    The renderer is open. Regions of other labels than ``covered``, those that the data set
+    annotates, count as background; if it is empty, no region is known. ``rendered`` is a folder of
+    snapshots: a page that was rendered the same way is loaded from there.
     """
     waiting: deque[GoldPage | Lost] = deque()
 

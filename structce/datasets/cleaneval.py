@@ -58,25 +58,15 @@ _MARK = re.compile(
 
 @dataclass(frozen=True)
 class _Part:
-    """Pages and texts of one folder.
-
-    Parameters
-    ----------
-    prefix
-        Prefix of the ids of its pages.
-    has_headline
-        Whether the first heading is the headline.
-    may_lack
-        Whether pages may lack a text.
-    """
+    """Pages and texts of one folder."""
 
     folder: Folder
-    prefix: str
-    has_headline: bool
-    may_lack: bool
+    prefix: str  # of the ids of its pages
+    has_headline: bool  # whether the first heading is the headline
+    may_lack: bool  # whether pages may lack a text
 
     def names(self) -> list[str]:
-        """Return the names of all pages and texts, sorted, numbers in numerical order."""
+        """Return the names of all pages and texts, numbers in numerical order."""
         files = [*(self.folder / "input").iterdir(), *(self.folder / "GoldStandard").iterdir()]
         names = {file.name.rpartition(".")[0] for file in files}
         return sorted(names, key=lambda name: (len(name) if name.isdigit() else 0, name))

@@ -150,10 +150,7 @@ def _gold(rows: Sequence[_Row], elements: Sequence[_Element]) -> Gold:
 def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[HtmlNode, bool]:
     """Return whether an element is content, for each element with a row.
 
-    Raises
-    ------
-    CorpusError
-        If a row of content matches no element.
+    Raises CorpusError if a row of content matches no element.
     """
     keys: dict[tuple[str, str, str], int] = {}
     ours = [keys.setdefault((row.tag, row.parent, row.text), len(keys)) for row in rows]

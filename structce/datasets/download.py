@@ -30,27 +30,16 @@ archive made to fill the disk is rejected."""
 
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    RuntimeError,
-    NotImplementedError,
-)
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive of a data set, as its publisher packs it.
+    """A zip archive of a data set, as its publisher packs it.
 
-    Parameters
-    ----------
-    address
-        Address of a zip archive.
-    digest
-        SHA-256, 64 hexadecimal digits; empty if the publisher may change the bytes.
-    note
-        What the archive contains besides the data set, or differently, on one line.
+    ``digest`` is its SHA-256, 64 hexadecimal digits, or empty if the publisher may change the
+    bytes. ``note`` states on one line what the archive contains besides the data set.
     """
 
     address: str
@@ -92,16 +81,9 @@ def archive_of(reader: DataSetReader) -> Archive | None:
 class LocalArchive:
     """An archive on disk.
 
-    Parameters
-    ----------
-    digest
-        SHA-256, 64 hexadecimal digits in lower case.
-    n_bytes
-        Size of the file.
-    n_resumed
-        Bytes taken over from an earlier, interrupted download.
-    was_there
-        Whether the file existed before, so that nothing was downloaded.
+    ``digest`` is its SHA-256, 64 hexadecimal digits in lower case. ``n_resumed`` is the number of
+    bytes taken over from an earlier, interrupted download; ``was_there`` states that the file
+    existed before, so that nothing was downloaded.
     """
 
     path: Path
@@ -121,20 +103,10 @@ def fetch_archive(
     :class:`structce.rendering.Download`. A file that exists already is checked and kept. The
     archive is never unpacked: readers of data sets read it as it is.
 
-    Parameters
-    ----------
-    digest
-        SHA-256 that the archive must have; if empty, only the checksums inside the archive are
-        checked.
-    limits
-        Limits of the download; the usual limits if not given.
-
-    Raises
-    ------
-    SourceError
-        If the address does not return a zip archive, or one that is too large or has another
-        digest; if it redirects to an unencrypted address; if the file cannot be written. The
-        message says what to do next.
+    ``digest`` is the SHA-256 that the archive must have; if it is empty, only the checksums inside
+    the archive are checked. Raises SourceError, which says what to do next, if the address does not
+    return a zip archive, or one that is too large or has another digest; if it redirects to an
+    unencrypted address; or if the file cannot be written.
     """
     if digest and not _DIGEST.fullmatch(digest):
         raise SourceError(f"{digest!r} is not a SHA-256; expected 64 hexadecimal digits")
@@ -161,11 +133,8 @@ def fetch_archive(
 def _check(path: Path, name: str, digest: str, what: str, outcome: str) -> str:
     """Return the SHA-256 of an archive after reading all of it to detect damage.
 
-    Raises
-    ------
-    SourceError
-        If its digest is not the expected one, it is not a zip archive, it would fill the disk, or
-        the checksum of a file in it does not match.
+    Raises SourceError if its digest is not the expected one, it is not a zip archive, it would fill
+    the disk, or the checksum of a file in it does not match.
     """
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()

@@ -47,10 +47,7 @@ _reader = partial(
 )
 
 
-@_reader(
-    "fundus",
-    title="news pages of many countries with the values of hand-written parsers",
-)
+@_reader("fundus", title="news pages of many countries with the values of hand-written parsers")
 def read_fundus(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the fixtures, in the order of their names."""
     folder = open_data_set(path, "gold_map.json", _ROOT)

@@ -17,7 +17,6 @@ facts about the page.
 from __future__ import annotations
 
 import html
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -29,8 +28,10 @@ import msgspec
 from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, reader
 from structce.datasets.text_formats import (
     annotated_lines,
+    annotated_segments,
     collapse_spaces,
     drop_empty,
+    json_objects,
     parse_day,
     safe_id,
     stated_labels,
@@ -188,41 +189,21 @@ def list_pages(
 ) -> Iterator[PageEntry]:
     """Yield the pages of a folder or zip archive in this layout, in the order of the list.
 
-    Parameters
-    ----------
-    asked
-        Keys for which the annotators looked at every page: if one is missing, the page has no such
-        value.
-    holds
-        Labels that a piece of the text may have, see :attr:`structce.gold.Gold.text_labels`.
-
-    Raises
-    ------
-    CorpusError
-        If the list or the folder of pages is missing, a line of the list is not an object with an
-        id, or two lines have the same id.
+    ``asked`` are keys for which the annotators looked at every page: if one is missing, the page
+    has no such value. ``holds`` are the labels that a piece of the text may have, see
+    :attr:`structce.gold.Gold.text_labels`. Raises CorpusError if the list or the folder of pages is
+    missing, a line of the list is not an object with an id, or two lines have the same id.
     """
     folder = open_data_set(path, _LIST, _PAGES)
     seen: set[str] = set()
-    for number, row in enumerate(_rows(path, folder), start=1):
+    rows = json_objects((folder / _LIST).read_bytes().splitlines(), f"{path}: {_LIST}")
+    for number, (_, row) in enumerate(rows, start=1):
         page_id = safe_id(str(row.get("id") or ""))
         if not page_id or page_id in seen:
             problem = f"the id {row.get('id')!r} occurs twice" if page_id else "no id"
             raise CorpusError(f"{path}: {_LIST}: page {number}: {problem}; expected a unique id")
         seen.add(page_id)
         yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), holds)
-
-
-def _rows(path: Path, folder: Folder) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate((folder / _LIST).read_bytes().splitlines(), start=1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise CorpusError(f"{path}: {_LIST}: line {number}: {error}") from error
-            if not isinstance(row, dict):
-                raise CorpusError(f"{path}: {_LIST}: line {number}: expected an object")
-            yield row
 
 
 def _read_page(
@@ -243,13 +224,7 @@ def _read_page(
 
 
 def _checked(row: Mapping[str, Any]) -> GoldRow:
-    """Return a line of the list as a row.
-
-    Raises
-    ------
-    ValueError
-        If a value has the wrong type; the message names its key.
-    """
+    """Return a line of the list as a row; raises ValueError with the key of a wrong value."""
     try:
         return msgspec.convert({k: v for k, v in row.items() if v is not None}, GoldRow)
     except msgspec.ValidationError as error:
@@ -286,8 +261,8 @@ def _gold(entry: GoldRow, facts: Mapping[str, str]) -> Gold:
         date=day,
         body=body,
         captions=tuple(_one_line(text) for text in entry.captions),
-        must=_segments((*entry.must, *entry.ingredients, *entry.steps)),
-        must_not=_segments(entry.must_not),
+        must=annotated_segments([*entry.must, *entry.ingredients, *entry.steps]),
+        must_not=annotated_segments([*entry.must_not]),
         others={} if is_headline or not title else {"name": (title,)},
         posts=tuple(map(_post, entry.posts)),
         about=facts,
@@ -297,11 +272,6 @@ def _gold(entry: GoldRow, facts: Mapping[str, str]) -> Gold:
 
 def _one_line(text: str) -> str:
     return collapse_spaces(html.unescape(text))
-
-
-def _segments(texts: Collection[str]) -> tuple[str, ...]:
-    segments = (" ".join(annotated_lines(text)) for text in texts)
-    return tuple(segment for segment in segments if segment)
 
 
 def _post(values: Mapping[str, str]) -> GoldPost:

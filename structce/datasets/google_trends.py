@@ -56,13 +56,7 @@ _SUFFIX = ".html"
     may_train=False,
 )
 def read_google_trends(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of their names.
-
-    Raises
-    ------
-    CorpusError
-        If there is no folder of prepared pages.
-    """
+    """Yield the pages in the order of their names."""
     folder = open_data_set(path, "prepared_html")
     files = sorted(file.name for file in (folder / "prepared_html").iterdir())
     names = [name.removesuffix(_SUFFIX) for name in files if name.endswith(_SUFFIX)]

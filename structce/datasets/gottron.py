@@ -68,13 +68,7 @@ _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
     may_train=False,
 )
 def read_gottron(path: Path) -> Iterator[PageEntry]:
-    """Yield the documents of a package in the order of their names.
-
-    Raises
-    ------
-    CorpusError
-        If there is no description file.
-    """
+    """Yield the documents of a package in the order of their names."""
     folder = open_data_set(path, DESCRIPTION)
     names = {
         file.name.removesuffix(ending)
@@ -94,10 +88,7 @@ def read_gottron(path: Path) -> Iterator[PageEntry]:
 def read_meta(text: str) -> dict[str, str]:
     """Return the values of lines ``name: value`` by lower-case name.
 
-    Raises
-    ------
-    ValueError
-        If a line that is not empty has no colon.
+    Raises ValueError if a line that is not empty has no colon.
     """
     values: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
@@ -128,13 +119,7 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
 
 
 def _about(stated: Mapping[str, str]) -> dict[str, str]:
-    """Return language and flags, if they are stated.
-
-    Raises
-    ------
-    ValueError
-        If a flag is neither yes nor no.
-    """
+    """Return language and flags, if stated; raises ValueError if a flag is neither yes nor no."""
     about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
     for name in FLAGS:
         if name in about and about[name].lower() not in ("yes", "no"):
@@ -145,17 +130,8 @@ def _about(stated: Mapping[str, str]) -> dict[str, str]:
 class PackageWriter:
     """Writer of one test package, document by document.
 
-    Parameters
-    ----------
-    name, licence
-        Name and licence for the description file.
-    folder
-        A folder that is empty or does not exist yet.
-
-    Raises
-    ------
-    CorpusError
-        If the folder is not empty.
+    ``name`` and ``licence`` are written into the description file. Raises CorpusError if the folder
+    exists and is not empty.
     """
 
     def __init__(self, name: str, licence: str, folder: Path) -> None:
@@ -169,13 +145,7 @@ class PackageWriter:
         self.n_written = 0
 
     def add(self, page: GoldPage, text: str, about: Mapping[str, str]) -> None:
-        """Write the three files of a document.
-
-        Parameters
-        ----------
-        about
-            Language and ``FLAGS`` of the document, as far as known.
-        """
+        """Write the files of a document; ``about`` is its language and ``FLAGS``, if known."""
         write_atomic(self._folder / f"{page.id}{_PAGE}", page.data)
         write_atomic(self._folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
         write_atomic(self._folder / f"{page.id}{_META}", _lines(_meta(page, about)))
@@ -195,18 +165,9 @@ def write_package(
     Language and flags are those stated in the gold; otherwise the language is that of the page, and
     the labels determine whether it is fragmented.
 
-    Parameters
-    ----------
-    originals
-        The pages before rendering, as a reader yields them: a corpus keeps regions, not the HTML.
-        Pages that are not in the corpus are ignored.
-    out
-        A folder that is empty or does not exist yet.
-
-    Raises
-    ------
-    CorpusError
-        If the folder is not empty, or there is no page to write.
+    ``originals`` are the pages before rendering, as a reader yields them: a corpus keeps regions,
+    not the HTML. Pages that are not in the corpus are ignored. Raises CorpusError if the folder
+    ``out`` exists and is not empty, or there is no page to write.
     """
     writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
@@ -234,23 +195,11 @@ def write_gold_packages(
 ) -> tuple[dict[Path, int], dict[str, str]]:
     """Write the pages of a data set as test packages, without rendering them.
 
-    Parameters
-    ----------
-    folder_of
-        Returns the folder of a page's package, named like the package; None for a page that belongs
-        to no package.
-    limit
-        Maximum number of documents per package; the first ones are taken.
-
-    Returns
-    -------
-    The number of documents by folder, and why pages are in no package, by id. Pages that the data
-    set itself reports as lost, that belong to no package, or to a full one, are not listed.
-
-    Raises
-    ------
-    CorpusError
-        If a folder is not empty.
+    ``folder_of`` returns the folder of a page's package, named like the package; None for a page
+    that belongs to no package. A package contains the first ``limit`` documents. The result is the
+    number of documents by folder, and why pages are in no package, by id; pages that the data set
+    itself reports as lost, that belong to no package, or to a full one, are not listed. Raises
+    CorpusError if a folder is not empty.
     """
     writers: dict[Path, PackageWriter] = {}
     left_out: dict[str, str] = {}
@@ -316,10 +265,7 @@ def is_fragmented(page: LabelledPage, background: str) -> bool | None:
 def raw_pages(path: Path) -> Iterator[GoldPage]:
     """Yield the pages of a raw corpus unchanged, without gold.
 
-    Raises
-    ------
-    CorpusError
-        If there is no corpus, its pages are rendered, or a page cannot be read.
+    Raises CorpusError if there is no corpus, its pages are rendered, or a page cannot be read.
     """
     folder, manifest = read_manifest(path)
     if manifest["renderer"]:

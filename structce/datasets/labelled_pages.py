@@ -3,7 +3,8 @@
 A file is the page as it was in the browser's tab, after its scripts ran, with two additions. A
 comment after the doctype states facts as a JSON object::
 
-    <!--structce-page {"format":1,"url":"https://...","model":"...","threshold":0.5,"saved":"..."}-->
+    <!--structce-page
+    {"format":1,"url":"https://...","model":"...","threshold":0.5,"saved":"..."}-->
 
 and each judged text is preceded by ``<!--structce content-->`` or ``<!--structce boilerplate-->``.
 The page returned is the file without these comments.
@@ -67,13 +68,7 @@ _PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
     may_train=False,
 )
 def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
-    """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file.
-
-    Raises
-    ------
-    CorpusError
-        If there is no such file.
-    """
+    """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file."""
     is_page = path.is_file() and path.suffix == ".html"
     files: list[Folder] = [path] if is_page else files_of(open_data_set(path))
     chosen = [file for file in files if is_page or file.name.endswith(_SUFFIX)]
@@ -104,15 +99,9 @@ def _read_page(file: Folder, name: str) -> GoldPage:
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """A text of the page, or white space, with the block that contains it.
+    """A text of the page, or white space, with the block that contains it."""
 
-    Parameters
-    ----------
-    kind
-        ``content``, ``boilerplate``, or empty if unknown.
-    """
-
-    kind: str
+    kind: str  # content, boilerplate, or empty if unknown
     text: str
     block: HtmlNode
 

@@ -115,11 +115,8 @@ class _DataSet:
 def read_news600(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
-    Raises
-    ------
-    CorpusError
-        If ``mapping.toml`` is missing or malformed, matches no page, or leaves out labels; the
-        message lists all of these.
+    Raises CorpusError if ``mapping.toml`` is missing or malformed, matches no page, or leaves out
+    labels; the message lists all of these.
     """
     data_set = _open(path)
     targets = _targets(data_set)
@@ -171,13 +168,7 @@ def _beside(page: str, mapping: _Mapping, paths: Sequence[str]) -> str:
 
 
 def _targets(data_set: _DataSet) -> frozenset[str]:
-    """Return the meanings of the labels of all pages.
-
-    Raises
-    ------
-    CorpusError
-        If the mapping leaves out a label.
-    """
+    """Return the meanings of all pages' labels; raises CorpusError if the mapping lacks one."""
     labels: set[str] = set()
     for file in data_set.labels.values():
         try:

@@ -70,13 +70,7 @@ def _read_page(folder: Folder, name: str) -> GoldPage:
 
 
 def _parse(data: bytes) -> lxml.html.HtmlElement:
-    """Return the root of a page.
-
-    Raises
-    ------
-    etree.LxmlError
-        If it is empty.
-    """
+    """Return the root of a page; raises LxmlError if it is empty."""
     return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
 
 

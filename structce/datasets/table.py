@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,6 +41,7 @@ from structce.datasets.text_formats import (
     collapse_spaces,
     decode_text,
     drop_empty,
+    json_objects,
     parse_day,
     text_body,
     unique_id,
@@ -70,18 +70,10 @@ _NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
 
 @dataclass(frozen=True)
 class _Habits:
-    """Conventions shared by the cells of a table.
+    """Conventions shared by the cells of a table."""
 
-    Parameters
-    ----------
-    is_day_first
-        Whether numeric dates begin with the day; None if no cell shows it.
-    has_folders
-        Whether folders are sites.
-    """
-
-    is_day_first: bool | None
-    has_folders: bool
+    is_day_first: bool | None  # whether numeric dates begin with the day; None if no cell shows it
+    has_folders: bool  # whether folders are sites
 
 
 @reader(
@@ -117,10 +109,7 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
 def label_set_of_table(path: Path) -> LabelSet:
     """Return the label set of a table: that of ``labels.toml`` beside it, or that of the news.
 
-    Raises
-    ------
-    CorpusError
-        If the file exists and is malformed, or the table labels no region.
+    Raises CorpusError if the file exists and is malformed, or the table labels no region.
     """
     folder, table = _find(path)
     file = folder / _LABELS
@@ -207,16 +196,9 @@ def _rows(table: Folder) -> Iterator[_Row]:
     if table.name.lower().endswith(".csv"):
         yield from _csv_rows(text, table.name)
         return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise CorpusError(f"{table.name}: line {number}: {error}") from error
-            if not isinstance(row, dict):
-                raise CorpusError(f"{table.name}: line {number}: expected an object")
-            _check_columns(row, f"{table.name}: line {number}")
-            yield row
+    for place, row in json_objects(text.split("\n"), table.name):
+        _check_columns(row, place)
+        yield row
 
 
 def _csv_rows(text: str, name: str) -> Iterator[_Row]:
@@ -239,13 +221,7 @@ def _csv_rows(text: str, name: str) -> Iterator[_Row]:
 
 
 def _check_columns(columns: Iterable[str], place: str) -> None:
-    """Reject a column that looks misspelt, since its cells would not be used as gold.
-
-    Raises
-    ------
-    CorpusError
-        If there is one; the message names the column that was probably meant.
-    """
+    """Raise CorpusError for a column that looks misspelt: its cells would not be used as gold."""
     present = set(columns)
     for column in present - {*_KNOWN}:
         missing = [name for name in _KNOWN if name not in present]
@@ -311,10 +287,7 @@ def _authors(stated: object) -> tuple[str, ...]:
 def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """Return the day, or moment, that a cell states.
 
-    Raises
-    ------
-    ValueError
-        If the cell is not a day, or may be read as two different days.
+    Raises ValueError if the cell is not a day, or may be read as two different days.
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import html
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 from lxml.html.defs import block_tags
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from structce.errors import CorpusError
 from structce.gold import TEXT
 from structce.io import Folder
 from structce.language import normalise, strip_byline_prefix
@@ -97,6 +99,13 @@ def annotated_lines(text: object) -> list[str]:
     return [line for line in lines if normalise(line)]
 
 
+def annotated_segments(texts: object) -> tuple[str, ...]:
+    """Return each text of a list on one line, see :func:`annotated_lines`; empty ones left out."""
+    listed = texts if isinstance(texts, list) else ()
+    segments = (" ".join(annotated_lines(text)) for text in listed)
+    return tuple(segment for segment in segments if segment)
+
+
 def _without_marks(line: str) -> str:
     line = " ".join(_BULLET.sub("", html.unescape(line)).split())
     is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
@@ -141,12 +150,8 @@ def parse_names(stated: object, lang: str) -> tuple[str, ...]:
     """Return the names in a byline or a list of names, without addresses.
 
     Only unambiguous lists are split: at semicolons, and at commas and "and" between what look like
-    full names. Titles, places and publishers stay with the name.
-
-    Parameters
-    ----------
-    lang
-        Language in which a leading "By" is removed.
+    full names. Titles, places and publishers stay with the name. A leading "By" is removed in the
+    language ``lang``.
 
     >>> parse_names("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
     ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
@@ -207,6 +212,23 @@ def unique_id(file: str, taken: set[str]) -> str:
     return free
 
 
+def json_objects(lines: Iterable[str | bytes], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects of JSON Lines with their place, ``NAME: line NUMBER``, without empty lines.
+
+    Raises CorpusError if a line is not an object.
+    """
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            place = f"{name}: line {number}"
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise CorpusError(f"{place}: {error}") from error
+            if not isinstance(row, dict):
+                raise CorpusError(f"{place}: expected an object")
+            yield place, row
+
+
 def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     """Return the rows of a list of pages with their keys, in the order of their files' names."""
     return sorted(rows.items(), key=lambda item: (item[1]["file"], item[0]))
@@ -248,27 +270,13 @@ def linked_site(data: bytes) -> str:
 
 @dataclass(frozen=True, eq=False)
 class HtmlNode:
-    """An element, or a text node.
+    """An element, or a text node."""
 
-    Parameters
-    ----------
-    tag
-        Lower-case name of the element; empty for a text node.
-    xpath
-        Address as written by :attr:`structce.page.Page.xpath`; of a text node that of its parent.
-    above
-        The parent element; None for the root.
-    attributes
-        Attributes of an element.
-    text
-        Text of a text node.
-    """
-
-    tag: str
-    xpath: str
-    above: HtmlNode | None
-    attributes: Mapping[str, str]
-    text: str = ""
+    tag: str  # lower-case name of the element; empty for a text node
+    xpath: str  # as written by structce.page.Page.xpath; of a text node that of its parent
+    above: HtmlNode | None  # the parent element; None for the root
+    attributes: Mapping[str, str]  # of an element
+    text: str = ""  # of a text node
 
     def upward(self) -> Iterator[HtmlNode]:
         """Yield the node and its ancestors, innermost first."""
@@ -283,13 +291,7 @@ class HtmlNode:
 
 
 def html_nodes(document: Document) -> Iterator[HtmlNode]:
-    """Yield the elements and text nodes of a document, in document order, the root first.
-
-    Raises
-    ------
-    RenderError
-        If the document cannot be parsed.
-    """
+    """Yield the elements and text nodes of a document, in document order, the root first."""
     root = parse(document)
     first = HtmlNode(str(root.tag), f"/{root.tag}[1]", None, _attributes(root))
     yield first
@@ -305,26 +307,14 @@ def html_nodes(document: Document) -> Iterator[HtmlNode]:
 
 
 def shown_texts(document: Document) -> Iterator[HtmlNode]:
-    """Yield the text nodes that are not empty, without scripts and other invisible elements.
-
-    Raises
-    ------
-    RenderError
-        If the document cannot be parsed.
-    """
+    """Yield the text nodes that are not empty, without scripts and other invisible elements."""
     for node in html_nodes(document):
         if node.text.strip() and not node.is_inside(NOT_SHOWN):
             yield node
 
 
 def shared_words(texts: Iterable[HtmlNode], other: Document) -> float:
-    """Return the share of words of some texts that also occur in another document, in [0, 1].
-
-    Raises
-    ------
-    RenderError
-        If the document cannot be parsed.
-    """
+    """Return the share of words of some texts that also occur in another document, in [0, 1]."""
     ours, theirs = _words(texts), _words(shown_texts(other))
     return (ours & theirs).total() / max(ours.total(), 1)
 

@@ -20,6 +20,7 @@ from structce.datasets.base import (
 )
 from structce.datasets.text_formats import (
     annotated_lines,
+    annotated_segments,
     collapse_spaces,
     drop_empty,
     parse_day,
@@ -107,14 +108,8 @@ def _gold(values: Mapping[str, object], about: Mapping[str, str]) -> Gold:
         authors=authors,
         date=day,
         body=body,
-        must=_segments(values.get("with")),
-        must_not=_segments(values.get("without")),
+        must=annotated_segments(values.get("with")),
+        must_not=annotated_segments(values.get("without")),
         about=drop_empty(further),
         covers=stated_labels(title=title, authors=authors, date=day, body=body),
     )
-
-
-def _segments(texts: object) -> tuple[str, ...]:
-    listed = texts if isinstance(texts, list) else ()
-    segments = (" ".join(annotated_lines(text)) for text in listed)
-    return tuple(segment for segment in segments if segment)
