@@ -139,41 +139,34 @@ class Draft:
 
 
 DrawBody = Callable[[Draft], Content]
-"""Function that draws the body of a page."""
+"""Function that draws the body of a page, or its content inside a frame."""
+
+Frame = Callable[[Draft, Content], Content]
+"""Function that returns the body of a page, given the content that it surrounds."""
 
 
 @dataclass(frozen=True)
 class TemplateFamily:
-    """Template of pages.
-
-    Parameters
-    ----------
-    kind
-        Kind of its pages: ``news``, ``forum``, ``shop``.
-    topic
-        Topic of ``kinds/*.toml`` that its stories are drawn from; empty for news.
-    lacks
-        Those of ``title``, ``authors`` and ``date`` that its pages do not show.
-    draw
-        Function that returns the content of the body.
-    """
+    """Template of pages."""
 
     name: str
-    kind: str
-    topic: str
-    lacks: frozenset[str]
+    kind: str  # kind of its pages: ``news``, ``forum``, ``shop``
+    topic: str  # topic of ``kinds/*.toml`` that its stories are drawn from; empty for news
+    lacks: frozenset[str]  # those of ``title``, ``authors`` and ``date`` that pages do not show
     draw: DrawBody
 
 
 def family(
-    kind: str, *, topic: str = "", lacks: Sequence[str] = ()
+    kind: str, *, topic: str = "", lacks: Sequence[str] = (), frame: Frame | None = None
 ) -> Callable[[DrawBody], DrawBody]:
-    """Register a template family under its function's name."""
+    """Register a template family under its function's name, with a frame for its content."""
 
     def register(draw: DrawBody) -> DrawBody:
-        TEMPLATE_FAMILIES[draw.__name__] = TemplateFamily(
-            draw.__name__, kind, topic, frozenset(lacks), draw
-        )
+        def framed(draft: Draft) -> Content:
+            return frame(draft, draw(draft)) if frame else draw(draft)
+
+        name = draw.__name__
+        TEMPLATE_FAMILIES[name] = TemplateFamily(name, kind, topic, frozenset(lacks), framed)
         return draw
 
     return register

@@ -11,7 +11,7 @@ from structce.synthetic.dom import Content, E, MarkupNode, row, table
 from structce.synthetic.draft import Draft, drop_cap, family, inline_markup
 
 
-@family("news")
+@family("news", frame=frames.hub)
 def local_paper(draft: Draft) -> Content:
     """A town's paper: notices on the left, the story in the middle, advertisements on the right."""
     notices = [E.li(draft.link("teaser-link", text)) for text in draft.phrases("services", 6)]
@@ -20,10 +20,10 @@ def local_paper(draft: Draft) -> Content:
     story = E.article(title, body.body(draft), boilerplate.tags(draft))
     right = [promo.box(draft), promo.ranking(draft), promo.more_from(draft), promo.box(draft)]
     three = draft.node("three", "div", left, E.div(story), E.div(right))
-    return frames.hub(draft, three, promo.related_stories(draft, 4, "latest"))
+    return [three, promo.related_stories(draft, 4, "latest")]
 
 
-@family("news")
+@family("news", frame=frames.slim)
 def wire(draft: Draft) -> Content:
     """A wire service: numbers and keywords first, no pictures, signed with initials at the end."""
     number = f"{draft.slot('place')}-{draft.rng.randrange(10**4):04d}"
@@ -43,7 +43,7 @@ def wire(draft: Draft) -> Content:
         E.section(body.paragraphs(draft)),
         body.signature(draft),
     ]
-    return frames.slim(draft, E.article(story), table(rows))
+    return [E.article(story), table(rows)]
 
 
 @family("news")
@@ -57,7 +57,7 @@ def split_screen(draft: Draft) -> Content:
     return [draft.node("split", "article", fixed, right), draft.node("page", "div", more)]
 
 
-@family("news")
+@family("news", frame=frames.app)
 def e_paper(draft: Draft) -> Content:
     """A printed page on screen: text in columns, page numbers, other articles above and below."""
     turn = body.pager(draft, draft.rng.randint(2, 7), 8)
@@ -69,10 +69,10 @@ def e_paper(draft: Draft) -> Content:
     day = E.div(head.dates(draft))
     neighbours = [E.div(E.h3(o.headline), E.p(o.standfirst)) for o in draft.teasers(2)]
     sheet = E.section(day, title, lines, text)
-    return frames.app(draft, turn, sheet, E.section(neighbours), turn)
+    return [turn, sheet, E.section(neighbours), turn]
 
 
-@family("news", lacks=("authors",))
+@family("news", lacks=("authors",), frame=frames.slim)
 def digest(draft: Draft) -> Content:
     """News in brief: short items under headlines of their own, without authors."""
     items = [
@@ -82,10 +82,10 @@ def digest(draft: Draft) -> Content:
     top = E.div(draft.node("kicker", "span", draft.word("brief")), head.title(draft, "h1"))
     first = E.section(body.lead_paragraphs(draft))
     day = E.div(head.dates(draft))
-    return frames.slim(draft, top, day, first, body.distribute(draft, items, [promo.box(draft)]))
+    return [top, day, first, body.distribute(draft, items, [promo.box(draft)])]
 
 
-@family("news")
+@family("news", frame=frames.minimal)
 def margin_notes(draft: Draft) -> Content:
     """A weekly: author, date and related items beside the text, in a narrow floating margin."""
     side = [head.byline(draft), E.div(head.dates(draft)), boilerplate.share_bar(draft)]
@@ -95,9 +95,7 @@ def margin_notes(draft: Draft) -> Content:
     flow = body.add_headings(draft, body.paragraphs(draft))
     extra = body.insertions(draft, n_pictures=2, n_ads=1)
     text = draft.node("body", "section", margin, body.distribute(draft, flow, extra))
-    return frames.minimal(
-        draft, E.article(top, head.lead_figure(draft), text), promo.more_from(draft)
-    )
+    return [E.article(top, head.lead_figure(draft), text), promo.more_from(draft)]
 
 
 @family("news")
@@ -123,7 +121,7 @@ def old_portal(draft: Draft) -> Content:
     ]
 
 
-@family("news")
+@family("news", frame=frames.app)
 def pocket(draft: Draft) -> Content:
     """A page for telephones: sections that fold, advertisements between them."""
     groups = [
@@ -135,7 +133,7 @@ def pocket(draft: Draft) -> Content:
         [group, promo.frame(draft, 320, 50) if i == 1 else None] for i, group in enumerate(groups)
     ]
     more = [E.div(E.b(draft.link("teaser-link", o.headline))) for o in draft.teasers(5)]
-    return frames.app(draft, top, E.section(body.lead_paragraphs(draft), sections), more)
+    return [top, E.section(body.lead_paragraphs(draft), sections), more]
 
 
 @family("news")
@@ -159,7 +157,7 @@ def print_view(draft: Draft) -> Content:
     )
 
 
-@family("news")
+@family("news", frame=frames.hub)
 def sports_report(draft: Draft) -> Content:
     """A match: the score above the title, line-ups and the table below the text."""
     teams = [draft.slot(key) for key in ("place", "town")]
@@ -178,7 +176,7 @@ def sports_report(draft: Draft) -> Content:
     top: Content = [result, head.title_block(draft, None), head.lead_figure(draft)]
     story = E.article(top, body.body(draft), end)
     side = [promo.headed_box(draft, "latest", promo.stack(draft, 4)), promo.more_from(draft)]
-    return frames.hub(draft, boilerplate.columns(draft, story, side))
+    return boilerplate.columns(draft, story, side)
 
 
 @family("news")
@@ -215,7 +213,7 @@ def _chapter(draft: Draft, place: int, title: MarkupNode, texts: list[MarkupNode
     return E.section(E.header(number, title), figure, letter, texts)
 
 
-@family("news")
+@family("news", frame=frames.slim)
 def time_line(draft: Draft) -> Content:
     """A chronology: years as headings of the entries of one long list."""
     first = draft.rng.randint(1950, 1990)
@@ -230,10 +228,10 @@ def time_line(draft: Draft) -> Content:
     ]
     top = [head.title(draft, "h1"), head.standfirst(draft), E.div(head.byline(draft))]
     list_ = draft.node("time-rail", "ol", events)
-    return frames.slim(draft, E.section(top, list_, E.div(head.dates(draft))))
+    return E.section(top, list_, E.div(head.dates(draft)))
 
 
-@family("gallery")
+@family("gallery", frame=frames.rail)
 def photo_story(draft: Draft) -> Content:
     """A picture story: large pictures, each with a few lines under it."""
     captions = [head.caption(draft, "p", text) for text in draft.story.captions[:7]]
@@ -247,10 +245,10 @@ def photo_story(draft: Draft) -> Content:
     ]
     top = E.div(head.title(draft, "h1"), head.meta(draft))
     start = E.div(draft.node("first-paragraph", "p", draft.story.standfirst, gold="Paragraph"))
-    return frames.rail(draft, top, start, E.ol(shown), boilerplate.share_bar(draft))
+    return [top, start, E.ol(shown), boilerplate.share_bar(draft)]
 
 
-@family("news")
+@family("news", frame=frames.hub)
 def data_story(draft: Draft) -> Content:
     """Numbers first: a chart and tables, and a note on the method."""
     texts = body.plain_paragraphs(draft)
@@ -264,10 +262,10 @@ def data_story(draft: Draft) -> Content:
         E.figure(body.number_table(draft, draft.story.captions[2])),
         draft.node("inline-box", "div", note),
     )
-    return frames.hub(draft, draft.node("wide", "div", story), promo.related_at(draft, "below"))
+    return [draft.node("wide", "div", story), promo.related_at(draft, "below")]
 
 
-@family("news")
+@family("news", frame=frames.slim)
 def explainer(draft: Draft) -> Content:
     """Questions and answers about the news, in folding sections."""
     questions = draft.phrases("questions", len(draft.story.paragraphs) - 1)
@@ -283,10 +281,10 @@ def explainer(draft: Draft) -> Content:
     box = promo.headed_box(draft, "faq", body.bullet_list(draft, draft.story.points[:3]))
     start: Content = [head.lead_figure(draft), box, body.plain_paragraphs(draft, 0, 1)]
     feedback = E.div(draft.label("span", "helpful"), E.a(draft.word("yes"), href="/y"))
-    return frames.slim(draft, E.article(top, start, folds), feedback, promo.box(draft))
+    return [E.article(top, start, folds), feedback, promo.box(draft)]
 
 
-@family("newsletter")
+@family("newsletter", frame=frames.letter)
 def letter_to_readers(draft: Draft) -> Content:
     """An issue of a newsletter in the archive: nested tables, a greeting, a signature."""
     greeting = draft.node("paragraph", "p", draft.word("greeting"), gold="Paragraph")
@@ -302,10 +300,10 @@ def letter_to_readers(draft: Draft) -> Content:
         *blocks[2:],
         row(body.signature(draft)),
     ]
-    return frames.letter(draft, table(rows))
+    return table(rows)
 
 
-@family("gallery")
+@family("gallery", frame=frames.app)
 def contact_sheet(draft: Draft) -> Content:
     """A gallery of small pictures: a grid, captions in the grid, hardly any text."""
     cells = [
@@ -314,12 +312,10 @@ def contact_sheet(draft: Draft) -> Content:
     ]
     top = [head.title(draft), body.signature(draft), body.labelled_date(draft)]
     text = body.plain_paragraphs(draft, 0, 2, "div")
-    return frames.app(
-        draft, top, text, draft.node("sheet-grid", "div", cells), promo.stack(draft, 2)
-    )
+    return [top, text, draft.node("sheet-grid", "div", cells), promo.stack(draft, 2)]
 
 
-@family("obituary", topic="obituary")
+@family("obituary", topic="obituary", frame=frames.minimal)
 def obituary(draft: Draft) -> Content:
     """A life: a portrait, the years of birth and death (None), condolences (None)."""
     born = draft.rng.randint(1926, 1950)
@@ -334,7 +330,7 @@ def obituary(draft: Draft) -> Content:
     story = E.article(
         top, body.lead_paragraphs(draft), flow, body.signature(draft), body.labelled_date(draft)
     )
-    return frames.minimal(draft, story, draft.button("candle"), book)
+    return [story, draft.button("candle"), book]
 
 
 @family("opinion")

@@ -20,7 +20,7 @@ CODE = (
 "Lines of programs, the same in all languages."
 
 
-@family("blog")
+@family("blog", frame=frames.minimal)
 def static_blog(draft: Draft) -> Content:
     """A blog from a static generator: few classes, no pictures, older and newer posts below."""
     older, newer = draft.teasers(2)
@@ -31,10 +31,10 @@ def static_blog(draft: Draft) -> Content:
     )
     top = E.header(head.title(draft, "h1"), E.div(head.dates(draft)))
     text: Content = [body.lead_paragraphs(draft), body.section_flow(draft, "h2")]
-    return frames.minimal(draft, E.article(top, text, body.signature(draft)), turn)
+    return [E.article(top, text, body.signature(draft)), turn]
 
 
-@family("blog", topic="docs")
+@family("blog", topic="docs", frame=frames.slim)
 def code_notes(draft: Draft) -> Content:
     """A programmer's post: lines of code between the paragraphs (Paragraph, they are the text)."""
     texts = body.plain_paragraphs(draft)
@@ -46,7 +46,7 @@ def code_notes(draft: Draft) -> Content:
     top = E.section(head.title(draft, "h1"), card if draft.story.authors else None, E.div(tags))
     notes = listing("ol", draft.phrases("references", 2))
     end = [E.footer(head.dates(draft)), E.div(draft.label("h6", "notes"), notes)]
-    return frames.slim(draft, draft.node("narrow", "div", top, E.section(texts), end))
+    return draft.node("narrow", "div", top, E.section(texts), end)
 
 
 @family("blog")
@@ -76,7 +76,7 @@ def _author_line(draft: Draft) -> Content:
     return E.span(f"{draft.word('posted_by')} ", head.names(draft))
 
 
-@family("blog")
+@family("blog", frame=frames.rail)
 def link_post(draft: Draft) -> Content:
     """A post about another page: its title is the link, with a quotation and a few own lines."""
     title = draft.link(
@@ -89,10 +89,10 @@ def link_post(draft: Draft) -> Content:
         E.article(E.p(draft.link("text-link", E.strong(o.headline))), E.p(o.standfirst))
         for o in draft.teasers(4)
     ]
-    return frames.rail(draft, E.article(E.h2(title), quoted, own, sign), more)
+    return [E.article(E.h2(title), quoted, own, sign), more]
 
 
-@family("blog", lacks=("title",))
+@family("blog", lacks=("title",), frame=frames.app)
 def thread_of_posts(draft: Draft) -> Content:
     """Consecutive short posts on a platform: no title, a name and age for each, buttons."""
     posts = [_post(draft, i, text) for i, text in enumerate(draft.story.paragraphs[:6])]
@@ -102,7 +102,7 @@ def thread_of_posts(draft: Draft) -> Content:
     ]
     trends = [E.li(E.span(o.section), E.b(o.headline)) for o in draft.teasers(3)]
     side = E.aside(draft.label("h2", "most_read"), E.ul(trends))
-    return frames.app(draft, E.ol(posts), E.ul(replies), side)
+    return [E.ol(posts), E.ul(replies), side]
 
 
 def _post(draft: Draft, index: int, text: str) -> Content:
@@ -120,7 +120,7 @@ def _post(draft: Draft, index: int, text: str) -> Content:
     )
 
 
-@family("blog")
+@family("blog", frame=frames.slim)
 def community_post(draft: Draft) -> Content:
     """A post on a shared platform: applause, a pledge box, the writer above and below."""
     clap = E.div(E.button("👏 ", str(draft.rng.randint(3, 900)), type="button"))
@@ -132,4 +132,4 @@ def community_post(draft: Draft) -> Content:
     top = E.div(head.title(draft, "h1"), E.h2(draft.story.standfirst, gold="Subtitle"))
     end = E.section(clap, boilerplate.portrait(draft), promo.more_from(draft))
     inner = draft.node("narrow", "section", top, writer, clap, hero, flow, end)
-    return frames.slim(draft, inner, E.section(promo.stack(draft, 3)))
+    return [inner, E.section(promo.stack(draft, 3))]

@@ -21,7 +21,7 @@ def stars(draft: Draft) -> MarkupNode:
     return draft.node("rating", "div", shown, " ", E.b(f"{n}/{_N_STARS}"), gold="None")
 
 
-@family("review", topic="review")
+@family("review", topic="review", frame=frames.slim)
 def product_test(draft: Draft) -> Content:
     """A test: verdict, pros and cons in a box (Paragraph), data and price (None)."""
     texts = draft.phrases("reviews", 4)
@@ -41,12 +41,10 @@ def product_test(draft: Draft) -> Content:
     top = [head.title(draft, "h1"), head.byline(draft), E.div(head.dates(draft))]
     flow = body.section_flow(draft)
     story = E.article(top, head.lead_figure(draft), body.lead_paragraphs(draft), buy, flow)
-    return frames.slim(
-        draft, story, draft.node("callout", "section", verdict), data, promo.box(draft)
-    )
+    return [story, draft.node("callout", "section", verdict), data, promo.box(draft)]
 
 
-@family("review", topic="review")
+@family("review", topic="review", frame=frames.minimal)
 def critic(draft: Draft) -> Content:
     """A critic's page: the work reviewed in a floating box, stars beside the title."""
     pairs = body.specs(draft, 3)
@@ -63,12 +61,10 @@ def critic(draft: Draft) -> Content:
     )
     top = E.div(draft.node("kicker", "em", draft.story.section), head.title(draft, "h2"), line)
     flow = body.distribute(draft, body.paragraphs(draft), [body.quote(draft)])
-    return frames.minimal(
-        draft, top, E.div(box, flow), promo.more_from(draft), boilerplate.comments(draft)
-    )
+    return [top, E.div(box, flow), promo.more_from(draft), boilerplate.comments(draft)]
 
 
-@family("recipe", topic="recipe")
+@family("recipe", topic="recipe", frame=frames.store)
 def recipe_card(draft: Draft) -> Content:
     """A recipe: time and portions (None), ingredients and numbered steps (Paragraph)."""
     keys = [draft.label("li", word) for word in ("servings", "minutes")]
@@ -87,10 +83,10 @@ def recipe_card(draft: Draft) -> Content:
     first = draft.node("split", "div", top, dish)
     second = draft.node("split", "div", E.div(need), E.div(make))
     day = body.labelled_date(draft)
-    return frames.store(draft, E.section(first, second, day), boilerplate.comments(draft))
+    return [E.section(first, second, day), boilerplate.comments(draft)]
 
 
-@family("recipe", topic="recipe")
+@family("recipe", topic="recipe", frame=frames.rail)
 def kitchen_diary(draft: Draft) -> Content:
     """A cook's diary: a long story and many pictures before the recipe itself."""
     story = body.distribute(
@@ -114,12 +110,10 @@ def kitchen_diary(draft: Draft) -> Content:
     )
     jump = E.div(draft.button("method"), draft.button("print"))
     top = E.header(body.labelled_date(draft), head.title(draft), head.byline(draft), jump)
-    return frames.rail(
-        draft, top, E.div(story), card, boilerplate.author_box(draft), boilerplate.comments(draft)
-    )
+    return [top, E.div(story), card, boilerplate.author_box(draft), boilerplate.comments(draft)]
 
 
-@family("fact check")
+@family("fact check", frame=frames.slim)
 def fact_check(draft: Draft) -> Content:
     """A checked claim: the claim and the finding in a box (Paragraph), sources (None)."""
     finding = draft.node("verdict", "strong", draft.phrase("verdicts"), gold="Paragraph")
@@ -138,7 +132,7 @@ def fact_check(draft: Draft) -> Content:
     top = [head.title(draft, "h1"), head.byline_and_dates(draft)]
     story = E.section(top, box, body.body(draft), end)
     side = E.aside(promo.headed_box(draft, "latest", promo.stack(draft, 3)), promo.box(draft))
-    return frames.slim(draft, draft.node("split", "div", story, side))
+    return draft.node("split", "div", story, side)
 
 
 def _price(draft: Draft) -> MarkupNode:
@@ -159,7 +153,7 @@ def _reviews(draft: Draft) -> MarkupNode:
     return draft.node("comments", "div", draft.label("h3", "reviews"), E.ul(items))
 
 
-@family("shop", topic="shop", lacks=_LACKS)
+@family("shop", topic="shop", lacks=_LACKS, frame=frames.store)
 def product(draft: Draft) -> Content:
     """A shop: pictures on the left, price and basket on the right, the description below."""
     small = [draft.image("spacer", 80, 80, gold="Multimedia") for _ in range(4)]
@@ -180,10 +174,10 @@ def product(draft: Draft) -> Content:
         for _ in range(4)
     ]
     also = E.section(draft.label("h2", "also_bought"), draft.node("sheet-grid", "div", others))
-    return frames.store(draft, top, text, data, _reviews(draft), also)
+    return [top, text, data, _reviews(draft), also]
 
 
-@family("shop", topic="shop", lacks=_LACKS)
+@family("shop", topic="shop", lacks=_LACKS, frame=frames.minimal)
 def catalogue_entry(draft: Draft) -> Content:
     """A small maker's shop: one long column, text and pictures in turn, one button at the end."""
     texts = body.plain_paragraphs(draft)
@@ -197,10 +191,10 @@ def catalogue_entry(draft: Draft) -> Content:
     top = E.center(
         _photo(draft, 620), head.title(draft, "h2"), E.p(draft.story.standfirst, gold="Subtitle")
     )
-    return frames.minimal(draft, top, turns, body.fact_lines(draft, body.specs(draft, 4)), order)
+    return [top, turns, body.fact_lines(draft, body.specs(draft, 4)), order]
 
 
-@family("shop", topic="shop", lacks=("authors",))
+@family("shop", topic="shop", lacks=("authors",), frame=frames.hub)
 def auction(draft: Draft) -> Content:
     """A marketplace: a table of facts about the offer and its seller, the text in a box."""
     facts = [
@@ -226,7 +220,7 @@ def auction(draft: Draft) -> Content:
             for o in draft.teasers(4)
         ],
     )
-    return frames.hub(draft, table(offer), day, box, other)
+    return [table(offer), day, box, other]
 
 
 @family("shop", topic="shop", lacks=_LACKS)
@@ -257,7 +251,7 @@ def landing_page(draft: Draft) -> Content:
     ]
 
 
-@family("classified", topic="shop", lacks=("authors",))
+@family("classified", topic="shop", lacks=("authors",), frame=frames.rail)
 def small_ad(draft: Draft) -> Content:
     """A private offer: a few lines, pictures in a row, the seller's contact."""
     strip = E.p([draft.photo(200, 150) for _ in range(3)])
@@ -276,15 +270,14 @@ def small_ad(draft: Draft) -> Content:
             (draft.word("admission"), draft.phrase("prices")),
         ],
     )
-    return frames.rail(
-        draft,
+    return [
         E.section(head.title(draft), E.div(head.dates(draft)), _price(draft), strip, text, facts),
         call,
         E.section(promo.stack(draft, 4)),
-    )
+    ]
 
 
-@family("multi-page")
+@family("multi-page", frame=frames.hub)
 def second_page(draft: Draft) -> Content:
     """A later page of an article: the title again, no summary, links to the others twice."""
     here, n = draft.rng.randint(2, 4), 5
@@ -299,16 +292,15 @@ def second_page(draft: Draft) -> Content:
     whole = E.p(draft.link("text-link", draft.word("whole")))
     turn = body.pager(draft, here, n)
     flow = [choice, turn, head.lead_figure(draft), text, turn, whole]
-    return frames.hub(
-        draft,
+    return [
         E.article(top, flow),
         promo.banner(draft),
         promo.more_from(draft),
         promo.related_stories(draft, 3),
-    )
+    ]
 
 
-@family("multi-page")
+@family("multi-page", frame=frames.app)
 def slide_by_slide(draft: Draft) -> Content:
     """One picture per page: a click-through list, with advertisements on both sides."""
     n = draft.rng.randint(8, 25)
@@ -323,7 +315,7 @@ def slide_by_slide(draft: Draft) -> Content:
     top = E.header(head.title(draft, "h4"), head.meta(draft))
     sides = [E.aside(promo.frame(draft, 160, 600)) for _ in range(2)]
     three = draft.node("three", "div", sides[0], E.section(line, name, frame, text, line), sides[1])
-    return frames.app(draft, top, three, promo.stack(draft, 4))
+    return [top, three, promo.stack(draft, 4)]
 
 
 def _offer(draft: Draft, tag: str) -> MarkupNode:
@@ -338,22 +330,21 @@ def _offer(draft: Draft, tag: str) -> MarkupNode:
     )
 
 
-@family("paywall")
+@family("paywall", frame=frames.slim)
 def fading_text(draft: Draft) -> Content:
     """Two paragraphs that fade out, and the offer over the rest."""
     faded = draft.node("fade", "div", body.plain_paragraphs(draft, 0, 2))
     top = [head.kicker(draft), head.title(draft), head.standfirst(draft), head.meta(draft)]
     story = E.article(top, head.lead_figure(draft), faded)
-    return frames.slim(
-        draft,
+    return [
         story,
         _offer(draft, "section"),
         boilerplate.newsletter(draft),
         promo.related_stories(draft, 3),
-    )
+    ]
 
 
-@family("paywall")
+@family("paywall", frame=frames.hub)
 def locked(draft: Draft) -> Content:
     """A title, one paragraph, three prices side by side, and what others read instead."""
     prices = [
@@ -368,6 +359,4 @@ def locked(draft: Draft) -> Content:
     first = draft.node("first-paragraph", "div", draft.story.standfirst, gold="Paragraph")
     text = body.plain_paragraphs(draft, 0, 1)
     wall = draft.node("offer", "section", draft.label("h3", "offer"), E.ul(prices))
-    return frames.hub(
-        draft, E.div(start, first, text), wall, promo.ranking(draft), promo.latest_headlines(draft)
-    )
+    return [E.div(start, first, text), wall, promo.ranking(draft), promo.latest_headlines(draft)]

@@ -17,7 +17,7 @@ def _when(draft: Draft, index: int) -> str:
     return draft.date("small", draft.story.published + timedelta(hours=5 * index + 1))
 
 
-@family("forum", topic="forum")
+@family("forum", topic="forum", frame=frames.board)
 def board_table(draft: Draft) -> Content:
     """An old board: one table row per post, the user on the left, the text on the right."""
     first = _row(draft, head.names(draft), _date(draft), body.plain_paragraphs(draft, tag="div"))
@@ -28,7 +28,7 @@ def board_table(draft: Draft) -> Content:
     title = E.h2(draft.node("headline", "a", draft.story.headline, gold="Title", href="#"))
     thread = draft.node("thread", "table", E.tbody(first, others), width="100%")
     turn = body.pager(draft, 1, 3)
-    return frames.board(draft, title, turn, thread, turn, promo.banner(draft))
+    return [title, turn, thread, turn, promo.banner(draft)]
 
 
 def _row(draft: Draft, name: Content, day: Content, text: Content) -> MarkupNode:
@@ -47,7 +47,7 @@ def _date(draft: Draft) -> Content:
     return head.moment(draft, "date", draft.story.published)
 
 
-@family("forum", topic="forum")
+@family("forum", topic="forum", frame=frames.slim)
 def discussion(draft: Draft) -> Content:
     """A modern forum: posts one below the other, avatars, reactions, times on the right."""
     posts = [
@@ -62,7 +62,7 @@ def discussion(draft: Draft) -> Content:
     top = E.div(head.title(draft, "h1"), E.div(tags))
     similar = body.link_list(draft, "related", 5)
     count = E.h3(f"{draft.word('replies')} ({len(posts)})")
-    return frames.slim(draft, top, first, count, E.section(posts), similar)
+    return [top, first, count, E.section(posts), similar]
 
 
 def _picture(draft: Draft) -> Content:
@@ -79,14 +79,14 @@ def _article(draft: Draft, name: Content, day: Content, text: Content) -> Markup
     return draft.node("post", "article", top, draft.node("body", "div", text), tools)
 
 
-@family("forum", topic="forum")
+@family("forum", topic="forum", frame=frames.rail)
 def comment_tree(draft: Draft) -> Content:
     """A board of links: nested replies, all with points."""
     points = E.span(f"{draft.rng.randint(2, 700)} {draft.word('votes')}")
     line = E.div(points, " ", head.names(draft), " ", _date(draft))
     top = E.div(head.title(draft, "h4"), line, body.plain_paragraphs(draft, 0, 4, "div"))
     tree = E.ul([_branch(draft, depth) for depth in (2, 1, 3, 0)])
-    return frames.rail(draft, top, E.form(E.textarea(""), draft.button("reply")), tree)
+    return [top, E.form(E.textarea(""), draft.button("reply")), tree]
 
 
 def _branch(draft: Draft, depth: int) -> MarkupNode:
@@ -119,7 +119,7 @@ def mailing_list(draft: Draft) -> Content:
     ]
 
 
-@family("question", topic="question")
+@family("question", topic="question", frame=frames.slim)
 def votes(draft: Draft) -> Content:
     """A site for experts: a column of votes beside the question and each answer."""
     signature = E.div(draft.label("small", "asked"), " ", head.names(draft), head.dates(draft))
@@ -130,9 +130,7 @@ def votes(draft: Draft) -> Content:
     form = E.form(draft.label("h2", "your_answer"), E.textarea(""), draft.button("your_answer"))
     side = E.aside(body.link_list(draft, "related", 6))
     left = E.div(first, E.div(count, answers), form)
-    return frames.slim(
-        draft, E.div(head.title(draft, "h1")), draft.node("split", "div", left, side)
-    )
+    return [E.div(head.title(draft, "h1")), draft.node("split", "div", left, side)]
 
 
 def _count(draft: Draft) -> MarkupNode:
@@ -150,7 +148,7 @@ def _answer(draft: Draft, is_best: bool) -> MarkupNode:
     return draft.node("voted", "div", _count(draft), E.div(best, words, who))
 
 
-@family("question", topic="question")
+@family("question", topic="question", frame=frames.hub)
 def ask_everyone(draft: Draft) -> Content:
     """A portal of answers by anybody: short question, long list of answers, advertisements."""
     question = E.section(
@@ -167,10 +165,10 @@ def ask_everyone(draft: Draft) -> Content:
         for _ in range(draft.rng.randint(4, 8))
     ]
     more = E.section(draft.label("h3", "related"), promo.stack(draft, 3))
-    return frames.hub(draft, question, draft.label("h3", "replies"), answers, more)
+    return [question, draft.label("h3", "replies"), answers, more]
 
 
-@family("question", topic="question", lacks=("authors",))
+@family("question", topic="question", lacks=("authors",), frame=frames.encyclopedia)
 def help_centre(draft: Draft) -> Content:
     """A firm's help page: the question is the title, the answer is the text (Paragraph)."""
     flow = body.section_flow(draft, "h3")
@@ -187,4 +185,4 @@ def help_centre(draft: Draft) -> Content:
         flow,
         body.labelled_date(draft, word="updated"),
     )
-    return frames.encyclopedia(draft, text, feedback, body.link_list(draft, "related", 4))
+    return [text, feedback, body.link_list(draft, "related", 4)]

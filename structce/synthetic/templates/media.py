@@ -13,7 +13,7 @@ from structce.synthetic.dom import Content, E, MarkupNode, join, table
 from structce.synthetic.draft import Draft, family
 
 
-@family("podcast")
+@family("podcast", frame=frames.app)
 def podcast(draft: Draft) -> Content:
     """An episode: player (Multimedia), notes (Paragraph) with times (None), other episodes."""
     number = f"{draft.word('episode')} {draft.rng.randint(2, 180)}"
@@ -36,10 +36,10 @@ def podcast(draft: Draft) -> Content:
     )
     line = head.byline_and_dates(draft, "footer")
     more = E.section(draft.label("h2", "episodes"), E.ol(rows))
-    return frames.app(draft, top, E.nav(where), text, line, more)
+    return [top, E.nav(where), text, line, more]
 
 
-@family("video")
+@family("video", frame=frames.slim)
 def video_page(draft: Draft) -> Content:
     """A video platform: player (Multimedia), channel and views (None), a list of further videos."""
     player = draft.player("video", width=854, height=480, src="/clip.mp4", controls="controls")
@@ -56,10 +56,10 @@ def video_page(draft: Draft) -> Content:
     ]
     next_ = E.div(draft.label("h3", "up_next"), E.ul(following))
     left = E.div(player, head.title(draft, "h1"), channel, text, boilerplate.comments(draft))
-    return frames.slim(draft, draft.node("split", "div", left, next_))
+    return draft.node("split", "div", left, next_)
 
 
-@family("video")
+@family("video", frame=frames.hub)
 def news_clip(draft: Draft) -> Content:
     """A station's clip: embedded player, one paragraph, the transcript below (Paragraph)."""
     box = E.center(head.video(draft))
@@ -72,10 +72,10 @@ def news_clip(draft: Draft) -> Content:
         E.a(draft.image("teaser-image", 120, 68), E.em(o.headline), href="/v")
         for o in draft.teasers(5)
     ]
-    return frames.hub(draft, top, fold, E.section(strips), promo.banner(draft))
+    return [top, fold, E.section(strips), promo.banner(draft)]
 
 
-@family("podcast")
+@family("podcast", frame=frames.rail)
 def radio_programme(draft: Draft) -> Content:
     """A radio station's page: hosts, a running order in a table, music played (None)."""
     start = draft.story.published.replace(hour=18, minute=0)
@@ -88,7 +88,7 @@ def radio_programme(draft: Draft) -> Content:
     top = [head.title(draft, "h2"), body.labelled_date(draft), E.div(head.names(draft))]
     order = table(rows)
     aside = E.aside(promo.stack(draft, 3), E.ol(songs))
-    return frames.rail(draft, player, top, body.lead_paragraphs(draft), order, aside)
+    return [player, top, body.lead_paragraphs(draft), order, aside]
 
 
 def _texts(texts: list[MarkupNode]) -> Content:
@@ -101,7 +101,7 @@ def _clock(seconds: int) -> MarkupNode:
     return E.code(f"{seconds // 60:02d}:{seconds % 60:02d}")
 
 
-@family("interview")
+@family("interview", frame=frames.rail)
 def interview(draft: Draft) -> Content:
     """An interview: questions in bold, answers as paragraphs; all of it Paragraph."""
     questions = draft.phrases("questions", len(draft.story.paragraphs) - 2)
@@ -118,10 +118,10 @@ def interview(draft: Draft) -> Content:
     line = head.byline_and_dates(draft)
     start = E.section(head.standfirst(draft), body.plain_paragraphs(draft, 0, 2))
     flow = E.section(body.distribute(draft, turns, [quote, promo.body_ad(draft)]))
-    return frames.rail(draft, E.div(top, line), face, start, flow)
+    return [E.div(top, line), face, start, flow]
 
 
-@family("interview")
+@family("interview", frame=frames.slim)
 def questionnaire(draft: Draft) -> Content:
     """An interview as a list of terms, the speakers' names before every turn."""
     who = draft.slot("lead")
@@ -136,10 +136,10 @@ def questionnaire(draft: Draft) -> Content:
     end = E.p(draft.word("reporting"), " ", head.names(draft)) if draft.story.authors else None
     more = E.aside(promo.stack(draft, 3))
     portrait = head.lead_figure(draft)
-    return frames.slim(draft, top, portrait, E.section(talk, end, body.labelled_date(draft)), more)
+    return [top, portrait, E.section(talk, end, body.labelled_date(draft)), more]
 
 
-@family("letters")
+@family("letters", frame=frames.rail)
 def letter_to_the_editor(draft: Draft) -> Content:
     """A reader's letter: an address, opinions, a greeting, the name and the town at the end."""
     words = [draft.word("letter_open"), *draft.story.opinions, *draft.story.paragraphs[:2]]
@@ -153,10 +153,10 @@ def letter_to_the_editor(draft: Draft) -> Content:
     ]
     top = E.div(draft.node("kicker", "h5", draft.word("letters")), head.title(draft, "h3"))
     text = E.blockquote(lines, close, sign)
-    return frames.rail(draft, top, E.div(head.dates(draft)), text, E.section(others))
+    return [top, E.div(head.dates(draft)), text, E.section(others)]
 
 
-@family("opinion", lacks=("authors",))
+@family("opinion", lacks=("authors",), frame=frames.slim)
 def leading_article(draft: Draft) -> Content:
     """The paper's own opinion: no author, the text in one narrow column."""
     texts = [
@@ -167,10 +167,10 @@ def leading_article(draft: Draft) -> Content:
     label = draft.node("kicker", "span", draft.word("opinion"))
     views = [promo.headed_box(draft, "comments", body.link_list(draft, "letters", 3))]
     text = E.article(E.header(label, title, head.dates(draft)), E.section(texts))
-    return frames.slim(draft, draft.node("narrow", "div", text), views, boilerplate.comments(draft))
+    return [draft.node("narrow", "div", text), views, boilerplate.comments(draft)]
 
 
-@family("question", topic="question")
+@family("question", topic="question", frame=frames.official)
 def advice_column(draft: Draft) -> Content:
     """A question to an expert, who writes the answer and signs it: both Paragraph."""
     question = [
@@ -185,14 +185,14 @@ def advice_column(draft: Draft) -> Content:
     sign = draft.node("bio-box", "div", face, head.names(draft), E.span(draft.phrase("jobs")))
     top = E.header(head.title(draft, "h1"), body.labelled_date(draft))
     more = body.link_list(draft, "asked", 5)
-    return frames.official(draft, top, E.section(question), E.section(answer, sign), more)
+    return [top, E.section(question), E.section(answer, sign), more]
 
 
 def _time(draft: Draft, index: int) -> datetime:
     return draft.story.updated - timedelta(minutes=17 * index)
 
 
-@family("live")
+@family("live", frame=frames.slim)
 def live_feed(draft: Draft) -> Content:
     """A live report of articles: a summary that stays above, entries with titles and signatures."""
     pinned = draft.node(
@@ -208,9 +208,7 @@ def live_feed(draft: Draft) -> Content:
     feed = E.div(tools, entries[:3], promo.box(draft), entries[3:])
     side = E.nav(draft.label("h4", "newest"), E.ul(keys))
     line = head.byline_and_dates(draft)
-    return frames.slim(
-        draft, E.header(top, line), draft.node("split", "div", E.div(pinned, feed), side)
-    )
+    return [E.header(top, line), draft.node("split", "div", E.div(pinned, feed), side)]
 
 
 def _signed_entry(draft: Draft, index: int, text: str) -> MarkupNode:
@@ -228,7 +226,7 @@ def _signed_entry(draft: Draft, index: int, text: str) -> MarkupNode:
     )
 
 
-@family("live")
+@family("live", frame=frames.hub)
 def live_match(draft: Draft) -> Content:
     """A match as it happens: scoreboard (None), minutes (None) and what happened (Paragraph)."""
     teams = [draft.slot(key) for key in ("place", "town")]
@@ -243,7 +241,7 @@ def live_match(draft: Draft) -> Content:
     top = [score, head.title(draft), head.meta(draft), head.standfirst(draft)]
     games = [E.li(o.headline) for o in draft.teasers(4)]
     side = E.section(draft.label("h6", "scores"), E.ul(games))
-    return frames.hub(draft, side, E.main(top, E.dl(items)), boilerplate.comments(draft))
+    return [side, E.main(top, E.dl(items)), boilerplate.comments(draft)]
 
 
 @family("live")

@@ -23,7 +23,7 @@ def article_end(draft: Draft) -> list[Content]:
     ]
 
 
-@family("news")
+@family("news", frame=frames.classic)
 def broadsheet(draft: Draft) -> Content:
     """A serious paper: everything in order, the popular stories in a side column."""
     lead = head.lead_figure(draft)
@@ -35,10 +35,10 @@ def broadsheet(draft: Draft) -> Content:
     ]
     side = [promo.box(draft), promo.ranking(draft), promo.latest_headlines(draft)]
     above = [promo.banner(draft), promo.related_at(draft, "above")]
-    return frames.classic(draft, above, boilerplate.columns(draft, main, side))
+    return [above, boilerplate.columns(draft, main, side)]
 
 
-@family("news")
+@family("news", frame=frames.classic)
 def portal(draft: Draft) -> Content:
     """A crowded portal: the article is one box among many teasers."""
     audio = head.audio(draft) if draft.has("audio") else None
@@ -55,10 +55,10 @@ def portal(draft: Draft) -> Content:
     right = [promo.ranking(draft, 8), promo.box(draft), promo.related_at(draft, "side")]
     below = [boilerplate.comments(draft), promo.related_stories(draft, 6, "latest")]
     three = draft.node("three", "div", left, E.div(article, below), E.div(right))
-    return frames.classic(draft, promo.banner(draft), three, promo.box(draft))
+    return [promo.banner(draft), three, promo.box(draft)]
 
 
-@family("news")
+@family("news", frame=frames.slim)
 def tabloid(draft: Draft) -> Content:
     """A loud paper: picture first, points instead of a summary, advertisements everywhere."""
     lead = [head.kicker(draft), head.title(draft), head.lead_figure(draft)]
@@ -73,9 +73,7 @@ def tabloid(draft: Draft) -> Content:
         "sheet-grid", "section", [E.a(E.h3(o.headline), href="/r") for o in draft.teasers(8)]
     )
     story = draft.node("article", "section", article, boilerplate.comments(draft))
-    return frames.slim(
-        draft, promo.banner(draft), wall, story, promo.box(draft), promo.stack(draft, 5)
-    )
+    return [promo.banner(draft), wall, story, promo.box(draft), promo.stack(draft, 5)]
 
 
 @family("news")
@@ -96,7 +94,7 @@ def magazine(draft: Draft) -> Content:
     ]
 
 
-@family("blog")
+@family("blog", frame=frames.minimal)
 def blog(draft: Draft) -> Content:
     """A small blog: a title, a signature, paragraphs, and a list of older posts."""
     article = draft.node(
@@ -113,7 +111,7 @@ def blog(draft: Draft) -> Content:
         promo.latest_headlines(draft, 8),
     ]
     main = [article, boilerplate.comments(draft) or promo.related_stories(draft, 4)]
-    return frames.minimal(draft, boilerplate.columns(draft, main, [side, promo.box(draft)]))
+    return boilerplate.columns(draft, main, [side, promo.box(draft)])
 
 
 def _signature(draft: Draft) -> Content:
@@ -131,7 +129,7 @@ def _signature(draft: Draft) -> Content:
     )
 
 
-@family("news")
+@family("news", frame=frames.hub)
 def agency(draft: Draft) -> Content:
     """A news agency: date first, no lead picture, the author at the end of the text."""
     who: Content = [f"{draft.word('reporting')} ", head.names(draft)]
@@ -149,10 +147,10 @@ def agency(draft: Draft) -> Content:
     rows = [row(o.section, draft.link("teaser-link", o.headline)) for o in draft.teasers(8)]
     lists = table(rows)
     below = [boilerplate.share_bar(draft), promo.related_at(draft, "below"), promo.box(draft)]
-    return frames.hub(draft, article, lists, below, promo.ranking(draft))
+    return [article, lists, below, promo.ranking(draft)]
 
 
-@family("live")
+@family("live", frame=frames.rail)
 def ticker(draft: Draft) -> Content:
     """A live report: entries with the time of day (None), some with a headline of their own."""
     entries = [_entry(draft, index) for index in range(len(draft.story.paragraphs))]
@@ -168,7 +166,7 @@ def ticker(draft: Draft) -> Content:
     newest = promo.headed_box(draft, "newest", E.ul(keys))
     main = draft.node("article", "section", newest, article)
     below = [boilerplate.comments(draft), promo.box(draft), promo.latest_headlines(draft)]
-    return frames.rail(draft, main, below, promo.related_stories(draft, 6))
+    return [main, below, promo.related_stories(draft, 6)]
 
 
 def _entry(draft: Draft, index: int) -> MarkupNode:
@@ -186,7 +184,7 @@ def _entry(draft: Draft, index: int) -> MarkupNode:
     )
 
 
-@family("opinion")
+@family("opinion", frame=frames.slim)
 def opinion(draft: Draft) -> Content:
     """An opinion column: the writer's portrait beside the title, opinions in the text."""
     thoughts = [
@@ -206,12 +204,10 @@ def opinion(draft: Draft) -> Content:
     )
     text = E.article(top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
     split = draft.node("split", "section", text, left)
-    return frames.slim(
-        draft, split, boilerplate.comments(draft), promo.box(draft), promo.ranking(draft)
-    )
+    return [split, boilerplate.comments(draft), promo.box(draft), promo.ranking(draft)]
 
 
-@family("gallery")
+@family("gallery", frame=frames.classic)
 def gallery(draft: Draft) -> Content:
     """Pictures with captions, and a short text before them."""
     n_pictures = draft.rng.randint(6, 10)
@@ -228,7 +224,7 @@ def gallery(draft: Draft) -> Content:
         boilerplate.share_bar(draft),
     )
     below = [promo.related_stories(draft, 8), boilerplate.comments(draft), promo.box(draft)]
-    return frames.classic(draft, article, below, promo.ranking(draft))
+    return [article, below, promo.ranking(draft)]
 
 
 @family("news")
@@ -258,7 +254,7 @@ def vintage(draft: Draft) -> Content:
     return E.center(masthead, boilerplate.breadcrumb(draft), layout, bottom)
 
 
-@family("news")
+@family("news", frame=frames.hub)
 def broadcaster(draft: Draft) -> Content:
     """A television station: the video first, its text below, programmes beside it."""
     article = draft.node(
@@ -272,10 +268,10 @@ def broadcaster(draft: Draft) -> Content:
     )
     side: Content = [promo.stack(draft, 8), promo.box(draft)]
     below = E.section(promo.related_stories(draft, 6, "latest"), boilerplate.comments(draft))
-    return frames.hub(draft, boilerplate.columns(draft, article, side), below)
+    return [boilerplate.columns(draft, article, side), below]
 
 
-@family("news")
+@family("news", frame=frames.app)
 def cards(draft: Draft) -> Content:
     """An application-like page: everything is a card, the article among teasers."""
     graph = head.graph(draft) if draft.rng.random() < 0.5 else None
@@ -291,4 +287,4 @@ def cards(draft: Draft) -> Content:
     after = [draft.node("card", "div", item) for item in promo.stack(draft, 6)]
     end = [boilerplate.author_box(draft), boilerplate.tags(draft), boilerplate.comments(draft)]
     side = [promo.box(draft), promo.ranking(draft), promo.latest_headlines(draft)]
-    return frames.app(draft, before, article, after, end, side)
+    return [before, article, after, end, side]

@@ -15,7 +15,7 @@ from structce.synthetic.draft import Draft, family, format_moment
 _LACKS = ("authors",)
 
 
-@family("job", topic="job", lacks=_LACKS)
+@family("job", topic="job", lacks=_LACKS, frame=frames.slim)
 def job_offer(draft: Draft) -> Content:
     """An employer's own page: tasks, requirements, benefits, one button."""
     flow = [
@@ -33,12 +33,10 @@ def job_offer(draft: Draft) -> Content:
     )
     top = draft.node("hero", "div", head.title(draft, "h1"), facts)
     call = E.div(draft.button("apply"), " ", draft.link("text-link", draft.word("contact")))
-    return frames.slim(
-        draft, top, E.div(body.lead_paragraphs(draft)), flow, call, E.footer(head.dates(draft))
-    )
+    return [top, E.div(body.lead_paragraphs(draft)), flow, call, E.footer(head.dates(draft))]
 
 
-@family("job", topic="job", lacks=_LACKS)
+@family("job", topic="job", lacks=_LACKS, frame=frames.hub)
 def job_board(draft: Draft) -> Content:
     """A job portal: facts in a table beside the text, other vacancies as cards."""
     pairs = [
@@ -58,10 +56,10 @@ def job_board(draft: Draft) -> Content:
         for o in draft.teasers(4)
     ]
     similar = E.section(draft.label("h4", "similar"), draft.node("sheet-grid", "div", cards))
-    return frames.hub(draft, draft.node("split", "div", text, side), similar)
+    return [draft.node("split", "div", text, side), similar]
 
 
-@family("event", topic="event")
+@family("event", topic="event", frame=frames.slim)
 def event_page(draft: Draft) -> Content:
     """An event: when, where, how much (None: no dates of publication), a programme with hours."""
     day = format_moment(draft.site, "weekday", draft.story.published + timedelta(days=40))
@@ -81,12 +79,10 @@ def event_page(draft: Draft) -> Content:
     map_ = draft.node("player", "iframe", gold="None", src="/map", width=500, height=220)
     text = E.section(body.plain_paragraphs(draft), plan, map_)
     end = [body.signature(draft), body.labelled_date(draft)]
-    return frames.slim(
-        draft, draft.node("split", "section", poster, right), text, end, promo.stack(draft, 2)
-    )
+    return [draft.node("split", "section", poster, right), text, end, promo.stack(draft, 2)]
 
 
-@family("event", topic="event", lacks=("authors", "date"))
+@family("event", topic="event", lacks=("authors", "date"), frame=frames.rail)
 def playbill(draft: Draft) -> Content:
     """A theatre's page: dates to choose from (None), who plays (None), what critics said."""
     days = [
@@ -104,10 +100,10 @@ def playbill(draft: Draft) -> Content:
     quotes = [E.q(draft.phrase("reviews")) for _ in range(2)]
     hero = E.div(draft.node("wide", "div", draft.photo(900, 380)), head.title(draft, "h2"))
     text = E.div(body.plain_paragraphs(draft, tag="div"), E.div(head.video(draft)))
-    return frames.rail(draft, hero, E.ul(days), text, people, E.section(quotes))
+    return [hero, E.ul(days), text, people, E.section(quotes)]
 
 
-@family("release", lacks=("authors",))
+@family("release", lacks=("authors",), frame=frames.official)
 def press_release(draft: Draft) -> Content:
     """A press release: reference and date first, notes and contacts at the end (None)."""
     number = f"{draft.rng.randint(10, 400)}/{draft.story.published.year}"
@@ -123,7 +119,7 @@ def press_release(draft: Draft) -> Content:
     files = E.p(draft.link("text-link", icon_text(draft, "download")))
     top = [draft.node("kicker", "p", draft.word("press")), head.title(draft, "h1")]
     text = draft.node("body", "div", body.plain_paragraphs(draft), notes)
-    return frames.official(draft, top, body.labelled_date(draft), facts, text, files, contact)
+    return [top, body.labelled_date(draft), facts, text, files, contact]
 
 
 def icon_text(draft: Draft, word: str) -> Content:
@@ -131,7 +127,7 @@ def icon_text(draft: Draft, word: str) -> Content:
     return [boilerplate.icon(draft), " ", draft.word(word)]
 
 
-@family("release", lacks=("authors",))
+@family("release", lacks=("authors",), frame=frames.official)
 def warning(draft: Draft) -> Content:
     """An authority's warning: level and districts in a table, advice as a list."""
     places = draft.site.language.names["places"][:5]
@@ -147,10 +143,10 @@ def warning(draft: Draft) -> Content:
     box = draft.node("callout", "div", boilerplate.icon(draft), head.title(draft, "h2"))
     text = [E.div(text) for text in body.plain_paragraphs(draft, 0, 4)]
     day = E.footer(head.dates(draft))
-    return frames.official(draft, E.article(box, text, level, advice, day))
+    return E.article(box, text, level, advice, day)
 
 
-@family("release")
+@family("release", frame=frames.official)
 def minutes(draft: Draft) -> Content:
     """Minutes of a meeting: speakers and their words (both Paragraph), by a clerk."""
     speakers = [draft.slot(role) for role in ("lead", "critic", "expert")]
@@ -164,12 +160,10 @@ def minutes(draft: Draft) -> Content:
     middle = body.subtitle(draft, draft.story.headings[1], "h3")
     top = E.div(head.title(draft, "h1"), body.labelled_date(draft))
     end = E.div(draft.word("reporting"), " ", head.names(draft))
-    return frames.official(
-        draft, top, agenda, first, middle, rest, end if draft.story.authors else None
-    )
+    return [top, agenda, first, middle, rest, end if draft.story.authors else None]
 
 
-@family("science", topic="science")
+@family("science", topic="science", frame=frames.slim)
 def paper(draft: Draft) -> Content:
     """A scientific article: affiliations and keywords (None), an abstract, numbered sections."""
     homes = [E.sup(str(i + 1)) for i in range(len(draft.story.authors))]
@@ -198,10 +192,10 @@ def paper(draft: Draft) -> Content:
     top = E.header(head.title(draft, "h1"), E.div(join(", ", names)), E.ul(places))
     end = E.section(draft.label("h3", "sources"), E.ol(sources))
     text = E.article(top, body.labelled_date(draft), abstract, keys, flow, head.chart(draft), end)
-    return frames.slim(draft, draft.node("split", "div", text, side))
+    return draft.node("split", "div", text, side)
 
 
-@family("science", topic="science")
+@family("science", topic="science", frame=frames.rail)
 def campus_news(draft: Draft) -> Content:
     """A university's report on its own research: picture, text, contact, the paper itself."""
     ask = [E.p(draft.person(), E.br(), draft.phrase("affiliations"))]
@@ -212,10 +206,10 @@ def campus_news(draft: Draft) -> Content:
     lead = E.div(body.captioned_image(draft, 700, 380, 0, "p"))
     text = E.div(body.add_headings(draft, body.paragraphs(draft)), source)
     title = [E.div(head.dates(draft)), head.title(draft), head.standfirst(draft)]
-    return frames.rail(draft, lead, title, text, head.byline(draft), box, promo.stack(draft, 3))
+    return [lead, title, text, head.byline(draft), box, promo.stack(draft, 3)]
 
 
-@family("science", topic="science")
+@family("science", topic="science", frame=frames.hub)
 def science_magazine(draft: Draft) -> Content:
     """A popular science magazine: short notes in the margin, sources with notes in the text."""
     marks = [E.sup(draft.link("footnote", f"[{i + 1}]")) for i in range(3)]
@@ -230,10 +224,10 @@ def science_magazine(draft: Draft) -> Content:
     line = E.div(head.byline(draft), head.dates(draft), head.standfirst(draft))
     flow = body.distribute(draft, texts, [E.div(box, points), head.inset(draft, 2)])
     story = E.main(top, line, E.div(flow), draft.node("notes", "footer", notes))
-    return frames.hub(draft, story, promo.related_stories(draft, 4))
+    return [story, promo.related_stories(draft, 4)]
 
 
-@family("company", topic="company", lacks=("authors", "date"))
+@family("company", topic="company", lacks=("authors", "date"), frame=frames.store)
 def about_us(draft: Draft) -> Content:
     """A company about itself: broad bands of alternating text and pictures, numbers, people."""
     bands = [
@@ -253,12 +247,10 @@ def about_us(draft: Draft) -> Content:
     ]
     hero = draft.node("hero", "section", head.title(draft, "h1"), body.lead_paragraphs(draft))
     team = E.section(draft.label("h2", "people"), draft.node("sheet-grid", "div", people))
-    return frames.store(
-        draft, hero, bands[:2], draft.node("promises", "ul", counts), bands[2:], team
-    )
+    return [hero, bands[:2], draft.node("promises", "ul", counts), bands[2:], team]
 
 
-@family("company", topic="company", lacks=("authors",))
+@family("company", topic="company", lacks=("authors",), frame=frames.app)
 def company_news(draft: Draft) -> Content:
     """A company's news: sober text, boilerplate about the firm, contact."""
     about = E.section(
@@ -284,7 +276,7 @@ def company_news(draft: Draft) -> Content:
         about,
         call,
     )
-    return frames.app(draft, text, E.section(draft.label("h3", "archive"), older))
+    return [text, E.section(draft.label("h3", "archive"), older)]
 
 
 @family("company", topic="company", lacks=("authors", "date"))

@@ -90,7 +90,7 @@ def man_page(draft: Draft) -> Content:
     )
 
 
-@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+@family("documentation", topic="docs", lacks=_MANUAL_LACKS, frame=frames.encyclopedia)
 def changes(draft: Draft) -> Content:
     """Release notes: changes as lists under headlines, files to download."""
     groups = [
@@ -99,11 +99,10 @@ def changes(draft: Draft) -> Content:
     ]
     files = [E.li(E.a(f"gull-{i}.zip", href="/f"), " ", E.small(f"{i + 3} MB")) for i in range(3)]
     top = E.header(head.title(draft, "h2"), _last_change(draft))
-    return frames.encyclopedia(
-        draft,
+    return [
         E.section(top, body.lead_paragraphs(draft), E.ul(groups)),
         E.section(draft.label("h4", "download"), E.ul(files)),
-    )
+    ]
 
 
 def _last_edit(draft: Draft, tag: str) -> Content:
@@ -136,7 +135,7 @@ def _noted_paragraph(draft: Draft, text: str, number: int) -> MarkupNode:
     return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.encyclopedia)
 def wiki_classic(draft: Draft) -> Content:
     """The usual encyclopedia: facts on the right, contents, headlines with edit links."""
     texts = [_noted_paragraph(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
@@ -165,10 +164,10 @@ def wiki_classic(draft: Draft) -> Content:
         texts[5:],
         notes,
     )
-    return frames.encyclopedia(draft, top, text, kinds, _last_edit(draft, "p"))
+    return [top, text, kinds, _last_edit(draft, "p")]
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.minimal)
 def lexicon(draft: Draft) -> Content:
     """A dictionary of the region: short entry, see also, neighbours in the alphabet."""
     letters = E.p(join(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
@@ -179,10 +178,10 @@ def lexicon(draft: Draft) -> Content:
     near = [
         E.li(draft.link("teaser-link", name)) for name in draft.site.language.names["places"][:7]
     ]
-    return frames.minimal(draft, letters, entry, _last_edit(draft, "small"), E.ul(near))
+    return [letters, entry, _last_edit(draft, "small"), E.ul(near)]
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS)
+@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.slim)
 def open_wiki(draft: Draft) -> Content:
     """A fan encyclopedia: a list of facts, a gallery, discussion below the article."""
     facts = body.fact_list(draft, body.specs(draft, 4))
@@ -200,16 +199,15 @@ def open_wiki(draft: Draft) -> Content:
         draft.label("h4", "talk"),
         [E.p(E.i(draft.phrase("nicknames")), ": ", draft.phrase("replies")) for _ in range(3)],
     )
-    return frames.slim(
-        draft,
+    return [
         top,
         E.article(card, body.lead_paragraphs(draft), flow, E.ul(cells)),
         _last_edit(draft, "div"),
         talk,
-    )
+    ]
 
 
-@family("wiki", topic="wiki", lacks=("authors", "date"))
+@family("wiki", topic="wiki", lacks=("authors", "date"), frame=frames.official)
 def biography(draft: Draft) -> Content:
     """A page on one person: a portrait, a table of dates, works as a list."""
     years = [(str(1920 + 9 * i), title) for i, title in enumerate(draft.story.headings)]
@@ -223,4 +221,4 @@ def biography(draft: Draft) -> Content:
     )
     face = E.div(body.captioned_image(draft, 260, 320, 2, "div"))
     text = E.div(body.plain_paragraphs(draft))
-    return frames.official(draft, E.div(head.title(draft, "h2"), face, text, life, works))
+    return E.div(head.title(draft, "h2"), face, text, life, works)
