@@ -68,12 +68,8 @@ _FIRST = re.compile(r"\[1\](?=/|$)")
 class RegionView:
     """One region as an audit or a listing shows it.
 
-    Parameters
-    ----------
-    xpath
-        Shortened: see :func:`short_xpath`.
-    text
-        Its words; of media an address and the alternative text.
+    Its XPath is shortened, see :func:`short_xpath`. The text of media is an address and the
+    alternative text.
     """
 
     index: int
@@ -85,14 +81,9 @@ class RegionView:
 
 @dataclass(frozen=True)
 class DiffPart:
-    """A stretch of text in the gold, on the page, or in both.
+    """A stretch of text that is in the gold, on the page, or in both.
 
-    Parameters
-    ----------
-    where
-        ``IN_BOTH``, ``IN_GOLD`` or ``ON_PAGE``.
-    text
-        Text as written there; text in both as on the page.
+    The place is ``IN_GOLD``, ``ON_PAGE`` or ``IN_BOTH``; text in both is as on the page.
     """
 
     where: str
@@ -101,23 +92,13 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class AuditCard:
-    """One gold value beside its match.
+    """One gold value beside its match, which has this number among those of its page.
 
-    Parameters
-    ----------
-    page, url
-        Name of the page in its corpus, and its address.
-    number
-        Number of the match among those of its page.
-    text
-        Text of the matched regions, and the moment stated by a ``time`` element from which a date
-        was read; for a value that was not found, the text most similar to it.
-    differences
-        Both texts as one line; empty if they have the same words, or a different notation.
-    before, after
-        Regions around the match that have a text, in page order.
-    rivals
-        Texts of the places that fit equally well.
+    ``text`` is that of the matched regions, with the moment stated by a ``time`` element from which
+    a date was read; for a value that was not found, it is the text most similar to it.
+    ``differences`` are both texts as one line; empty if they have the same words, or a different
+    notation. ``before`` and ``after`` are the regions around the match that have a text, in page
+    order; ``rivals`` are the places that fit equally well.
     """
 
     page: str
@@ -136,14 +117,9 @@ class AuditCard:
 
 @dataclass(frozen=True)
 class AuditSample:
-    """Cards, and how they were chosen.
+    """Cards, and how they were chosen from ``n_matches`` matches.
 
-    Parameters
-    ----------
-    background
-        Label of regions without a gold value.
-    n_matches
-        Number of matches from which the sample was drawn.
+    ``background`` is the label of regions without a gold value.
     """
 
     corpus: str
@@ -168,25 +144,12 @@ def audit_sample(
     """Return some matches of a corpus on disk, each with its value and its surroundings.
 
     Only the pages of the sample are read completely; memory use does not grow with the corpus.
+    Fields are given in any case, and all are used if none is given. The order ``uncertain`` takes
+    the ``n`` matches that are least similar, found by weaker methods, or with rivals (ties at
+    random); ``random`` takes any. The same seed gives the same sample.
 
-    Parameters
-    ----------
-    fields
-        Names of fields, in any case; all if none is given.
-    states
-        Some of ``STATES``.
-    n
-        Maximum number of matches.
-    order
-        ``uncertain`` takes those that are least similar, found by weaker methods, or with rivals
-        (ties at random); ``random`` takes any.
-    seed
-        The same seed gives the same sample.
-
-    Raises
-    ------
-    CorpusError
-        If there is no such corpus, a file is damaged, or it has no value of the fields.
+    Raises CorpusError if there is no such corpus, a file is damaged, or it has no value of the
+    fields.
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}
@@ -217,16 +180,8 @@ def audit_sample(
         }
     ordered = tuple(cards[name, number] for name, number, _ in chosen)
     names = tuple(sorted(wanted)) if fields else ()
-    return AuditSample(
-        manifest["name"],
-        manifest["background"],
-        manifest["digest"],
-        order,
-        seed,
-        names,
-        n_matches,
-        ordered,
-    )
+    facts = manifest["name"], manifest["background"], manifest["digest"]
+    return AuditSample(*facts, order, seed, names, n_matches, ordered)
 
 
 def uncertainty(match: Match) -> float:
@@ -342,10 +297,7 @@ def short_xpath(xpath: str, n_steps: int = 4) -> str:
 def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
     """Return the regions and those around them, as ranges in page order without overlap.
 
-    Parameters
-    ----------
-    reach
-        Number of regions before and after that are included.
+    ``reach`` is the number of regions before and after that are included.
     """
     ranges: list[range] = []
     for i in sorted(regions):

@@ -13,7 +13,7 @@ from structce.corpus.storage import (
     Head,
     LabelledPage,
     digest_of,
-    label_set_of,
+    head_of,
     read_labelled_page,
     read_manifest,
 )
@@ -29,13 +29,9 @@ EVERY = ("*",)
 class Corpus:
     """Labelled pages under one label set.
 
-    Parameters
-    ----------
-    notes
-        Reports of the importer, such as shares of gold found; plain JSON values.
-    covered
-        Labels that the gold annotates, in the order of the set; regions of other labels count as
-        background. By default all except the background.
+    ``notes`` are reports of the importer, such as shares of gold found; plain JSON values.
+    ``covered`` are the labels that the gold annotates, in the order of the set, by default all
+    except the background; regions of other labels count as background.
     """
 
     name: str
@@ -99,10 +95,7 @@ class Corpus:
     def subset(self, ids: Iterable[str]) -> Corpus:
         """Return the corpus of the named pages, in the order of this one.
 
-        Raises
-        ------
-        CorpusError
-            If the corpus lacks a page.
+        Raises CorpusError if the corpus lacks a page.
         """
         wanted = set(ids)
         chosen = tuple(page for page in self.pages if page.id in wanted)
@@ -113,14 +106,10 @@ class Corpus:
     def split(self, fractions: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
         """Return one corpus per fraction, disjoint, in the order of the fractions.
 
-        Parameters
-        ----------
-        fractions
-            Shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
-        by
-            ``site``, the same as ``family``, keeps sites and template families whole; ``time``
-            gives the oldest pages to the first part; ``page`` draws single pages, as Spengler et
-            al. (2010) did, which gives optimistic results.
+        Fractions are shares of pages, each in (0, 1], with sum 1; met as closely as whole groups
+        allow. ``site``, the same as ``family``, keeps sites and template families whole; ``time``
+        gives the oldest pages to the first part; ``page`` draws single pages, as Spengler et al.
+        (2010) did, which gives optimistic results.
         """
         parts = draw_parts(self.pages, fractions, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
@@ -134,17 +123,10 @@ class Corpus:
     ) -> Split:
         """Return a split into named parts, in the order of the shares, that can be stored.
 
-        Parameters
-        ----------
-        shares
-            Shares of pages by the name of a part; see :func:`structce.corpus.splits.draw_parts`.
-        dated_only
-            Whether to leave out pages without a date; for a split by ``time``.
-
-        Raises
-        ------
-        CorpusError
-            If the shares do not sum to 1, a part stays empty, or a page has no date.
+        ``shares`` is the share of pages of each part by its name; see
+        :func:`structce.corpus.splits.draw_parts`. ``dated_only`` leaves pages without a date out of
+        a split by ``time``. Raises CorpusError if the shares do not sum to 1, a part stays empty,
+        or a page has no date.
         """
         undated = (p.id for p in self.pages if publication_day(p) is None)
         left_out = set(undated if dated_only and by == "time" else ())
@@ -156,11 +138,8 @@ class Corpus:
     def parts(self, split: Split) -> dict[str, Corpus]:
         """Return the corpus of each part of a split of this corpus, by name.
 
-        Raises
-        ------
-        CorpusError
-            If the split is of another corpus, or breaks its own rule; see
-            :meth:`structce.corpus.splits.Split.check`.
+        Raises CorpusError if the split is of another corpus, or breaks its own rule; see
+        :meth:`structce.corpus.splits.Split.check`.
         """
         split.check(self.pages, name=self.name, digest=self.digest)
         return {name: self.subset(ids) for name, ids in split.parts.items()}
@@ -193,23 +172,14 @@ class Corpus:
     def load(cls, path: Path) -> Corpus:
         """Return the corpus of a folder or zip archive.
 
-        Raises
-        ------
-        CorpusError
-            If there is no corpus, it is of an unsupported version, or a file is damaged.
-        LabelError
-            If a label is on no region or not in the set.
+        Raises CorpusError if there is no corpus, it is of an unsupported version, or a file is
+        damaged; LabelError if a label is on no region or not in the set.
         """
         folder, manifest = read_manifest(path)
-        label_set = label_set_of(manifest)
-        corpus = cls(
-            name=manifest["name"],
-            pages=tuple(read_labelled_page(folder, row, label_set) for row in manifest["pages"]),
-            label_set=label_set,
-            licence=manifest["licence"],
-            notes=manifest["notes"],
-            covered=tuple(manifest["covered"]),
-        )
+        head = head_of(manifest)
+        rows = manifest["pages"]
+        pages = tuple(read_labelled_page(folder, row, head.label_set) for row in rows)
+        corpus = cls(head.name, pages, head.label_set, head.licence, head.notes, head.covered)
         if corpus.digest != manifest["digest"]:
             raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
         return corpus

@@ -18,7 +18,7 @@ from structce.corpus.storage import (
     LabelledPage,
     PageRow,
     digest_of,
-    label_set_of,
+    head_of,
     page_row,
     read_labelled_page,
     read_manifest,
@@ -43,21 +43,12 @@ class CorpusEditor:
 
     Only one process at a time may edit a corpus; the caller must ensure that.
 
-    Parameters
-    ----------
-    folder
-        Folder of the corpus; archives and corpora of raw pages cannot be edited.
-    trusts_labels
-        Whether to accept labels that do not match the manifest's digest, and rewrite the manifest:
-        for a folder that an interrupted editor left behind.
-    progress
-        Function that wraps the list of pages while all are read for their digests.
+    ``trusts_labels`` accepts labels that do not match the manifest's digest, and rewrites the
+    manifest: for a folder that an interrupted editor left behind. ``progress`` wraps the list of
+    pages while all are read for their digests.
 
-    Raises
-    ------
-    CorpusError
-        If there is no such corpus, its pages are raw, a page's name leads out of the folder, or
-        labels changed since the manifest was written.
+    Raises CorpusError if there is no such corpus, it is an archive, its pages are raw, a page's
+    name leads out of the folder, or labels changed since the manifest was written.
     """
 
     def __init__(
@@ -69,14 +60,8 @@ class CorpusEditor:
         if not manifest["renderer"] and manifest["pages"]:
             raise CorpusError(f"{folder}: its pages are raw HTML; they must be rendered first")
         self.folder = folder
-        self.label_set = label_set_of(manifest)
-        self._head = Head(
-            manifest["name"],
-            self.label_set,
-            tuple(manifest["covered"]),
-            manifest["licence"],
-            manifest["notes"],
-        )
+        self._head = head_of(manifest)
+        self.label_set = self._head.label_set
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
         if odd := [name for name in self._rows if not is_page_id(name)]:
@@ -116,13 +101,7 @@ class CorpusEditor:
         return digest_of(self.label_set, self._digests.items())
 
     def row(self, name: str) -> PageRow:
-        """Return the entry of the manifest for a page.
-
-        Raises
-        ------
-        CorpusError
-            If there is no page with this name.
-        """
+        """Return the entry of the manifest for a page; raises CorpusError if there is none."""
         if name not in self._rows:
             raise CorpusError(f"{self.folder}: no page {name!r}")
         return self._rows[name]
@@ -134,12 +113,8 @@ class CorpusEditor:
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
         """Write the labels of a page, one per region, and return the page with them.
 
-        Raises
-        ------
-        LabelError
-            If a label is not in the set, or the number of labels differs from that of regions.
-        OSError
-            If the disk is full, or the folder cannot be written.
+        Raises LabelError if a label is not in the set, or the number of labels differs from that of
+        regions; OSError if the disk is full, or the folder cannot be written.
         """
         for label in set(labels):
             self.label_set.check(label)
@@ -153,10 +128,7 @@ class CorpusEditor:
     def add(self, pages: Iterable[LabelledPage]) -> int:
         """Write pages that the corpus lacks, and return how many; the manifest is written last.
 
-        Raises
-        ------
-        CorpusError
-            If a page's name is taken or leads to another folder.
+        Raises CorpusError if a page's name is taken or leads to another folder.
         """
         writer = CorpusWriter(self.folder, self.label_set)
         for page in pages:
@@ -179,10 +151,7 @@ class CorpusEditor:
 def create_corpus(folder: Path, head: Head) -> None:
     """Write the manifest of a corpus without pages, to which an editor adds some.
 
-    Raises
-    ------
-    CorpusError
-        If the folder contains something else.
+    Raises CorpusError if the folder contains something else.
     """
     if folder.exists() and any(folder.iterdir()):
         raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")

@@ -1,7 +1,7 @@
 """Export of a corpus as one file for other tools.
 
-JSON lines, Parquet and tab-separated values hold pages, regions and labels; CRFsuite's and
-SVMlight's formats hold the columns of features.
+JSON lines, Parquet and tab-separated values contain pages, regions and labels; CRFsuite's and
+SVMlight's formats contain the columns of features.
 """
 
 from __future__ import annotations
@@ -96,15 +96,11 @@ def _page(page: LabelledPage) -> dict[str, object]:
 
 
 def write_parquet(corpus: Corpus, out: Path) -> None:
-    """Write one row per region, in the order of pages and regions; see ``COLUMNS``.
+    """Write one row per region, in the order of pages and regions; see ``PARQUET_COLUMNS``.
 
     The schema's metadata contain ``name``, ``licence`` and ``digest`` of the corpus and its
-    ``labels``, a JSON array. Gold is not written: it belongs to pages.
-
-    Raises
-    ------
-    MissingExtraError
-        If PyArrow is not installed.
+    ``labels``, a JSON array. Gold is not written: it belongs to pages. Raises MissingExtraError if
+    PyArrow is not installed.
     """
     arrow = load_extra("pyarrow", "a Parquet file", "parquet")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "parquet")
@@ -176,18 +172,13 @@ def _lines(page: LabelledPage) -> Iterator[str]:
 def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     r"""Write one line per region and a blank line after each sequence; return regions left out.
 
-    A line is the label and, behind tabs, the names of the region's columns; a cell other than 1
+    A line is the label and, after tabs, the names of the region's columns; a value other than 1
     follows a colon. In names a colon is written ``\:`` and a backslash ``\\``, as CRFsuite
-    asks.
+    requires. ``features`` is a fitted feature set.
 
     CRFsuite has no unknown labels. Regions of unknown label are left out, and the sequence ends
     there, so that no label seems to follow one that it does not; a page becomes as many sequences
     as it has runs of known labels, in their order.
-
-    Parameters
-    ----------
-    features
-        A fitted feature set.
     """
     names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
     with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
@@ -225,11 +216,7 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     Labels, pages and columns are numbers from 1, as SVMlight requires; their names are beside the
     file, in :func:`names_file`: a JSON object of ``labels``, ``pages`` (ids) and ``columns``, each
     an array whose first entry is number 1. Regions with an unknown label are left out.
-
-    Parameters
-    ----------
-    features
-        A fitted feature set.
+    ``features`` is a fitted feature set.
     """
     # Imported late: sklearn.datasets imports pandas, which would slow every command.
     from sklearn.datasets import dump_svmlight_file

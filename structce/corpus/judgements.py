@@ -24,20 +24,10 @@ from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
 class Judgement:
     """Judgement of one page.
 
-    Parameters
-    ----------
-    data_set, id
-        The page's data set and its id there, for people.
-    digest
-        SHA-256 of its HTML, as in :class:`structce.page.Provenance`.
-    part
-        Purpose, such as ``choosing`` or ``final``.
-    looked_for
-        Labels for which every region was examined.
-    labels
-        Label by XPath, or several of which one is right, of the regions that have one of these.
-    note
-        Remark about the page.
+    ``data_set`` and ``id`` are the page's data set and its id there, for people. ``digest`` is the
+    SHA-256 of its HTML, as in :class:`structce.page.Provenance`. ``part`` is a purpose, such as
+    ``choosing`` or ``final``. Every region was examined for the labels ``looked_for``; ``labels``
+    are those of the regions that have one of these, by XPath, or several of which one is right.
     """
 
     data_set: str
@@ -50,19 +40,10 @@ class Judgement:
 
 
 def read_judgements(data: bytes, name: str, parts: Collection[str] = ()) -> list[Judgement]:
-    """Return the judgements of a file of JSON Lines.
+    """Return the judgements of a file of JSON Lines, by default of all parts.
 
-    Parameters
-    ----------
-    name
-        Name of the file in error messages.
-    parts
-        Parts to keep; by default all.
-
-    Raises
-    ------
-    CorpusError
-        If a line is malformed, or a page is judged twice.
+    ``name`` is that of the file in error messages. Raises CorpusError if a line is malformed, or a
+    page is judged twice.
     """
     try:
         rows = msgspec.json.Decoder(Judgement).decode_lines(data)
@@ -80,17 +61,9 @@ def with_judgements(
 
     A judged region keeps those of its labels that the judgement allows; if its gold allows none of
     these, the judgement counts. On unjudged pages, a background region that could have a label
-    which the corpus did not cover before becomes a set of both.
-
-    Parameters
-    ----------
-    possible
-        Regions that could have a label that a corpus does not annotate.
-
-    Raises
-    ------
-    LabelError
-        If a judgement uses a label that is not in the corpus's set.
+    which the corpus did not cover before becomes a set of both. ``possible`` returns the regions
+    that could have a label that a corpus does not annotate. Raises LabelError if a judgement uses a
+    label that is not in the corpus's set.
     """
     by_digest = {judgement.digest: judgement for judgement in judgements}
     names = {name for judgement in by_digest.values() for name in judgement.looked_for}

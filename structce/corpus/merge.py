@@ -43,24 +43,14 @@ def merge(
     keep those of each corpus, the changed ids (``renamed``), and the number of regions whose label
     became a set (``n_turned_several``). A page in two corpora is in the result twice.
 
-    Parameters
-    ----------
-    labels
-        ``all`` covers the labels of any corpus. A background region of a corpus that does not
-        record a label, and that could have it, becomes either: ``Caption|None``. ``common`` covers
-        the labels of all corpora, and every other label becomes background.
-    name
-        Name of the result; by default the names of all, joined by ``+``.
-    possible
-        Regions that could have a label that a corpus does not record.
+    ``all`` covers the labels of any corpus. A background region of a corpus that does not record a
+    label, and that could have it according to ``possible``, becomes either: ``Caption|None``.
+    ``common`` covers the labels of all corpora, and every other label becomes background. The name
+    is by default the names of all, joined by ``+``.
 
-    Raises
-    ------
-    CorpusError
-        If there are fewer than two corpora, one is given twice, their renderers differ, or they
-        have no label in common although ``common`` requires one.
-    LabelError
-        If their label sets do not fit together, or it is unknown which regions could have a label.
+    Raises CorpusError if there are fewer than two corpora, one is given twice, their renderers
+    differ, or they have no label in common although ``common`` requires one; LabelError if their
+    label sets do not fit together, or it is unknown which regions could have a label.
     """
     if labels not in COVERAGES:
         raise CorpusError(f"labels {labels!r}; expected one of {', '.join(COVERAGES)}")
@@ -200,7 +190,6 @@ def _licence(corpora: Sequence[Corpus]) -> str:
 
 
 def _notes_of(corpus: Corpus) -> dict[str, object]:
-    """Return the notes on one corpus."""
     return {
         "name": corpus.name,
         "digest": corpus.digest,

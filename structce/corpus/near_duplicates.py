@@ -90,15 +90,8 @@ def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -
     pages that are not copies, does not count. Pages without running text, such as
     lists, shops and empty shells, are not compared; neither are short pages.
 
-    Parameters
-    ----------
-    threshold
-        Least Jaccard similarity of two pages' shingles, in (0, 1].
-
-    Raises
-    ------
-    CorpusError
-        If the threshold is out of range.
+    ``threshold`` is the least Jaccard similarity of two pages' shingles, in (0, 1]. Raises
+    CorpusError if it is out of range.
 
     References
     ----------
@@ -171,7 +164,7 @@ def shingles(page: Page) -> Shingles:
 def shingle_words(text: str) -> list[str]:
     """Return the words of a text, case folded, without punctuation.
 
-    >>> words("The Ferry’s 2nd stop")
+    >>> shingle_words("The Ferry’s 2nd stop")
     ['the', 'ferry', 's', '2nd', 'stop']
     """
     return _WORD.findall(fold_digits(text).casefold())
@@ -200,12 +193,9 @@ def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]
 
 
 def without_common_texts(texts: Sequence[Shingles], groups: Iterable[int]) -> list[Shingles]:
-    """Return the shingles of each page that occur in few groups of pages.
+    """Return the shingles of each page that occur in few groups of pages, given by number.
 
-    Parameters
-    ----------
-    groups
-        Number of each page's group; pages of one group may be copies of one another.
+    Pages of one group may be copies of one another.
     """
     frame = _common(texts, groups)
     return [_without(text, frame) for text in texts]
@@ -235,15 +225,9 @@ def _headline(page: LabelledPage) -> str:
 class Leak:
     """Page, text or template that two parts of a split share.
 
-    Parameters
-    ----------
-    kind
-        ``page``: the same page; ``duplicate``: nearly the same text; ``template``: sites of one
-        family, or one site.
-    first, second
-        Ids of the two pages, or the family's sites in each part, separated by commas.
-    parts
-        Names of the two parts.
+    ``page`` is the same page, ``duplicate`` nearly the same text, ``template`` sites of one family,
+    or one site. ``first`` and ``second`` are the ids of the two pages, or the family's sites in
+    each part, separated by commas.
     """
 
     kind: LeakKind
@@ -262,12 +246,8 @@ def find_leaks(
     """Return what two parts share: pages, near-duplicates, sites and their families.
 
     Families are those recorded with the pages, joined with those that
-    :func:`structce.corpus.near_duplicates.find_families` finds in all parts together.
-
-    Parameters
-    ----------
-    threshold
-        Similarity of near-duplicates; see :func:`structce.corpus.near_duplicates.find_duplicates`.
+    :func:`structce.corpus.near_duplicates.find_families` finds in all parts together. ``threshold``
+    is the similarity of near-duplicates, see :func:`find_duplicates`.
     """
     ids = {name: {labelled.id for labelled in part} for name, part in parts.items()}
     twice = [
@@ -321,14 +301,10 @@ def _templates(whole: Corpus, part_of: Mapping[str, str]) -> list[Leak]:
         places = sites.setdefault(families[labelled.site], {})
         places.setdefault(part_of[labelled.id], set()).add(labelled.site)
     return [
-        Leak("template", _list(places[a]), _list(places[b]), (a, b))
+        Leak("template", ", ".join(sorted(places[a])), ", ".join(sorted(places[b])), (a, b))
         for _, places in sorted(sites.items())
         for a, b in combinations(places, 2)
     ]
-
-
-def _list(sites: set[str]) -> str:
-    return ", ".join(sorted(sites))
 
 
 _Links = Iterator[tuple[str, str]]
@@ -344,19 +320,18 @@ def with_groups(corpus: Corpus) -> Corpus:
     """
     links = [*_page_links(corpus.pages), *_likeness_links(corpus), *_publisher_links()]
     first = group_names([name for link in links for name in link], links)
-    pages = tuple(replace(page, family=_plain(first[f"family {page.family}"])) for page in corpus)
+    pages = tuple(
+        replace(page, family=first[f"family {page.family}"].removeprefix("family "))
+        for page in corpus
+    )
     return replace(corpus, pages=pages)
 
 
 def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
     """Return the number of the group of each page of several corpora, by ``CORPUS/ID``.
 
-    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence.
-
-    Raises
-    ------
-    CorpusError
-        If two corpora have the same name.
+    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence. Raises
+    CorpusError if two corpora have the same name.
     """
     names = [corpus.name for corpus in corpora]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -402,15 +377,6 @@ def _likeness_links(corpus: Corpus) -> _Links:
 
 
 def _publisher_links() -> _Links:
-    for sites in _publishers():
-        yield from ((f"site {sites[0]}", f"site {other}") for other in sites[1:])
-
-
-def _publishers() -> list[list[str]]:
     text = resources.files(__package__).joinpath("publishers.toml").read_text("utf-8")
-    families: list[list[str]] = tomllib.loads(text)["families"]
-    return families
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("family ")
+    for first, *others in tomllib.loads(text)["families"]:
+        yield from ((f"site {first}", f"site {other}") for other in others)

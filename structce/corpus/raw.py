@@ -66,17 +66,9 @@ def open_corpus(
 ) -> Corpus:
     """Return a corpus, which is rendered now if it consists of raw pages.
 
-    Parameters
-    ----------
-    renderer
-        Name of the renderer that must have made the pages; None accepts any.
-    start
-        Function that creates a renderer by name, only called for raw pages.
-
-    Raises
-    ------
-    CorpusError
-        If there is no corpus, a file is damaged, or its pages were made by another renderer.
+    A corpus that is rendered already must have been made by the renderer of this name; None accepts
+    any. ``start`` creates a renderer by name, only for raw pages. Raises CorpusError if there is no
+    corpus, a file is damaged, or its pages were made by another renderer.
     """
     _, manifest = read_manifest(path)
     if manifest["renderer"]:

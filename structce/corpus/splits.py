@@ -38,16 +38,9 @@ WHOLE_SITES = ("site", "family")
 class Split:
     """Assignment of the pages of a corpus to parts.
 
-    Parameters
-    ----------
-    corpus, corpus_digest
-        Name and digest of the corpus.
-    by, seed
-        How the pages were drawn; see :func:`draw_parts`.
-    parts
-        Ids of pages by the name of their part, each sorted.
-    left_out
-        Ids of pages that are in no part, since they have no date.
+    ``by`` and ``seed`` state how the pages were drawn, see :func:`draw_parts`. ``parts`` are ids of
+    pages by the name of their part, each sorted; ``left_out`` are those of pages in no part, since
+    they have no date.
     """
 
     corpus: str
@@ -75,10 +68,8 @@ class Split:
     def load(cls, path: Path) -> Self:
         """Return the split of a file.
 
-        Raises
-        ------
-        CorpusError
-            If the file is missing, of an unsupported version, or was changed after writing.
+        Raises CorpusError if the file is missing, of an unsupported version, or was changed after
+        writing.
         """
         try:
             values = json.loads(path.read_bytes())
@@ -104,13 +95,9 @@ class Split:
     def check(self, pages: Sequence[LabelledPage], *, name: str, digest: str) -> None:
         """Raise a CorpusError unless the split fits a corpus.
 
-        The corpus must be the one that was split, each of its pages in a part or left out, and no
-        site or family in two parts, unless pages were split individually or by time.
-
-        Parameters
-        ----------
-        name, digest
-            Name and digest of the corpus.
+        The corpus, of this name and digest, must be the one that was split, each of its pages in a
+        part or left out, and no site or family in two parts, unless pages were split individually
+        or by time.
         """
         if self.corpus_digest != digest:
             raise CorpusError(
@@ -152,20 +139,10 @@ def draw_parts(
 ) -> list[list[str]]:
     """Return the ids of the pages of each part, disjoint, in the order of the fractions.
 
-    Parameters
-    ----------
-    fractions
-        Shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
-    by
-        One of ``SPLIT_BY``. By ``time`` the first part is the oldest, pages of one day stay
-        together, and the seed has no effect.
-    name
-        Name of the corpus in messages.
-
-    Raises
-    ------
-    CorpusError
-        If the fractions are invalid, a part stays empty, or by ``time`` a page has no date.
+    Fractions are shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
+    By ``time`` the first part is the oldest, pages of one day stay together, and the seed has no
+    effect. ``name`` is that of the corpus in messages. Raises CorpusError if the fractions are
+    invalid, a part stays empty, or by ``time`` a page has no date.
     """
     if abs(sum(fractions) - 1) > 1e-6 or min(fractions) <= 0:
         raise CorpusError(f"fractions {list(fractions)}; expected positive ones of sum 1")
@@ -231,8 +208,7 @@ def _oldest_first(
 def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
     """Return a group name for each page; pages with the same name must be in the same part.
 
-    The names are families, see :func:`families_of`, if sites stay whole; else every page has its
-    own.
+    If sites stay whole it is the family, see :func:`families_of`, else the page's own id.
     """
     return families_of(pages) if by in WHOLE_SITES else [page.id for page in pages]
 
@@ -240,12 +216,8 @@ def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
 def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
     """Return the family of each page; families linked by shared sites, even indirectly, are joined.
 
-    A joined family has the alphabetically first of its names.
-
-    Parameters
-    ----------
-    alike
-        Pairs of sites whose families are also joined; sites without a page are ignored.
+    A joined family has the alphabetically first of its names. ``alike`` are pairs of sites whose
+    families are also joined; sites without a page are ignored.
     """
     known = [(f"family {page.family}", f"site {page.site}") for page in pages]
     links = [(f"site {site}", f"site {other}") for site, other in alike]

@@ -40,16 +40,9 @@ _STYLE = {
 
 @dataclass(frozen=True)
 class LabelCount:
-    """Number of times that a label occurs.
+    """Number of regions with a label, and of the pages and sites that have one.
 
-    Parameters
-    ----------
-    regions
-        Number of regions with the label.
-    pages, sites
-        Number of pages and sites with at least one such region.
-    is_covered
-        Whether the corpus annotates it; always true for the background.
+    ``is_covered`` states that the corpus annotates the label; always true for the background.
     """
 
     label: str
@@ -63,24 +56,12 @@ class LabelCount:
 class Summary:
     """Contents of a corpus in numbers.
 
-    Parameters
-    ----------
-    n_unknown
-        Number of regions with an unknown label.
-    n_several
-        Number of regions whose gold is a set of labels, any of which may be right.
-    labels
-        Counts in the order of the label set.
-    regions, characters
-        One number per page: its regions, and the characters of their texts.
-    languages
-        Number of pages by stated language, without its country; ``?`` if none is stated; the most
-        frequent first.
-    pages_by_site
-        Number of pages by site, the largest first.
-    gold
-        One row per field: number of gold values, how many are on their pages, and how they were
-        found; see :class:`structce.gold.AlignmentTally`.
+    ``n_several`` is the number of regions whose gold is a set of labels, any of which may be right.
+    ``regions`` and ``characters`` are one number per page: its regions, and the characters of their
+    texts. ``languages`` are numbers of pages by stated language, without its country, ``?`` if none
+    is stated; ``pages_by_site`` are those by site; both have the largest first. ``gold`` is one row
+    per field: number of gold values, how many are on their pages, and how they were found; see
+    :class:`structce.gold.AlignmentTally`.
     """
 
     name: str
@@ -181,12 +162,8 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     """Draw a corpus into a folder, each picture as SVG and as PNG; return the files.
 
     The pictures are ``labels``, ``regions``, ``languages`` and ``sites``; the same corpus gives
-    the same bytes with the same matplotlib.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
+    the same bytes with the same matplotlib. Raises MissingExtraError if matplotlib is not
+    installed.
     """
     matplotlib = load_extra("matplotlib", "drawing plots", "plots")
     from matplotlib.figure import Figure

@@ -24,21 +24,11 @@ CORPUS_MANIFEST = "manifest.json"
 class LabelledPage:
     """A page with one label name per region.
 
-    Parameters
-    ----------
-    id
-        Name of the page in its corpus; also its file name.
-    site
-        Registrable domain of the publisher.
-    family
-        Sites that share a page template have one family; splits keep it whole.
-    labels
-        One name per region, in order; several, ``Caption|Paragraph``, if any may be right;
-        ``UNKNOWN`` if unknown.
-    gold
-        Gold values of the data set; empty for a page labelled region by region.
-    matches
-        Match of each gold value.
+    ``id`` is the page's name in its corpus, also its file name; ``site`` the registrable domain of
+    the publisher; ``family`` one name for the sites that share a page template, which splits keep
+    whole. Labels are in the order of regions: several, ``Caption|Paragraph``, if any may be right;
+    ``UNKNOWN`` if unknown. Gold values are those of the data set, empty for a page labelled region
+    by region; each has a match.
     """
 
     id: str
@@ -84,10 +74,7 @@ def attach_labels(
 ) -> tuple[str, ...]:
     """Return one label per region from labels by XPath; the others are background.
 
-    Raises
-    ------
-    LabelError
-        If a label is on no region, or neither in the set nor ``UNKNOWN``.
+    Raises LabelError if a label is on no region, or neither in the set nor ``UNKNOWN``.
     """
     for label in set(named.values()):
         label_set.check(label)
@@ -162,13 +149,7 @@ class CorpusWriter:
         return len(self._rows)
 
     def add(self, page: LabelledPage) -> None:
-        """Write a page, its labels and its gold.
-
-        Raises
-        ------
-        CorpusError
-            If a page with this id was already written.
-        """
+        """Write a page, its labels and its gold; raises CorpusError if its id was written."""
         if page.id in self._digests:
             raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
         labels = page.named(self.label_set.background)
@@ -213,10 +194,7 @@ def write_manifest(
 def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     """Return the opened folder and the manifest of a corpus.
 
-    Raises
-    ------
-    CorpusError
-        If there is no corpus, or it is of an unsupported version.
+    Raises CorpusError if there is no corpus, or it is of an unsupported version.
     """
     try:
         folder = open_folder(path)
@@ -239,15 +217,18 @@ def label_set_of(manifest: Manifest) -> LabelSet:
     return LabelSet(tuple(manifest["labels"]), manifest["background"])
 
 
+def head_of(manifest: Manifest) -> Head:
+    """Return the facts about all pages that a manifest states."""
+    covered = tuple(manifest["covered"])
+    label_set = label_set_of(manifest)
+    return Head(manifest["name"], label_set, covered, manifest["licence"], manifest["notes"])
+
+
 def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     """Return one page of an opened corpus.
 
-    Raises
-    ------
-    CorpusError
-        If a file is missing or damaged.
-    LabelError
-        If a label is on no region or not in the set.
+    Raises CorpusError if a file is missing or damaged; LabelError if a label is on no region or not
+    in the set.
     """
     name = row["id"]
     try:

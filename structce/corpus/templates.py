@@ -29,13 +29,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two pages by their ids, or two sites by their names, and their similarity.
-
-    Parameters
-    ----------
-    similarity
-        Similarity in [0, 1].
-    """
+    """Two pages by their ids, or two sites by their names, and their similarity in [0, 1]."""
 
     first: str
     second: str
@@ -79,12 +73,8 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
     The similarity is the Jaccard similarity of the sites' steps, each weighted by
     ``log(1 + n / n_s)`` where ``n_s`` of the corpus's ``n`` sites have the step, so that the
     classes of a framework that everybody uses count little. What is rare is judged by the corpus:
-    in one of few sites a framework may look like a template.
-
-    Raises
-    ------
-    CorpusError
-        If the threshold is out of range.
+    in one of few sites a framework may look like a template. Raises CorpusError if the threshold is
+    out of range.
     """
     check_threshold(threshold)
     sites: dict[str, set[str]] = {}
@@ -126,12 +116,8 @@ def _similar_sites(table: csr_array, threshold: float) -> Iterator[tuple[int, in
 def find_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> dict[str, str]:
     """Return the family of each site: sites that a row of pairs or of known families joins.
 
-    A family is named by the first of the known families in it, in alphabetical order.
-
-    Parameters
-    ----------
-    pairs
-        Sites that share a template; by default those of :func:`find_templates`.
+    A family is named by the first of the known families in it, in alphabetical order. ``pairs`` are
+    sites that share a template, by default those of :func:`find_templates`.
     """
     pairs = find_templates(corpus) if pairs is None else pairs
     families = families_of(corpus.pages, [(pair.first, pair.second) for pair in pairs])

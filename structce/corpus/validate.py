@@ -41,15 +41,7 @@ _DAMAGED = (OSError, KeyError, ValueError, RecursionError, EOFError, zipfile.Bad
 
 @dataclass(frozen=True)
 class Defect:
-    """One defect, or possible defect, of a corpus.
-
-    Parameters
-    ----------
-    page
-        Id of the page; empty for the corpus as a whole.
-    what
-        In one line.
-    """
+    """One defect, or possible defect, of a corpus, or of a page if it has an id."""
 
     level: Level
     page: str

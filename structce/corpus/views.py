@@ -35,19 +35,11 @@ _RELATIONS = _MOMENTS | {"rel"}
 def hide_metadata(page: Page, view: View) -> Page:
     """Return a page without a part of its metadata; the regions do not change.
 
-    Parameters
-    ----------
-    view
-        ``stated`` keeps everything, and gives the page itself. ``unstructured`` lacks JSON-LD,
-        microdata and the attributes of microdata and RDFa. ``bare`` lacks ``meta`` elements and
-        moments in ``datetime`` attributes besides; it keeps the ``title`` element and links that
-        ``rel`` calls the author's. ``nothing`` lacks these as well. Language, address and visible
-        text are in every view.
-
-    Raises
-    ------
-    CorpusError
-        If there is no such view.
+    ``stated`` keeps everything, and gives the page itself. ``unstructured`` lacks JSON-LD,
+    microdata and the attributes of microdata and RDFa. ``bare`` also lacks ``meta`` elements and
+    moments in ``datetime`` attributes; it keeps the ``title`` element and links that ``rel`` calls
+    the author's. ``nothing`` lacks these as well. Language, address and visible text are in every
+    view. Raises CorpusError if there is no such view.
     """
     if view not in VIEWS:
         raise CorpusError(f"view {view!r}; expected one of {', '.join(VIEWS)}")
@@ -67,13 +59,9 @@ def hide_metadata(page: Page, view: View) -> Page:
 
 
 def keep_regions(page: Page, kept: Flags) -> Page:
-    """Return a page with some of its regions and the elements above these.
+    """Return a page with some of its regions, and the elements above these.
 
-    Elements keep their positions among siblings.
-
-    Parameters
-    ----------
-    kept : shape (n_regions,)
+    Elements keep their positions among siblings. ``kept`` has shape (n_regions,).
     """
     if kept.all():
         return page
@@ -140,19 +128,12 @@ def views_of(
     part of the corpus as in the whole. Labels, gold, site and family are kept; the notes state, as
     ``views``, the number of pages in each.
 
-    Parameters
-    ----------
-    shares
-        Probability of each view by name, with sum 1.
-    n_views
-        Number of different views per page. If there are several, the view is appended to the id of
-        the page, after a dot; all have one site, so that no split by site separates them.
+    ``shares`` are the probabilities of the views, with sum 1. If there are several views per page,
+    they differ, and the view is appended to the id of the page, after a dot; all have one site, so
+    that no split by site separates them.
 
-    Raises
-    ------
-    CorpusError
-        If a view is unknown, a share is below 0, the shares do not sum to 1, or too few of them
-        are above 0 for so many views.
+    Raises CorpusError if a view is unknown, a share is below 0, the shares do not sum to 1, or too
+    few of them are above 0 for so many views.
     """
     _check_shares(shares, n_views)
     pages: list[LabelledPage] = []
