@@ -51,10 +51,7 @@ def write_corpus(
     site_from
         One of ``SITE_RULES``, to replace the sites stated by the data set.
 
-    Raises
-    ------
-    CorpusError
-        If the data set is unknown or missing, or none of its pages can be read.
+    Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
     """
     reader = READERS[name]
     label_set = reader.label_set_of(source)

@@ -278,12 +278,8 @@ class BoilerNetTraining:
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BoilerNet:
         """Return the extractor learnt from the pages.
 
-        Raises
-        ------
-        ExtractionError
-            If there are not two pages with text, one of them with main content.
-        MissingExtraError
-            If PyTorch is not installed.
+        Raises ExtractionError if there are not two pages with text, one of them with main content;
+        MissingExtraError if PyTorch is not installed.
         """
         pages = [text_leaves(document) for document in documents]
         pairs = zip(pages, texts, strict=True)
@@ -405,12 +401,8 @@ def save_boilernet(
     card
         Model card, as Markdown.
 
-    Raises
-    ------
-    ExtractionError
-        If the extractor is an ONNX model itself, whose weights are not known.
-    MissingExtraError
-        If onnx is not installed.
+    Raises ExtractionError if the extractor is an ONNX model itself, whose weights are not known;
+    MissingExtraError if onnx is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 
@@ -443,12 +435,8 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
 
     ``threshold`` replaces the model's own.
 
-    Raises
-    ------
-    ModelError
-        If a file is missing, damaged, altered, or of another format or version.
-    MissingExtraError
-        If ONNX Runtime is not installed.
+    Raises ModelError if a file is missing, damaged, altered, or of another format or version;
+    MissingExtraError if ONNX Runtime is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 

@@ -90,13 +90,9 @@ class Method:
     def make(self) -> Extractor:
         """Return the extractor.
 
-        Raises
-        ------
-        ExtractionError
-            If there is no extractor of this name, it must see pages first, or it does not have such
-            a parameter.
-        MissingExtraError
-            If it needs a package that is not installed.
+        Raises ExtractionError if there is no extractor of this name, it must see pages first, or it
+        does not have such a parameter; MissingExtraError if it needs a package that is not
+        installed.
         """
         if not self.parameters or self.kind != "extractor":
             return make_extractor(self.extractor)

@@ -28,10 +28,7 @@ class Extractor(Protocol):
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the main content; empty for a page without any.
 
-        Raises
-        ------
-        StructceError
-            If the system cannot process the document; no other error is raised.
+        Raises StructceError if the system cannot process the document; no other error is raised.
         """
         ...
 
@@ -42,10 +39,8 @@ class PageClassMethod(Protocol):
     def learn(self, documents: Iterable[ParsedDocument]) -> Extractor:
         """Return the extractor of the class, for these pages and others of it.
 
-        Raises
-        ------
-        ExtractionError
-            If there are fewer than two pages, or nothing can be learnt from them.
+        Raises ExtractionError if there are fewer than two pages, or nothing can be learnt from
+        them.
         """
         ...
 
@@ -61,10 +56,7 @@ class TrainableMethod(Protocol):
         texts
             Main content of each page.
 
-        Raises
-        ------
-        ExtractionError
-            If nothing can be learnt from them.
+        Raises ExtractionError if nothing can be learnt from them.
         """
         ...
 
@@ -159,12 +151,8 @@ def make_extractor(name: str) -> Extractor:
         operator and names (``vote(bte, dsc, ccb)``); or a scheme and its argument
         (``command:my-extractor --plain``).
 
-    Raises
-    ------
-    ExtractionError
-        If there is no such extractor.
-    MissingExtraError
-        If it needs a package that is not installed.
+    Raises ExtractionError if there is no such extractor; MissingExtraError if it needs a package
+    that is not installed.
     """
     scheme, colon, rest = name.partition(":")
     if colon and scheme in SCHEMES:

@@ -75,11 +75,8 @@ class StoredExtractor(Extractor, Protocol):
     def from_state(cls, state: ExtractorState) -> Self:
         """Restore the extractor from what `state` returned.
 
-        Raises
-        ------
-        StructceError
-            If settings or arrays are missing or inconsistent. ``KeyError``, ``TypeError``,
-            ``ValueError`` and ``IndexError`` are treated in the same way.
+        Raises StructceError if settings or arrays are missing or inconsistent. ``KeyError``,
+        ``TypeError``, ``ValueError`` and ``IndexError`` are treated in the same way.
         """
         ...
 
@@ -141,12 +138,8 @@ def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
 def save_trained(path: Path, trained: TrainedExtractor) -> None:
     """Write a trained extractor to a file, completely or not at all.
 
-    Raises
-    ------
-    ExtractionError
-        If its class is not registered.
-    ModelError
-        If it is larger than `read_trained` accepts.
+    Raises ExtractionError if its class is not registered; ModelError if it is larger than
+    `read_trained` accepts.
     """
     from structce.learners import storage  # late: only trained extractors need it
 

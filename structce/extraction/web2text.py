@@ -122,12 +122,8 @@ class Web2TextMethod:
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
         """Return the extractor learnt from pages and the texts of their content.
 
-        Raises
-        ------
-        ExtractionError
-            If no page has nine texts or more.
-        MissingExtraError
-            If PyTorch is not installed.
+        Raises ExtractionError if no page has nine texts or more; MissingExtraError if PyTorch is
+        not installed.
         """
         doms = [CollapsedDom.of(document) for document in documents]
         labels = [dom.content_leaves(text) for dom, text in zip(doms, texts, strict=True)]

@@ -104,11 +104,8 @@ class Counterfactual(NamedTuple):
 def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     """Return the parts of the scores behind the label that a learner predicts for region `i`.
 
-    Raises
-    ------
-    LearnerError
-        If the learner has a single label, is not linear or not fitted, or its decoding is not known
-        here.
+    Raises LearnerError if the learner has a single label, is not linear or not fitted, or its
+    decoding is not known here.
     """
     linear = _linear(learner)
     context = _label_context(linear)

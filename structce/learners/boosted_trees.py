@@ -111,10 +111,8 @@ class BoostedTrees:
         max_bins
             Largest number of intervals that the values of a column are sorted into, from 2 to 255.
 
-        Raises
-        ------
-        LearnerError
-            If the sizes of rows, answers and names differ, or all answers are the same.
+        Raises LearnerError if the sizes of rows, answers and names differ, or all answers are the
+        same.
         """
         # late: labelling needs neither
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -266,10 +264,8 @@ class BoostedTrees:
     def of_arrays(cls, names: Sequence[str], arrays: Weights) -> Self:
         """Restore the ensemble from what :meth:`arrays` returned.
 
-        Raises
-        ------
-        LearnerError
-            If an array is missing or has a wrong shape, or a node points out of range.
+        Raises LearnerError if an array is missing or has a wrong shape, or a node points out of
+        range.
         """
         try:
             baseline, slope, offset = (float(value) for value in arrays["line"])

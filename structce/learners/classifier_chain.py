@@ -289,10 +289,8 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     defaults
         Hyper-parameters with defaults that differ from the classifier's.
 
-    Raises
-    ------
-    LearnerError
-        If the name is taken, or the class lacks ``predict_proba`` or a hyper-parameter.
+    Raises LearnerError if the name is taken, or the class lacks ``predict_proba`` or a
+    hyper-parameter.
 
     Examples
     --------

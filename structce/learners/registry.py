@@ -56,10 +56,7 @@ def learner(
         Module that training needs, and the extra that installs it. Without it the learner is not
         listed, and requesting it is a `MissingExtraError`; its models can still be loaded.
 
-    Raises
-    ------
-    LearnerError
-        If the name is taken.
+    Raises LearnerError if the name is taken.
     """
 
     def register(kind: _LearnerType) -> _LearnerType:
@@ -76,10 +73,8 @@ def learner(
 def load_learner(folder: str | Path) -> Learner:
     """Load the fitted learner that `Learner.save` wrote into a folder.
 
-    Raises
-    ------
-    ModelError
-        If a file is missing, malformed or of another version, or the learner is unknown.
+    Raises ModelError if a file is missing, malformed or of another version, or the learner is
+    unknown.
     """
     manifest, arrays = read_model(Path(folder))
     try:

