@@ -121,21 +121,20 @@ if TYPE_CHECKING:
     from structce.extraction.result_table import COLUMNS, ResultFile, table
     from structce.extraction.selection import text_selector
 
+_LATE = {
+    "benchmark": "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem SummaryRow "
+    "System digest_of measure measure_document read_package summarise",
+    "measurement": "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
+    "measure_tasks run_learning_tasks training_sets",
+    "measures": "MEASURES extraction_overlaps",
+    "proxies": "LOOPBACK ExtractionProxy",
+    "result_table": "COLUMNS ResultFile table",
+    "selection": "text_selector",
+}
 _HOMES = {
-    **dict.fromkeys(
-        "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem SummaryRow "
-        "System digest_of measure measure_document read_package summarise".split(),
-        "structce.extraction.benchmark",
-    ),
-    **dict.fromkeys(
-        "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
-        "measure_tasks run_learning_tasks training_sets".split(),
-        "structce.extraction.measurement",
-    ),
-    **dict.fromkeys("MEASURES extraction_overlaps".split(), "structce.extraction.measures"),
-    **dict.fromkeys("LOOPBACK ExtractionProxy".split(), "structce.extraction.proxies"),
-    **dict.fromkeys("COLUMNS ResultFile table".split(), "structce.extraction.result_table"),
-    "text_selector": "structce.extraction.selection",
+    name: f"structce.extraction.{module}"
+    for module, names in _LATE.items()
+    for name in names.split()
 }
 """Module of each name of benchmarks and proxies, imported at first use because extraction does not
 need their web servers and HTTP clients."""

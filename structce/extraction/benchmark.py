@@ -89,19 +89,10 @@ class ProxySystem:
     """Content extractor behind an HTTP proxy.
 
     A web server thread serves the one document; the proxy is asked for it, fetches and rewrites
-    it. The time is measured from the end of serving to the end of receiving. Raises SourceError if
-    ``proxy`` is not the address of a proxy.
-
-    Parameters
-    ----------
-    proxy
-        Address of the proxy, ``HOST:PORT``.
-    seconds
-        Time limit for one document, from the request to the last byte.
-    address
-        Address at which the document is served.
-    name
-        Name of the system in the rows; by default the proxy's address.
+    it. The time is measured from the end of serving to the end of receiving; ``seconds`` limits the
+    time from the request to the last byte. The document is served at ``address``. The name in the
+    rows is by default the proxy's address, ``HOST:PORT``. Raises SourceError if ``proxy`` is not
+    such an address.
     """
 
     def __init__(

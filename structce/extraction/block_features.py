@@ -34,9 +34,7 @@ def n_sentences(blocks: Blocks) -> Integers:
     possibly followed by a quotation mark or bracket; so do abbreviations (our choice).
     """
     shown = blocks.document.words.text
-    is_end = np.fromiter(
-        (_SENTENCE_END.search(word) is not None for word in shown), bool, len(shown)
-    )
+    is_end = np.array([_SENTENCE_END.search(word) is not None for word in shown], dtype=bool)
     last = np.maximum(blocks.end_word - 1, 0)
     is_open = (blocks.n_words > 0) & ~np.append(is_end, True)[last]
     return np.asarray(blocks.sum_of_words(is_end) + is_open)

@@ -69,18 +69,16 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
     own = [words(text) for text in texts]
-    numbers: dict[str, int] = {}
-    there = [numbers.setdefault(word, len(numbers)) for tokens in own for word in tokens]
-    wanted = [numbers.setdefault(word, len(numbers)) for word in words(gold)]
+    every = [word for tokens in own for word in tokens]
     n_words = np.array([len(tokens) for tokens in own], dtype=np.int64)
     owner, end = np.repeat(np.arange(len(own)), n_words), np.cumsum(n_words)
     aligned = np.zeros(len(owner), dtype=bool)
-    for run in common_runs(there, wanted):
+    for run in common_runs(every, words(gold)):
         first, last = run.first, run.first + run.length
         touched = owner[first:last]
         fills = (end[touched] - n_words[touched] >= first) & (end[touched] <= last)
         aligned[first:last] = fills | (run.length >= min_run)
-    lengths = np.array([len(word) for tokens in own for word in tokens], dtype=np.int64)
+    lengths = np.array([len(word) for word in every], dtype=np.int64)
     covered = np.bincount(owner, lengths * aligned, minlength=len(own))
     total = np.bincount(owner, lengths, minlength=len(own))
     return _filled((total > 0) & (covered >= MIN_ALIGNED * total), np.flatnonzero(total > 0))

@@ -129,10 +129,6 @@ class BlockSVM:
     ----------
     features
         ``all``, or the smaller sets of the paper: ``text+position``, ``text``.
-    n_positions
-        Number of relative positions.
-    n_tokens
-        Number of tokens with a column.
     C, gamma
         Parameters of the machine. The paper keeps libsvm's defaults: 1, and one divided by the
         number of columns (None).

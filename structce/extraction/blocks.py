@@ -45,6 +45,9 @@ FEATURE_CLASSES: Mapping[str, frozenset[str]] = MappingProxyType(
 the feature "text". The names assigned to a chapter are our choice. "style" also includes linked
 style sheets and elements with an attribute "style" (HTML 4.01, chapter 14)."""
 
+FEATURES = ("text", *FEATURE_CLASSES)
+"""Features of a block in the order of columns: ``text``, its words, and its elements by class."""
+
 _FILLS = frozenset().union(*(FEATURE_CLASSES[key] for key in ("object", "frame", "form", "image")))
 # A block without words must contain one of these, which are visible to a reader.
 _LINE_BREAK = "br"

@@ -251,16 +251,8 @@ class BoilerNetTraining:
 
     The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
     the best mean F1 of both classes on the validation pages is kept. The leaves of a training text
-    are found by alignment.
-
-    Parameters
-    ----------
-    n_tags, n_words
-        Size of the vocabulary.
-    n_dense, n_hidden, n_layers, dropout
-        Shape of the network; see `NetworkShape`.
-    n_validation
-        Number of validation pages, taken from the end; None for a tenth, drawn by the seed.
+    are found by alignment. `NetworkShape` describes the shape of the network. The last
+    ``n_validation`` pages are for validation; if it is None, a tenth, drawn by the seed.
     """
 
     n_tags: int = N_TAGS
@@ -392,17 +384,10 @@ def save_boilernet(
 ) -> None:
     """Write a trained BoilerNet as an ONNX model, either all files or none.
 
-    Parameters
-    ----------
-    is_quantised
-        Store weights in eight bits: a quarter of the size, and slightly different probabilities.
-    training
-        Description of the training data, as JSON values.
-    card
-        Model card, as Markdown.
-
-    Raises ExtractionError if the extractor is an ONNX model itself, whose weights are not known;
-    MissingExtraError if onnx is not installed.
+    With ``is_quantised``, weights are stored in eight bits: a quarter of the size, and slightly
+    different probabilities. ``training`` describes the training data as JSON values; ``card`` is
+    the model card, as Markdown. Raises ExtractionError if the extractor is an ONNX model itself,
+    whose weights are not known; MissingExtraError if onnx is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 

@@ -91,13 +91,10 @@ Rules = Literal["article", "numwords", "density", "default", "largest", "canola"
 class Boilerpipe(WordFilter):
     """Boilerpipe (Kohlschütter et al. 2010): blocks by words, link density and their neighbours.
 
-    Parameters
-    ----------
-    rules
-        ``numwords`` and ``density``: the two decision trees of the paper. The others are extractors
-        of its program: ``article``, the tree of words and what belongs to the largest text;
-        ``default``, the tree of densities on merged blocks of equal density; ``largest``, the
-        largest text that the tree of words finds; ``canola``, a rule learnt from another corpus.
+    The rules ``numwords`` and ``density`` are the two decision trees of the paper. The others are
+    extractors of its program: ``article``, the tree of words and what belongs to the largest text;
+    ``default``, the tree of densities on merged blocks of equal density; ``largest``, the largest
+    text that the tree of words finds; ``canola``, a rule learnt from another corpus.
     """
 
     rules: Rules = "article"
@@ -176,9 +173,8 @@ def article(text: ShallowText, texts: Sequence[str], title: str) -> Flags:
     kept = np.flatnonzero(part)
     number = np.cumsum(np.diff(kept, prepend=kept[:1]) > _MAX_GAP + 1, dtype=np.int64)
     titles = set(title_candidates(title))
-    with_title = {
-        n for n, i in zip(number.tolist(), kept.tolist(), strict=True) if texts[i] in titles
-    }
+    pairs = zip(number.tolist(), kept.tolist(), strict=True)
+    with_title = {n for n, i in pairs if texts[i] in titles}
     last = _largest(number, text.n_words[kept])
     first = max((n for n in with_title if n <= last), default=last)
     part[kept[(number < first) | (number > last)]] = False

@@ -26,11 +26,8 @@ class TextDensity(WordFilter):
     lowest density on the path from it up to ``body``. In every element that reaches the threshold,
     up to ``body``, the part with the largest sum is content.
 
-    Parameters
-    ----------
-    is_composite
-        Use the composite density, which is lower with links. It is undefined on a page without
-        links, where we use the plain density. Characters are counted without white space.
+    The composite density is lower with links. It is undefined on a page without links, where we use
+    the plain density. Characters are counted without white space.
     """
 
     is_composite: bool = True

@@ -42,8 +42,6 @@ class TagRatios(WordFilter):
 
     Parameters
     ----------
-    rule
-        ``clusters`` or ``threshold``.
     factor
         Smallest smoothed ratio of content, in standard deviations of the ratios.
     radius

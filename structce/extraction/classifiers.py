@@ -235,6 +235,5 @@ class TreeVote:
 def _below(thresholds: Floats) -> Floats:
     """Return the largest float32 not above each threshold, which splits rows in the same way."""
     near = thresholds.astype(np.float32)
-    return np.where(near > thresholds, np.nextafter(near, np.float32(-np.inf)), near).astype(
-        np.float64
-    )
+    lower = np.nextafter(near, np.float32(-np.inf))
+    return np.where(near > thresholds, lower, near).astype(np.float64)

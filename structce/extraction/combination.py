@@ -48,16 +48,9 @@ class Vote(WordFilter):
 
     An extractor that returns positions votes for the words there. One that returns only a text
     votes for a word if the `N_GRAM` words starting or ending with it occur consecutively in its
-    text (Bevendorff et al. 2023); a shorter text votes with all of its words.
-
-    Parameters
-    ----------
-    weights
-        Weights of their votes, above 0; empty for equal weights.
-    share
-        Smallest share of all weights, in (0, 1].
-    by_text
-        Whether all vote by their texts, as in that study.
+    text (Bevendorff et al. 2023); a shorter text votes with all of its words. With ``by_text`` all
+    vote by their texts, as in that study. Weights are above 0, or empty for equal ones; a word
+    needs a ``share``, in (0, 1], of all weights.
     """
 
     members: Sequence[Extractor]

@@ -33,7 +33,7 @@ class ContentCodeBlurring(WordFilter):
 
     A vector has 1 for each atom of content and 0 for each atom of code. Each value is repeatedly
     replaced by the mean of its neighbourhood, weighted by a Gaussian, until little changes. A word
-    is kept if its mean value is above the threshold.
+    is kept if its mean value, in [0, 1], is above the threshold.
 
     Our choices: white space, comments and the content of scripts are not atoms; the page is
     continued at both ends by its first and last value; half the radius is one standard deviation.
@@ -45,12 +45,8 @@ class ContentCodeBlurring(WordFilter):
         Kind of atom: a ``character`` of a tag or word, or a ``token``.
     radius
         Number of atoms on each side that have a weight.
-    threshold
-        Threshold of the blurred value, in [0, 1].
     skips_links
         Leave the tags of links out of the vector (adapted, ACCB), for pages with links in the text.
-    max_rounds
-        Maximum number of times that the vector is blurred.
     """
 
     unit: Literal["character", "token"] = "character"
@@ -71,9 +67,8 @@ class ContentCodeBlurring(WordFilter):
         tokens, words = document.tokens, document.words
         if not len(words):
             return np.zeros(0, dtype=bool)
-        lengths = (
-            tokens.end - tokens.start if self.unit == "character" else np.ones_like(tokens.end)
-        )
+        ones = np.ones_like(tokens.end)
+        lengths = tokens.end - tokens.start if self.unit == "character" else ones
         if self.skips_links:
             lengths = np.where(_is_link_tag(document), 0, lengths)
         vector = np.repeat(tokens.is_word.astype(np.float64), lengths)

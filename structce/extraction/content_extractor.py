@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.evaluation import words
-from structce.extraction.blocks import BLOCK_TAGS, FEATURE_CLASSES, BlockFilter, Blocks, block_set
+from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks, block_set
 from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method
@@ -34,7 +34,6 @@ Counts = Literal["raw", "maximum"]
 """Counts of features as they are, or divided by the highest of all blocks."""
 
 METHOD = "content-extractor"
-_FEATURES = ("text", *FEATURE_CLASSES)
 _COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 MB
 
 
@@ -57,7 +56,7 @@ def read_blocks(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> l
 
 def _describe(blocks: Blocks) -> list[Block]:
     columns = blocks.features()
-    counts = np.stack([columns[name] for name in _FEATURES], axis=1).tolist()
+    counts = np.stack([columns[name] for name in FEATURES], axis=1).tolist()
     texts = (blocks.text(i).encode("utf-8", "replace").decode("utf-8") for i in range(len(blocks)))
     return [Block(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
 
@@ -65,10 +64,10 @@ def _describe(blocks: Blocks) -> list[Block]:
 def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
     """Return the factor of the counts of each feature; shape (n_features,)."""
     if counts == "raw":
-        return np.ones(len(_FEATURES))
+        return np.ones(len(FEATURES))
     rows = [block.counts for block in blocks]
     highest = np.max(np.array(rows, dtype=float), axis=0, initial=0.0) if rows else np.zeros(0)
-    return 1.0 / np.maximum(np.resize(highest, len(_FEATURES)), 1.0)
+    return 1.0 / np.maximum(np.resize(highest, len(FEATURES)), 1.0)
 
 
 def similarity(first_block: Block, other: Block, scale: Floats) -> float:
@@ -164,10 +163,8 @@ class ContentExtractor:
     def __post_init__(self) -> None:
         if not 0 < self.epsilon < 1:
             raise ExtractionError(f"{METHOD}: epsilon {self.epsilon}; expected a number in (0, 1)")
-        is_share = isinstance(self.max_df, float)
-        if isinstance(self.max_df, bool) or not (
-            0 < self.max_df <= 1 if is_share else self.max_df >= 1
-        ):
+        in_range = 0 < self.max_df <= 1 if isinstance(self.max_df, float) else self.max_df >= 1
+        if isinstance(self.max_df, bool) or not in_range:
             raise ExtractionError(
                 f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
             )
@@ -403,25 +400,25 @@ class ContentTemplate(BlockFilter):
         """Return the state to store in a file."""
         learner = self.learner
         parameters = learner.epsilon, learner.max_df, learner.counts, learner.tags
-        return ContentState(*parameters, _FEATURES, self.pages, self.stored)
+        return ContentState(*parameters, FEATURES, self.pages, self.stored)
 
 
 def _content_of(block: StoredBlock) -> str:
     """Return the features of a block with their counts, as text."""
-    named = zip(("words", *_FEATURES[1:]), block.counts, strict=True)
+    named = zip(("words", *FEATURES[1:]), block.counts, strict=True)
     return ", ".join(f"{name} {n}" for name, n in named if n)
 
 
 @template_state(METHOD, ContentState)
 def _template_of(state: ContentState) -> ContentTemplate:
     """Return the template of a file; raises ExtractionError if numbers contradict each other."""
-    if state.features != _FEATURES:
-        raise ExtractionError(f"features {list(state.features)}; expected {list(_FEATURES)}")
+    if state.features != FEATURES:
+        raise ExtractionError(f"features {list(state.features)}; expected {list(FEATURES)}")
     n_pages = len(state.pages)
     for block in state.blocks:
         borders = [0, *(border for run in block.pages for border in run), n_pages]
         is_sorted = all(start <= end for start, end in pairwise(borders))
-        is_counted = len(block.counts) == len(_FEATURES)
+        is_counted = len(block.counts) == len(FEATURES)
         if not is_sorted or not 1 <= block.frequency <= n_pages or not is_counted:
             raise ExtractionError(f"block {block.text[:40]!r} has inconsistent numbers")
     learner = ContentExtractor(state.epsilon, state.max_df, state.counts, state.tags)

@@ -192,14 +192,7 @@ class DragnetLike:
     (`dragnet_rows`) and its model, with blocks weighted by words. Our choices are how tokens are
     split and that those of all elements around a block count, the readability of a block, and that
     a block is content in training if its words occur in the page's text; the program compares by
-    subsequences.
-
-    Parameters
-    ----------
-    n_trees
-        Number of trees.
-    min_leaf
-        Smallest number of blocks in a leaf.
+    subsequences. A leaf of a tree has at least ``min_leaf`` blocks.
     """
 
     n_trees: int = 10

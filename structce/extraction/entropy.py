@@ -147,10 +147,8 @@ class EntropyTemplate(BlockFilter):
 
     def state(self) -> EntropyState:
         """Return the state to store in a file."""
-        stop_words = tuple(sorted(self.stop_words))
-        return EntropyState(
-            self.n_pages, self.threshold, self.tags, dict(self.entropies), stop_words
-        )
+        stops = tuple(sorted(self.stop_words))
+        return EntropyState(self.n_pages, self.threshold, self.tags, dict(self.entropies), stops)
 
 
 class EntropyState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

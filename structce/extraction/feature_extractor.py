@@ -16,13 +16,17 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.blocks import FEATURE_CLASSES, BlockFilter, Blocks, block_set, start_tokens
+from structce.extraction.blocks import (
+    FEATURE_CLASSES,
+    FEATURES,
+    BlockFilter,
+    Blocks,
+    block_set,
+    start_tokens,
+)
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import extractor, listed_names, make_extractor, page_class_method
 from structce.extraction.templates import template_state
-
-FEATURES = ("text", *FEATURE_CLASSES)
-"""Features of a block: ``text``, its words, and its elements of each class."""
 
 PAPER_TAGS = "table,p,hr,ul"
 """Tags at which the paper splits, except table rows."""
@@ -133,17 +137,9 @@ class FeatureExtractor(_DesiredFeatures):
 class KFeatureExtractor(_DesiredFeatures):
     """K-FeatureExtractor (Debnath, Mitra and Giles 2005): all blocks rich in desired features.
 
-    Like `FeatureExtractor`, but the winner basket is clustered by k-means on the values of its
-    blocks, and the clusters with the highest values are the main content.
-
-    Parameters
-    ----------
-    desired, tags, min_words, maxima
-        As for `FeatureExtractor`.
-    k
-        Number of clusters; 2 or 3 in the paper.
-    n_clusters
-        Number of clusters to keep, those with the highest values.
+    Like `FeatureExtractor`, which describes the other parameters, except that the winner basket is
+    divided into ``k`` clusters, 2 or 3 in the paper, by k-means on the values of its blocks, and
+    the ``n_clusters`` with the highest values are the main content.
     """
 
     k: int = 2

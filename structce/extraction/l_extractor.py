@@ -14,14 +14,11 @@ import numpy as np
 
 from structce.arrays import Flags, Floats
 from structce.extraction.block_labels import block_labels
-from structce.extraction.blocks import BLOCK_TAGS, FEATURE_CLASSES, BlockFilter, Blocks, block_set
+from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks, block_set
 from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import trainable_method
 from structce.extraction.trained import ExtractorState, stored_extractor
-
-FEATURES = ("text", *FEATURE_CLASSES)
-"""Features of a block, in the order of their columns."""
 
 
 @stored_extractor("l-extractor")

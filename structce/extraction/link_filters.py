@@ -104,9 +104,8 @@ class Crunch(WordFilter):
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words no filter removes."""
         elements = document.elements
-        links = [
-            name == "a" and "href" in elements.attributes(i) for i, name in enumerate(elements.name)
-        ]
+        names = enumerate(elements.name)
+        links = [name == "a" and "href" in elements.attributes(i) for i, name in names]
         is_link = np.array(links, dtype=bool)
         removed = elements.named(_REMOVED) | self._link_lists(document, is_link)
         if not self.keeps_inline_links:

@@ -54,15 +54,9 @@ MethodKind = Literal["extractor", "page class", "trainable"]
 class Method:
     """Extractor, or a method that must see pages first, under a name of its own with parameters.
 
-    Parameters
-    ----------
-    name
-        Name in the rows; by default the extractor's.
-    extractor
-        Argument of :func:`structce.extraction.make_extractor`, the name of a method that must see
-        pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``.
-    parameters
-        Parameters that override those of a registered extractor or method.
+    ``extractor`` is an argument of :func:`structce.extraction.make_extractor`, the name of a method
+    that must see pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``. Parameters
+    override those of a registered extractor or method.
     """
 
     name: str
@@ -144,16 +138,10 @@ def measure_tasks(
     n_jobs: int = 1,
     seconds: float = 60.0,
 ) -> Iterator[DocumentRow]:
-    """Yield the row of every task, in order.
+    """Yield the row of every task, in order, by the methods that the tasks name.
 
-    Parameters
-    ----------
-    methods
-        Methods that the tasks name.
-    n_jobs
-        Number of processes; with 1, everything runs in this process, without time limits.
-    seconds
-        Time limit per task. A process that takes longer, or dies, only affects its own row.
+    With one job, everything runs in this process, without time limits; otherwise a process that
+    takes longer for a task than ``seconds``, or dies, only affects its own row.
     """
     if n_jobs == 1:
         yield from map(_start_measuring(methods, ()), tasks)

@@ -39,16 +39,9 @@ _IDLE_SECONDS = 10.0  # seconds for a connection that sends nothing
 class DocumentServer:
     """Web server thread that serves exactly one document, once, and then closes.
 
-    Other paths are not found, and do not count. Used in a ``with`` block.
-
-    Parameters
-    ----------
-    data
-        Bytes of the document.
-    content_type
-        Content type in the header; without it the proxy must find the encoding in the document.
-    address
-        Address to listen at; a proxy on another machine needs one that it can reach.
+    Other paths are not found, and do not count. Used in a ``with`` block. Without a content type in
+    the header, the proxy must find the encoding in the document. A proxy on another machine needs
+    an ``address`` that it can reach.
 
     References
     ----------
@@ -243,14 +236,9 @@ class ExtractionProxy:
     others a proxy sees only encrypted bytes. If a server redirects ``http`` to ``https``, the proxy
     follows.
 
-    Parameters
-    ----------
-    address, port
-        Address and port to listen at; port 0 for a free one.
-    fetch
-        Function that returns the file at an address; by default from the network, within `limits`.
-    allow_private
-        Whether machines of the private network, including this one, may be accessed.
+    It listens at ``address`` and ``port``, 0 for a free one. ``fetch`` returns the file at an
+    address, by default from the network, within `limits`; machines of the private network,
+    including this one, are accessed only with ``allow_private``.
     """
 
     def __init__(
@@ -427,7 +415,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(502, str(error))
         except StructceError as error:
             self._refuse(500, str(error))
-        else:  # a slow browser holds no slot
+        else:  # a slow browser occupies no slot
             with owner.held.try_for(len(answer.data)) as has_room:
                 if has_room:
                     self._send(answer)

@@ -20,12 +20,8 @@ class Regions:
     """Region labeller: the text of the article according to a model, without a browser.
 
     Positions are returned if every region of the text has one in the source. Modules for models are
-    imported at first use, since the other extractors do not need them.
-
-    Parameters
-    ----------
-    model
-        Name of a shipped model, or a model's folder, trained on pages of the static renderer.
+    imported at first use, since the other extractors do not need them. ``model`` is the name of a
+    shipped model, or a model's folder, trained on pages of the static renderer.
     """
 
     model: str = "news-static"

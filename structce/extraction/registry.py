@@ -49,12 +49,7 @@ class TrainableMethod(Protocol):
     """Method that learns from pages whose main content is known."""
 
     def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
-        """Return the extractor learnt from the pages.
-
-        Parameters
-        ----------
-        texts
-            Main content of each page.
+        """Return the extractor learnt from pages and the main content of each.
 
         Raises ExtractionError if nothing can be learnt from them.
         """
@@ -144,15 +139,10 @@ def load_extractors() -> None:
 def make_extractor(name: str) -> Extractor:
     """Return the extractor of a name, a combination, or a scheme.
 
-    Parameters
-    ----------
-    name
-        A registered name (``bte``), optionally followed by parameters (``dsc window=25``); an
-        operator and names (``vote(bte, dsc, ccb)``); or a scheme and its argument
-        (``command:my-extractor --plain``).
-
-    Raises ExtractionError if there is no such extractor; MissingExtraError if it needs a package
-    that is not installed.
+    That is a registered name (``bte``), optionally followed by parameters (``dsc window=25``); an
+    operator and names (``vote(bte, dsc, ccb)``); or a scheme and its argument
+    (``command:my-extractor --plain``). Raises ExtractionError if there is no such extractor;
+    MissingExtraError if it needs a package that is not installed.
     """
     scheme, colon, rest = name.partition(":")
     if colon and scheme in SCHEMES:
@@ -203,10 +193,8 @@ def _check_needs_nothing(name: str) -> None:
 
 def describe_extractor(name: str) -> str:
     """Describe a method by the first sentence of its docstring and its parameters."""
-    others: tuple[Mapping[str, Callable[..., object]], ...] = (
-        PAGE_CLASS_METHODS,
-        TRAINABLE_METHODS,
-    )
+    others: tuple[Mapping[str, Callable[..., object]], ...]
+    others = PAGE_CLASS_METHODS, TRAINABLE_METHODS
     make = next((kind[name] for kind in others if name in kind), None) or EXTRACTORS[name]
     bound = make if isinstance(make, partial) else partial(make)
     sentence = (inspect.getdoc(bound.func) or "").partition("\n\n")[0].replace("\n", " ")

@@ -134,11 +134,7 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _extractor_of(path: str) -> Template:
-    return load_template(Path(path))
-
-
-SCHEMES["template"] = _extractor_of
+SCHEMES["template"] = lambda path: load_template(Path(path))
 
 
 class SiteTemplates:
@@ -161,11 +157,8 @@ class SiteTemplates:
     @property
     def learnt_sites(self) -> list[str]:
         """Sites with a template; the empty string is for pages without an address."""
-        return [
-            site
-            for site, template in self.templates.items()
-            if not isinstance(template, ExtractionError)
-        ]
+        learnt = self.templates.items()
+        return [site for site, own in learnt if not isinstance(own, ExtractionError)]
 
     def _learn(self, documents: Sequence[Document]) -> Extractor | ExtractionError:
         try:

@@ -75,9 +75,8 @@ def text_leaves(document: ParsedDocument) -> TextLeaves:
             parents.append(above)
             if (first := node.child) is not None:
                 waiting.append((first, len(tags) - 1))
-    return TextLeaves(
-        texts, np.array(owners, dtype=np.int64), tags, np.array(parents, dtype=np.int64)
-    )
+    owner, parent = (np.array(column, dtype=np.int64) for column in (owners, parents))
+    return TextLeaves(texts, owner, tags, parent)
 
 
 def leaf_words(text: str) -> list[str]:
@@ -113,10 +112,8 @@ def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
     shown = np.flatnonzero(~document.words_within(SKIPPED))
     own = [words_of_shown(text) for text in leaves.text]
     owner = np.repeat(np.arange(len(own)), [len(words) for words in own])
-    numbers: dict[str, int] = {}
-    ours = [numbers.setdefault(word, len(numbers)) for words in own for word in words]
-    texts = document.words.text
-    theirs = [numbers.setdefault(texts[i], len(numbers)) for i in shown.tolist()]
+    ours = [word for words in own for word in words]
+    theirs = [document.words.text[i] for i in shown.tolist()]
     for run in common_runs(ours, theirs):
         leaves_of_run = owner[run.first : run.first + run.length]
         result[shown[run.second : run.second + run.length]] = leaves_of_run

@@ -44,13 +44,10 @@ class BodyTextExtraction(WordFilter):
     a tag -1, found in linear time. The paper does not resolve ties: here the first span wins, and
     of those with the same beginning the shortest, as in Pomikalek's program.
 
-    Parameters
-    ----------
-    tokens
-        ``parsed``: the tags and visible words of the page. ``source``: as Pomikalek's program
-        (2007) tokenises the source of ``body``, where a comment is a tag up to its first ``>`` and
-        what follows is read like the rest, the options of a form are words, and so is every run of
-        letters in a script without spaces. Only visible words are extracted either way.
+    Tokens are ``parsed``, the tags and visible words of the page, or those of the ``source`` of
+    ``body`` as in Pomikalek's program (2007), where a comment is a tag up to its first ``>`` and
+    what follows is read like the rest, the options of a form are words, and so is every run of
+    letters in a script without spaces. Only visible words are extracted either way.
     """
 
     tokens: Literal["parsed", "source"] = "parsed"
@@ -132,12 +129,8 @@ def _without_raw(html: str, start: int, end: int) -> Iterator[Span]:
 class MaximumSubsequenceSegmentation(WordFilter):
     """Maximum subsequence segmentation (Pasternack and Roth 2009), its baseline without training.
 
-    Body text extraction is the same method with a tag score of -1.
-
-    Parameters
-    ----------
-    tag_score
-        Score of a tag, below 0; a word counts 1. The default is the paper's value.
+    A word counts 1, a tag the ``tag_score``, below 0; the default is the paper's value. Body text
+    extraction is the same method with a tag score of -1.
     """
 
     tag_score: float = -3.25
@@ -158,7 +151,8 @@ class DocumentSlopeCurve(WordFilter):
 
     The curve counts the tags up to each token. A window moves over it in steps of half its length,
     and is low if its slope, in tags per token, is below a share of the whole page's. A number of
-    consecutive low windows opens an area, a number of consecutive others closes it.
+    consecutive low windows opens an area, a number of consecutive others closes it. A page with too
+    few windows to open an area is left to body text extraction (our choice).
 
     Parameters
     ----------
@@ -169,8 +163,6 @@ class DocumentSlopeCurve(WordFilter):
     open_after, close_after
         Number of consecutive windows. Our choice: an area extends from the first token of the first
         low window to the first token of the first window that closes it, or to the end of the page.
-
-    A page with too few windows to open an area is left to body text extraction (our choice).
     """
 
     window: int = 50

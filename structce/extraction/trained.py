@@ -39,14 +39,8 @@ LARGEST_FILE = 2**28
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
 _REMEDY = "Train it again: structce train --method NAME --data PACKAGE --out FILE"
 _BROKEN = (
-    zipfile.BadZipFile,
-    OSError,
-    EOFError,
-    RuntimeError,
-    ValueError,
-    struct.error,
-    zlib.error,
-)
+    zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, struct.error, zlib.error,
+)  # fmt: skip
 # Exceptions that a broken or malicious archive may raise; RuntimeError for an encrypted member.
 
 Arrays = Mapping[str, Floats]

@@ -42,15 +42,9 @@ _SHIPPED = "web2text-wcxb.trained"  # next to this module
 class Web2Text(WordFilter):
     """Extractor of the texts that two convolutional networks classify as main content.
 
-    Parameters
-    ----------
-    unary
-        Network for the labels of a leaf: not content, content.
-    pairwise
-        Network for the labels of a leaf and the next: neither, the next, the first, both are
-        content. None for independent decisions.
-    weight
-        Weight of the log probabilities of pairs.
+    ``unary`` scores the labels of a leaf: not content, content. ``pairwise`` scores those of a leaf
+    and the next: neither, the next, the first, both are content; None for independent decisions.
+    ``weight`` is that of the log probabilities of pairs.
     """
 
     unary: ConvolutionalNetwork
@@ -79,9 +73,8 @@ class Web2Text(WordFilter):
         arrays = self.unary.arrays("unary")
         if self.pairwise is not None:
             arrays |= self.pairwise.arrays("pairwise")
-        return ExtractorState(
-            {"weight": self.weight, "is_structured": self.pairwise is not None}, arrays
-        )
+        settings = {"weight": self.weight, "is_structured": self.pairwise is not None}
+        return ExtractorState(settings, arrays)
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
@@ -102,16 +95,9 @@ class Web2Text(WordFilter):
 class Web2TextMethod:
     """Web2Text (Vogels, Ganea and Eickhoff 2018): networks on features of a collapsed DOM.
 
-    PyTorch trains the networks (extra ``neural``); NumPy alone runs them.
-
-    Parameters
-    ----------
-    is_structured
-        Also score pairs of neighbours, and decode by Viterbi.
-    weight
-        Weight of the pairs.
-    n_steps
-        Number of steps of the optimiser, with 128 patches each.
+    PyTorch trains the networks (extra ``neural``); NumPy alone runs them. If ``is_structured``,
+    pairs of neighbours are also scored, with this weight, and decoded by Viterbi. The optimiser
+    takes ``n_steps`` steps with 128 patches each.
     """
 
     is_structured: bool = True

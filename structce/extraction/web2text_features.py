@@ -426,8 +426,8 @@ class CollapsedDom:
 
 def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
     """Return the first word of each text that is a leaf, and the one after its last."""
-    elements, shown = document.elements, document.words
-    is_skipped = document.of_words(elements.below(elements.named(SKIPPED)))
+    shown = document.words
+    is_skipped = document.words_within(SKIPPED)
     is_first = np.append(True, (np.diff(shown.token) > 1) | shown.is_cut[1:])[: len(shown)]
     first = np.flatnonzero(is_first)
     end = np.append(first[1:], len(shown))[: len(first)]

@@ -28,21 +28,12 @@ from structce.learners.storage import Model, write_model
 
 @dataclass(frozen=True)
 class Progress:
-    """State of a solver after an epoch.
+    """State of a solver after an epoch, a pass over the training pages or a step of L-BFGS.
 
-    Parameters
-    ----------
-    epoch : int
-        Passes over the training pages so far; for a CRF, steps of L-BFGS.
-    max_epochs : int
-        Maximum number of epochs.
-    objective : float
-        ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it.
-    gap : float
-        Distance from the optimum, at least 0: the relative duality gap of an SVM, the gradient's
-        norm over the weights' norm of a CRF.
-    weights
-        Function that returns the current weights, in the order of the learner's `weight_names`.
+    ``objective`` is ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it; ``gap``
+    is the distance from the optimum, at least 0: the relative duality gap of an SVM, the gradient's
+    norm over the weights' norm of a CRF. ``weights`` returns the current weights, in the order of
+    the learner's `weight_names`.
     """
 
     epoch: int

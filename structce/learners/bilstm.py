@@ -59,7 +59,6 @@ class BiLSTM(SeparateRegions):
     label_weights
         Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
         or one number per label; see `resolve_weights`.
-    random_state
 
     Attributes
     ----------

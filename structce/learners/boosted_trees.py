@@ -97,22 +97,10 @@ class BoostedTrees:
     ) -> Self:
         """Grow trees that separate right rows from wrong ones.
 
-        Parameters
-        ----------
-        rows : shape (n_rows, n_columns)
-            Values of the columns, NaN if unknown.
-        is_right : shape (n_rows,)
-        weights : shape (n_rows,)
-            Weight of each row; 1 by default.
-        min_leaf
-            Smallest number of rows in a leaf.
-        l2
-            Regularisation of the leaves' values.
-        max_bins
-            Largest number of intervals that the values of a column are sorted into, from 2 to 255.
-
-        Raises LearnerError if the sizes of rows, answers and names differ, or all answers are the
-        same.
+        Rows have shape (n_rows, n_columns), NaN for an unknown value; they have weight 1 by
+        default. A leaf has at least ``min_leaf`` rows, and ``l2`` regularises its value. The values
+        of a column are sorted into at most ``max_bins`` intervals, from 2 to 255. Raises
+        LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
         """
         # late: labelling needs neither
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -298,9 +286,8 @@ class BoostedTrees:
 @lru_cache(maxsize=8)
 def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
     """Return the trees of several ensembles over the same columns as one ensemble."""
-    if len({trees.names for trees in ensembles}) != 1 or not all(
-        len(trees.roots) for trees in ensembles
-    ):
+    is_empty = not all(len(trees.roots) for trees in ensembles)
+    if is_empty or len({trees.names for trees in ensembles}) != 1:
         raise LearnerError("expected non-empty ensembles over the same columns")
     sizes = [len(trees.columns) for trees in ensembles]
     firsts = np.cumsum([0, *sizes[:-1]]).tolist()

@@ -153,9 +153,8 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     known = gold != UNKNOWN_INDEX
     if not known.any():
         return None
-    right = allowed_labels(gold[known], int(labels.max()) + 1)[
-        np.arange(known.sum()), labels[known]
-    ]
+    allowed = allowed_labels(gold[known], int(labels.max()) + 1)
+    right = allowed[np.arange(len(allowed)), labels[known]]
     x = np.concatenate([confidence[known], [0.0, 0.0, 1.0, 1.0]])
     y = np.concatenate([right, [0.0, 1.0, 0.0, 1.0]])
     fitted = IsotonicRegression(out_of_bounds="clip").fit(x, y)

@@ -279,18 +279,11 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     takes ``sample_weight``). It is tuned, compared and calibrated like every other learner, and
     labels pages in the process that fitted it; it cannot be saved, since it could only be pickled.
 
-    Parameters
-    ----------
-    name
-        Name of the learner in experiments.
-    kind
-        Class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters are keywords
-        of its ``__init__``.
-    defaults
-        Hyper-parameters with defaults that differ from the classifier's.
-
     Raises LearnerError if the name is taken, or the class lacks ``predict_proba`` or a
     hyper-parameter.
+
+    ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
+    are keywords of its ``__init__``; ``defaults`` replace some of the classifier's.
 
     Examples
     --------

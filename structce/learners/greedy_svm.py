@@ -143,21 +143,11 @@ class GreedySVM(SVM):
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             labels = self._resolved(pages, labels)
-        solution = solve_greedy(
-            pages,
-            labels,
-            self._weights(labels),
-            context=self.context,
-            lambda_=self.lambda_,
-            max_epochs=self.max_epochs,
-            tol=self.tol,
-            random_state=self.random_state,
-            callback=callback and self._relay(callback),
-        )
+        weights, settings = self._weights(labels), self._settings(callback)
+        solution = solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
-        self.emissions_, self.context_weights_ = self._as_kept(
-            solution.emissions, solution.transitions
-        )
+        found = solution.emissions, solution.transitions
+        self.emissions_, self.context_weights_ = self._as_kept(*found)
 
     def _resolved(self, pages: Pages, labels: list[Labels]) -> list[Labels]:
         """Return labels in which sets are resolved by a fit with correct labels as context."""

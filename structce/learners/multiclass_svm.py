@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -141,17 +141,8 @@ class SVM(LinearLearner):
         """Train with unknown labels or sets of labels; fast if the solver has warm starts."""
         weights = self._weights(labels)
         if self.engine == "frank-wolfe":
-            return solve_latent(
-                pages,
-                labels,
-                weights,
-                lambda_=self.lambda_,
-                max_epochs=self.max_epochs,
-                tol=self.tol,
-                random_state=self.random_state,
-                callback=callback and self._relay(callback),
-                is_chain=is_chain,
-            )
+            settings = self._settings(callback)
+            return solve_latent(pages, labels, weights, is_chain=is_chain, **settings)
         return textbook_latent(
             pages,
             labels,
@@ -182,22 +173,17 @@ class SVM(LinearLearner):
         solver: Callable[..., Solution] = solve_sgd
         if self.engine == "frank-wolfe":
             solver = partial(solve_frank_wolfe, start=start)
-        return solver(
-            problem,
-            lambda_=self.lambda_,
-            max_epochs=self.max_epochs,
-            tol=self.tol,
-            random_state=self.random_state,
-            callback=callback and self._relay(callback),
-        )
+        return solver(problem, **self._settings(callback))
 
-    def _relay(self, callback: Callback) -> Callback:
-        """Return a callback that passes on the weights in the learner's form."""
+    def _settings(self, callback: Callback | None) -> dict[str, Any]:
+        """Return the arguments that all solvers have."""
+        names = ("lambda_", "max_epochs", "tol", "random_state")
+        settings = {name: getattr(self, name) for name in names}
+        return settings | {"callback": callback and partial(self._relay, callback)}
 
-        def relay(progress: Progress) -> bool | None:
-            return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
-
-        return relay
+    def _relay(self, callback: Callback, progress: Progress) -> bool | None:
+        """Call a callback with the weights in the learner's form."""
+        return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         """Return the solver's weights in the order of `weight_names`."""

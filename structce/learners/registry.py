@@ -22,10 +22,8 @@ class LearnerRegistry(Registry[type[Learner]]):
     """Learners by name; one that cannot be trained here names the extra that it needs."""
 
     def __missing__(self, name: str) -> type[Learner]:
-        if name in _WITHOUT_EXTRA:
-            check_extras(
-                (_WITHOUT_EXTRA[name].module,), f"{name}: training", _WITHOUT_EXTRA[name].extra
-            )
+        if known := _WITHOUT_EXTRA.get(name):
+            check_extras((known.module,), f"{name}: training", known.extra)
         return super().__missing__(name)
 
 
@@ -50,13 +48,9 @@ def learner(
 ) -> Callable[[_LearnerType], _LearnerType]:
     """Register a class under the name that experiments and models use for it.
 
-    Parameters
-    ----------
-    module, extra
-        Module that training needs, and the extra that installs it. Without it the learner is not
-        listed, and requesting it is a `MissingExtraError`; its models can still be loaded.
-
-    Raises LearnerError if the name is taken.
+    Training may need a ``module``, which an ``extra`` installs. Without it the learner is not
+    listed, and requesting it is a `MissingExtraError`; its models can still be loaded. Raises
+    LearnerError if the name is taken.
     """
 
     def register(kind: _LearnerType) -> _LearnerType:

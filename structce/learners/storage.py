@@ -174,7 +174,7 @@ def read_described(path: Path, entry: object, largest: int) -> bytes:
 
 
 def read_bounded(path: Path, largest: int) -> bytes:
-    """Return a file's content; raises ModelError if unreadable or larger than `largest` bytes."""
+    """Return a file's content, at most `largest` bytes; raises ModelError if it cannot be read."""
     try:
         with path.open("rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > largest:

@@ -95,17 +95,10 @@ def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleT
 def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bool:
     """Install pystruct into this Python's packages, completely or not at all.
 
-    Parameters
-    ----------
-    archive
-        The released source archive; downloaded by pip, with its own settings, if not given.
-
-    Returns
-    -------
-    False if pystruct was already installed.
-
-    Raises EngineError if the archive cannot be downloaded or read, or is not the released one, or
-    if the folder cannot be written. The message names the next step.
+    ``archive`` is the released source archive, by default downloaded by pip with its own settings.
+    Returns False if pystruct was already installed. Raises EngineError if the archive cannot be
+    downloaded or read, or is not the released one, or if the folder cannot be written. The message
+    names the next step.
     """
     home = home or pystruct_home()
     if home.is_dir():

@@ -33,25 +33,10 @@ def constrained_viterbi(
     Labels that occur only once in the best sequence anyway add no cost. The others are decoded over
     pairs of a label and the set of those used so far: ``n_labels * 2**len(at_most_once)`` states.
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        Emission scores; -inf forbids a label at a region.
-    transitions : shape (n_labels, n_labels)
-        ``transitions[a, b]`` scores label ``b`` right after label ``a``.
-    fixed
-        Labels of some regions.
-    at_most_once
-        Labels that at most one region may have; no more than `MOST_ONCE`.
-
-    Returns
-    -------
-    shape (n_regions,)
-        Empty for a page without regions. On a tie the lower index wins, decided from the last
-        region to the first.
-
-    Raises LearnerError if no sequence meets the constraints, or a region or label in them does not
-    exist.
+    Emissions, transitions of shape (n_labels, n_labels), result and ties are as in `viterbi`. Some
+    regions have ``fixed`` labels; at most one may have each label ``at_most_once``, of which there
+    are no more than `MOST_ONCE`. Raises LearnerError if no sequence meets the constraints, or a
+    region or label in them does not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     labels = viterbi(allowed, transitions)

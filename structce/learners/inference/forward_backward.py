@@ -118,7 +118,7 @@ def _marginals_by_blocks(emissions: Floats, transitions: Floats) -> Floats:
     n_blocks = (n_regions - 1) // size
     potentials = np.exp(emissions - emissions.max(axis=1, keepdims=True))
     kernel = np.exp(transitions - transitions.max())
-    end = 1 + n_blocks * size  # fewer regions than a block holds are left after the last block
+    end = 1 + n_blocks * size  # fewer regions than a block has are left after the last block
     inside = potentials[1:end].reshape(n_blocks, size, n_labels).swapaxes(0, 1)
     products = _block_products(inside, kernel)
     starts = np.empty((n_blocks + 1, n_labels))

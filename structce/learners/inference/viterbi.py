@@ -111,16 +111,9 @@ def viterbi_concatenated(
 def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
     """Return the score of the best sequence that has each label at each region.
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-    transitions : shape (n_labels, n_labels)
-
-    Returns
-    -------
-    shape (n_regions, n_labels)
-        The score of the whole page; -inf if there is no such sequence. Every row's maximum is the
-        score of the overall best sequence, up to rounding. Empty for a page without regions.
+    Emissions and result have shape (n_regions, n_labels), transitions (n_labels, n_labels). The
+    score is that of the whole page; -inf if there is no such sequence. Every row's maximum is the
+    score of the overall best sequence, up to rounding.
 
     References
     ----------

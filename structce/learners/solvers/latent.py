@@ -84,9 +84,8 @@ def complete(
     pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
 ) -> list[Labels]:
     """Return the highest-scoring label sequence of each page that agrees with the known labels."""
-    scores = [
-        _restricted(matmul(page, emissions), y) for page, y in zip(pages, labels, strict=True)
-    ]
+    pairs = zip(pages, labels, strict=True)
+    scores = [_restricted(matmul(page, emissions), y) for page, y in pairs]
     return viterbi_batch(scores, transitions)
 
 
