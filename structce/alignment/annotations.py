@@ -139,9 +139,8 @@ def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
         score = float(aligned.scores[n])
         is_whole = places[-1] - places[0] + 1 == len(places)
         method = SIMILAR if score < 1 else EXACT if is_whole else ORDERED
-        yield Match(
-            block.kind, value, method, score, tuple((most if len(most) else regions).tolist())
-        )
+        chosen = most if len(most) else regions
+        yield Match(block.kind, value, method, score, tuple(chosen.tolist()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,13 +224,10 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
 
 def _runs(ours: Sequence[str], theirs: Sequence[str]) -> list[Run]:
     """Return the runs that two sequences of tokens share, counted in characters."""
-    numbers: dict[str, int] = {}
-    first = [numbers.setdefault(token, len(numbers)) for token in ours]
-    second = [numbers.setdefault(token, len(numbers)) for token in theirs]
     a, b = _ends(ours), _ends(theirs)
     return [
         Run(a[run.first], b[run.second], a[run.first + run.length] - a[run.first])
-        for run in common_runs(first, second)
+        for run in common_runs(ours, theirs)
     ]
 
 

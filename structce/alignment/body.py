@@ -302,9 +302,8 @@ def _in_standfirst(page: Page) -> Flags:
     n_below = np.bincount(page.element, minlength=len(own))
     for i in range(len(own) - 1, 0, -1):  # an element with many regions is not a standfirst
         n_below[page.elements.parent[i]] += n_below[i]
-    small = [
-        named and n <= _MOST_STANDFIRST for named, n in zip(own, n_below.tolist(), strict=True)
-    ]
+    pairs = zip(own, n_below.tolist(), strict=True)
+    small = [named and n <= _MOST_STANDFIRST for named, n in pairs]
     return page.elements.lineage(small)[page.element]
 
 

@@ -80,9 +80,8 @@ def find_date(
         is_close = cost - cost_of[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
         (rivals if is_close else touched).update(regions)
     rivals -= set(best)
-    return Location(
-        best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched - rivals - set(best)))
-    )
+    touched -= rivals | set(best)
+    return Location(best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched)))
 
 
 def _candidates(

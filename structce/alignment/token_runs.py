@@ -48,12 +48,16 @@ class _Gap:
         return (self.a_end - self.a) * (self.b_end - self.b)
 
 
-def common_runs(first: Tokens, second: Tokens) -> list[Run]:
+def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Run]:
     """Return runs of tokens that the sequences share, in the order of both.
 
     They may have fewer tokens than a longest common subsequence, but are whole runs rather than
     scattered tokens. Sequences without a common token have none.
     """
+    numbers: dict[Hashable, int] = {}
+    first, second = (
+        [numbers.setdefault(token, len(numbers)) for token in tokens] for tokens in (ours, theirs)
+    )
     runs: list[Run] = []
     waiting = [_Gap(0, len(first), 0, len(second), 0)]
     while waiting:
@@ -62,8 +66,8 @@ def common_runs(first: Tokens, second: Tokens) -> list[Run]:
             continue
         size = _size(gap)
         if size == 0:
-            ours, theirs = list(first[gap.a : gap.a_end]), list(second[gap.b : gap.b_end])
-            runs += subsequence(ours, theirs, gap.a, gap.b)
+            sides = first[gap.a : gap.a_end], second[gap.b : gap.b_end]
+            runs += subsequence(*sides, gap.a, gap.b)
         elif anchors := list(_anchors(first, second, gap, size)):
             runs += anchors
             waiting += _between(gap, anchors)

@@ -79,15 +79,13 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
     if spans:
         method = EXACT if score == 1 else SIMILAR
         return _best_title(index, spans, body, method, score)
-    ratios = [
-        (fuzz.ratio(normalise(title), index.text[s.start : s.end]), s) for s in _headings(index)
-    ]
+    wanted = normalise(title)
+    ratios = [(fuzz.ratio(wanted, index.text[s.start : s.end]), s) for s in _headings(index)]
     best = max((ratio for ratio, _ in ratios), default=0.0)
     if best < _HEADLINE_LIKENESS:
         return NOT_FOUND
-    return _best_title(
-        index, [s for ratio, s in ratios if ratio == best], body, SIMILAR, best / 100
-    )
+    spans = [span for ratio, span in ratios if ratio == best]
+    return _best_title(index, spans, body, SIMILAR, best / 100)
 
 
 def _exact_spans(index: TextIndex, text: str) -> list[Span]:

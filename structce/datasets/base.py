@@ -124,12 +124,8 @@ class DataSetReader:
 
     Parameters
     ----------
-    read
-        Reads the pages of a folder or archive.
     name
         Short name in lower case, as used in commands.
-    title
-        Description on one line.
     licence
         Licence of the gold and of the pages, on one line.
     citation
@@ -138,8 +134,6 @@ class DataSetReader:
         Which of ``GOLD_KINDS`` it has.
     labels
         Labels of the news set that its gold contains.
-    home
-        Address of the data set for people.
     may_train
         Whether the licence allows models trained on it to be shipped.
     archive

@@ -46,12 +46,12 @@ def write_corpus(
     set itself lacks (``left_out``). If the data set may not state sites, they also record what
     determined them (``sites``).
 
+    Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
+
     Parameters
     ----------
     site_from
         One of ``SITE_RULES``, to replace the sites stated by the data set.
-
-    Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
     """
     reader = READERS[name]
     label_set = reader.label_set_of(source)

@@ -6,7 +6,7 @@ is the headline, so it is the title. In CleanEval it may be the headline or the 
 section; the data do not say which: its kind is ``Text``, and there is no title.
 
 Coverage. The annotators kept all text that is content, so every paragraph and heading of the page
-is in the gold. The converse does not hold for CleanEval, where nearly everything was kept: bylines,
+is in the gold. The converse is not true of CleanEval, where nearly everything was kept: bylines,
 dates, captions and tables are among the paragraphs, as ``<p>``. Author, Date, Caption and, for
 CleanEval, Title cannot be covered.
 

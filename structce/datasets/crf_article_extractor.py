@@ -152,9 +152,8 @@ def _content(rows: Sequence[_Row], elements: Sequence[_Element]) -> dict[HtmlNod
 
     Raises CorpusError if a row of content matches no element.
     """
-    keys: dict[tuple[str, str, str], int] = {}
-    ours = [keys.setdefault((row.tag, row.parent, row.text), len(keys)) for row in rows]
-    theirs = [keys.setdefault(element.key, len(keys)) for element in elements]
+    ours = [(row.tag, row.parent, row.text) for row in rows]
+    theirs = [element.key for element in elements]
     is_content: dict[HtmlNode, bool] = {}
     lacking = {n for n, row in enumerate(rows) if row.is_content}
     for run in common_runs(ours, theirs):

@@ -163,7 +163,7 @@ def read_forums(path: Path) -> Iterator[PageEntry]:
 
     Each piece of the text is a post. The gold has no title, author or date for the page itself.
     """
-    yield from list_pages(path, holds=("Paragraph", "Subtitle"))
+    yield from list_pages(path, text_labels=("Paragraph", "Subtitle"))
 
 
 @reader(
@@ -185,12 +185,12 @@ def read_recipes(path: Path) -> Iterator[PageEntry]:
 
 
 def list_pages(
-    path: Path, *, asked: Collection[str] = (), holds: tuple[str, ...] = TEXT_LABELS
+    path: Path, *, asked: Collection[str] = (), text_labels: tuple[str, ...] = TEXT_LABELS
 ) -> Iterator[PageEntry]:
     """Yield the pages of a folder or zip archive in this layout, in the order of the list.
 
     ``asked`` are keys for which the annotators looked at every page: if one is missing, the page
-    has no such value. ``holds`` are the labels that a piece of the text may have, see
+    has no such value. ``text_labels`` are the labels that a piece of the text may have, see
     :attr:`structce.gold.Gold.text_labels`. Raises CorpusError if the list or the folder of pages is
     missing, a line of the list is not an object with an id, or two lines have the same id.
     """
@@ -203,7 +203,7 @@ def list_pages(
             problem = f"the id {row.get('id')!r} occurs twice" if page_id else "no id"
             raise CorpusError(f"{path}: {_LIST}: page {number}: {problem}; expected a unique id")
         seen.add(page_id)
-        yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), holds)
+        yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), text_labels)
 
 
 def _read_page(
@@ -211,7 +211,7 @@ def _read_page(
     page_id: str,
     row: Mapping[str, Any],
     asked: frozenset[str],
-    holds: tuple[str, ...],
+    text_labels: tuple[str, ...],
 ) -> GoldPage:
     entry = _checked(row)
     data = page_bytes(folder / (entry.file or f"{_PAGES}/{entry.id}.html"))
@@ -219,7 +219,7 @@ def _read_page(
     host = site_of(entry.url)
     site = entry.site or host or page_id
     family = entry.family or host or site
-    gold = replace(_gold(entry, _facts(row, entry, asked)), text_labels=holds)
+    gold = replace(_gold(entry, _facts(row, entry, asked)), text_labels=text_labels)
     return GoldPage(page_id, site, family, entry.url, data, gold, content_type)
 
 

@@ -172,11 +172,10 @@ def write_package(
     writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
     left_out = dict.fromkeys(pages, "its HTML is not in the source")
+    background = corpus.label_set.background
     for original in originals:
         if original.id in left_out:
-            if reason := _write_page(
-                pages[original.id], original, corpus.label_set.background, writer
-            ):
+            if reason := _write_page(pages[original.id], original, background, writer):
                 left_out[original.id] = reason
             else:
                 del left_out[original.id]

@@ -83,9 +83,8 @@ def _address(root: lxml.html.HtmlElement) -> str:
 
 
 def _gold(values: Mapping[str, object], pieces: Sequence[tuple[str, str]]) -> Gold:
-    stated = {
-        name: str(values.get(name) or "").strip() for name in (*_OTHERS, "lang", "publishedTime")
-    }
+    names = (*_OTHERS, "lang", "publishedTime")
+    stated = {name: str(values.get(name) or "").strip() for name in names}
     title = collapse_spaces(values.get("title"))
     day = parse_day(stated["publishedTime"])
     others = {ours: (stated[theirs],) for theirs, ours in _OTHERS.items() if stated[theirs]}

@@ -63,11 +63,8 @@ def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | L
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
         page_id = f"{name}-{number}"
-        yield (
-            Lost(page_id, reason)
-            if reason
-            else PageEntry(page_id, _read_page, file, page_id, number, rows)
-        )
+        entry = PageEntry(page_id, _read_page, file, page_id, number, rows)
+        yield Lost(page_id, reason) if reason else entry
 
 
 def _read_truth(truth: Folder, name: str) -> dict[str, _Values]:
@@ -101,6 +98,5 @@ def _read_page(file: Folder, page_id: str, number: str, rows: Mapping[str, _Valu
     if lacking := [name for name, row in rows.items() if number not in row]:
         raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
     values = {name: row[number] for name, row in rows.items() if row[number]}
-    return GoldPage.of_address(
-        page_id, url, data, Gold(others=values), site=page_id.rpartition("-")[0]
-    )
+    site = page_id.rpartition("-")[0]
+    return GoldPage.of_address(page_id, url, data, Gold(others=values), site=site)
