@@ -60,8 +60,8 @@ class CorpusEditor:
         if not manifest["renderer"] and manifest["pages"]:
             raise CorpusError(f"{folder}: its pages are raw HTML; they must be rendered first")
         self.folder = folder
-        self._head = head_of(manifest)
-        self.label_set = self._head.label_set
+        self.head = head_of(manifest)
+        self.label_set = self.head.label_set
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
         if odd := [name for name in self._rows if not is_page_id(name)]:
@@ -84,11 +84,6 @@ class CorpusEditor:
     def rows(self) -> list[PageRow]:
         """Entries of the manifest for the pages, in order."""
         return list(self._rows.values())
-
-    @property
-    def head(self) -> Head:
-        """Facts that apply to all pages."""
-        return self._head
 
     @property
     def renderer(self) -> str:
@@ -144,7 +139,7 @@ class CorpusEditor:
 
     def _write_manifest(self) -> None:
         write_manifest(
-            self.folder, self._head, self.rows, renderer=self.renderer, digest=self.digest
+            self.folder, self.head, self.rows, renderer=self.renderer, digest=self.digest
         )
 
 

@@ -204,9 +204,7 @@ def known_runs(labels: Sequence[str]) -> Iterator[list[int]]:
 def _line(label: str, matrix: csr_matrix, i: int, names: Sequence[str]) -> str:
     cells = slice(matrix.indptr[i], matrix.indptr[i + 1])
     pairs = zip(matrix.indices[cells].tolist(), matrix.data[cells].tolist(), strict=True)
-    values = (
-        names[column] if value == 1 else f"{names[column]}:{value!r}" for column, value in pairs
-    )
+    values = (names[j] if value == 1 else f"{names[j]}:{value!r}" for j, value in pairs)
     return "\t".join((label.translate(_CRFSUITE_ESCAPES), *values)) + "\n"
 
 

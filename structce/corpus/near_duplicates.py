@@ -362,9 +362,8 @@ def _page_links(pages: Sequence[LabelledPage]) -> _Links:
         yield f"site {labelled.site}", f"name {labelled.site.partition('.')[0]}"
         if not labelled.page.url:
             stated = labelled.page.metadata.meta.get("og:url", ())
-            yield from (
-                (f"site {labelled.site}", f"site {at}") for at in map(site_of, stated) if at
-            )
+            sites = filter(None, map(site_of, stated))
+            yield from ((f"site {labelled.site}", f"site {site}") for site in sites)
 
 
 def _likeness_links(corpus: Corpus) -> _Links:

@@ -1,11 +1,11 @@
 """Raw corpora: HTML with labels by XPath, rendered when the corpus is opened.
 
-A corpus whose labels hold for every renderer, such as the sample, is kept as raw HTML and is
+A corpus whose labels are valid for every renderer, such as the sample, is kept as raw HTML and is
 rendered when it is opened::
 
     manifest.json          as of a rendered corpus, with an empty ``renderer``
     pages/NAME.html        the page
-    labels/NAME.json       {xpath: label} of every region but the background
+    labels/NAME.json       {xpath: label} of every region except the background
 """
 
 from __future__ import annotations

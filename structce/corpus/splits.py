@@ -126,9 +126,8 @@ class Split:
             parts = families_by_part.setdefault(family, [])
             if (part := part_of.get(page.id)) is not None and part not in parts:
                 parts.append(part)
-        return {
-            family: parts for family, parts in sorted(families_by_part.items()) if len(parts) > 1
-        }
+        ordered = sorted(families_by_part.items())
+        return {family: parts for family, parts in ordered if len(parts) > 1}
 
     def _values(self) -> dict[str, object]:
         return {"format": _FORMAT, "version": _VERSION, **asdict(self)}
@@ -174,9 +173,8 @@ def _largest_first(
     """Assign each group to the part that lacks the most pages."""
     parts: list[list[str]] = [[] for _ in fractions]
     for group in groups:
-        lacking = [
-            share * n_pages - len(part) for share, part in zip(fractions, parts, strict=True)
-        ]
+        pairs = zip(fractions, parts, strict=True)
+        lacking = [share * n_pages - len(part) for share, part in pairs]
         parts[int(np.argmax(lacking))].extend(group)
     return parts
 

@@ -201,9 +201,8 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
         manifest: Manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
         stated = manifest["format"], manifest["version"]
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise CorpusError(f"{path}: no corpus here ({error}); make one by 'structce corpus'") from (
-            error
-        )
+        problem = f"no corpus here ({error}); make one by 'structce corpus'"
+        raise CorpusError(f"{path}: {problem}") from error
     if stated != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
             f"{path}: format {stated[0]} version {stated[1]}; "

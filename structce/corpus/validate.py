@@ -185,11 +185,8 @@ class _Check:
         except (*_DAMAGED, TypeError, AttributeError, CorpusError) as error:
             self.error(f"gold/{name}.json: {str(error).removeprefix(f'{name}: ')}", name)
             return Gold(), ()
-        blocks, marks = (
-            {entry.label for entry in gold.blocks},
-            {entry.label for entry in gold.marks},
-        )
-        given = {gold.rest, *gold.covers, *blocks, *marks}
+        blocks = {block.label for block in gold.blocks}
+        given = {gold.rest, *gold.covers, *blocks, *(mark.label for mark in gold.marks)}
         if odd := {label for label in given if not self._is_label(label)}:
             self.error(
                 f"gold has label {min(odd)!r}, which is not one of {self.label_set.names}", name

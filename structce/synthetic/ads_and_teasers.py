@@ -162,18 +162,19 @@ def ranking(draft: Draft, n: int = 5) -> MarkupNode:
     return headed_box(draft, "most_read", draft.node("footer-list", "ol", items))
 
 
+def dated_headlines(draft: Draft, n: int) -> list[tuple[MarkupNode, MarkupNode]]:
+    """Draw other stories and return the date of each, and a link to it."""
+    return [
+        (small_date(draft, "teaser-date", o.published), draft.link("teaser-link", o.headline))
+        for o in draft.teasers(n)
+    ]
+
+
 def latest_headlines(draft: Draft, n: int = 6) -> Content:
     """Return a list of the latest headlines with their dates, if the site has one."""
     if not draft.has("latest"):
         return None
-    items = [
-        E.li(
-            small_date(draft, "teaser-date", other.published),
-            " ",
-            draft.link("teaser-link", other.headline),
-        )
-        for other in draft.teasers(n)
-    ]
+    items = [E.li(day, " ", link) for day, link in dated_headlines(draft, n)]
     return headed_box(draft, "latest", draft.node("footer-list", "ul", items))
 
 

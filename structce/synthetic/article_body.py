@@ -133,9 +133,8 @@ def fact_lines(draft: Draft, pairs: Facts) -> MarkupNode:
 
 def specs(draft: Draft, n: int) -> list[tuple[str, Content]]:
     """Draw facts about a product."""
-    return [
-        (name, value) for name, _, value in (s.partition(": ") for s in draft.phrases("specs", n))
-    ]
+    parts = (text.partition(": ") for text in draft.phrases("specs", n))
+    return [(name, value) for name, _, value in parts]
 
 
 def table_of_contents(draft: Draft, names: Sequence[str], tag: str = "ol") -> MarkupNode:

@@ -92,16 +92,10 @@ def join(separator: Content, parts: Sequence[Content]) -> list[Content]:
 
 
 def serialise(root: MarkupNode, *, marked: bool = False, minified: bool = False) -> str:
-    """Return a document as HTML that is also well-formed XML.
+    """Return the document of an ``html`` element as HTML that is also well-formed XML.
 
-    Parameters
-    ----------
-    root
-        The ``html`` element.
-    marked
-        Whether to write gold labels as attributes ``data-gold``; nothing else changes.
-    minified
-        Whether to omit line breaks between blocks.
+    If ``marked``, gold labels are written as attributes ``data-gold``; nothing else changes. If
+    ``minified``, there are no line breaks between blocks.
     """
     return "<!DOCTYPE html>\n" + _write(root, marked, "" if minified else "\n") + "\n"
 
@@ -140,11 +134,8 @@ def _quote(text: str) -> str:
 def encode_entities(document: str, habit: str) -> str:
     """Return a document whose body has references for all non-ASCII characters.
 
-    Parameters
-    ----------
-    habit
-        ``plain`` changes nothing; ``numeric`` writes numbers, every other one hexadecimal;
-        ``named`` uses names if HTML 4 has them.
+    The habit ``plain`` changes nothing; ``numeric`` writes numbers, every other one hexadecimal;
+    ``named`` uses names if HTML 4 has them.
     """
     if habit == "plain":
         return document

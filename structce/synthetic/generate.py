@@ -266,9 +266,7 @@ def _graph(draft: Draft, url: str) -> Content:
 
 
 def _linked_data(draft: Draft, url: str) -> MarkupNode:
-    authors: list[dict[str, str]] = [
-        {"@type": "Person", "name": name} for name in draft.story.authors
-    ]
+    authors = [{"@type": "Person", "name": name} for name in draft.story.authors]
     publisher = {"@type": "Organization", "name": draft.site.name}
     data: dict[str, object] = {
         "@type": _TYPES.get(draft.kind, "WebPage"),

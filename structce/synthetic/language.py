@@ -25,27 +25,13 @@ Slot = str | Callable[[], str]
 
 @dataclass(frozen=True)
 class Forms:
-    """Word order and punctuation of a language: those of English, unless its file differs.
+    """Word order and punctuation of a language: those of English, unless its file differs."""
 
-    Parameters
-    ----------
-    direction
-        ``ltr`` or ``rtl``, as HTML's attribute ``dir``.
-    person
-        Order of ``{given}`` and ``{surname}``.
-    site
-        Order of ``{first}`` and ``{last}``, the halves of a site's name.
-    gap
-        Separator of words and sentences; may be empty.
-    stop
-        Mark at the end of a sentence.
-    """
-
-    direction: str = "ltr"
+    direction: str = "ltr"  # or ``rtl``, as HTML's attribute ``dir``
     person: str = "{given} {surname}"
-    site: str = "{first} {last}"
-    gap: str = " "
-    stop: str = "."
+    site: str = "{first} {last}"  # the halves of a site's name
+    gap: str = " "  # separator of words and sentences; may be empty
+    stop: str = "."  # mark at the end of a sentence
 
 
 @dataclass(frozen=True)
@@ -180,11 +166,8 @@ def templates(
 ) -> dict[str, tuple[str, ...]]:
     """Return the templates of a table, with the language's own slots filled in.
 
-    Parameters
-    ----------
-    own
-        Template that replaces a slot: Russian needs "on Wednesday" as one word form, Arabic
-        numbers above ten, and so on.
+    ``own`` has the template that replaces a slot: Russian needs "on Wednesday" as one word form,
+    Arabic numbers above ten, and so on.
     """
     return {
         key: tuple(_SLOT.sub(lambda slot: own.get(slot[1], slot[0]), text) for text in texts)

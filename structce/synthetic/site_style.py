@@ -34,16 +34,9 @@ class SiteStyle:
 
 
 def draw_style(scheme: str, layout: str, *, side_first: bool, rng: random.Random) -> SiteStyle:
-    """Draw a site's style.
+    """Draw a site's style, given its naming scheme of classes and one of the ``LAYOUTS``.
 
-    Parameters
-    ----------
-    scheme
-        Naming scheme of classes, one of :data:`NAMING_SCHEMES`.
-    layout
-        Technique for columns: ``flex``, ``grid``, ``float``, ``table`` or ``single``.
-    side_first
-        Whether the side column comes before the main one.
+    The side column comes before the main one if ``side_first``.
     """
     file = resources.files(__package__) / "roles.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -141,9 +141,8 @@ def draw_site(
     layout = _option_in_turn(LAYOUTS, index, f"{seed}/layouts")
     side_first = rng.random() < 0.4
     name = _site_name(language, index, seed)
-    habits = {
-        key: _option_in_turn(options, index, f"{seed}/{key}") for key, options in HABITS.items()
-    }
+    lists = HABITS.items()
+    habits = {key: _option_in_turn(options, index, f"{seed}/{key}") for key, options in lists}
     return Site(
         index=index,
         name=name,

@@ -29,13 +29,7 @@ def wire(draft: Draft) -> Content:
     number = f"{draft.slot('place')}-{draft.rng.randrange(10**4):04d}"
     keys = ", ".join(draft.story.tags)
     facts = body.fact_list(draft, [(draft.word("reference"), number), (draft.word("tags"), keys)])
-    rows = [
-        row(
-            head.small_date(draft, "teaser-date", other.published),
-            draft.link("teaser-link", other.headline),
-        )
-        for other in draft.teasers(9)
-    ]
+    rows = [row(*pair) for pair in promo.dated_headlines(draft, 9)]
     story = [
         facts,
         head.title(draft, "h2"),
@@ -106,9 +100,8 @@ def old_portal(draft: Draft) -> Content:
         return E.td(inner, width=width, valign="top")
 
     gap = draft.image("spacer", 1, 12)
-    story = E.font(
-        [[text, E.br(), E.br()] for text in draft.story.paragraphs], gold="Paragraph", size="3"
-    )
+    lines = [[text, E.br(), E.br()] for text in draft.story.paragraphs]
+    story = E.font(lines, gold="Paragraph", size="3")
     title = E.font(head.title(draft, "b"), size="5")
     line = E.small(head.names(draft), " ", head.plain_date(draft, "i"))
     links = [[draft.link("nav-link", o.headline), E.br()] for o in draft.teasers(8)]
@@ -182,9 +175,8 @@ def sports_report(draft: Draft) -> Content:
 @family("news")
 def long_read(draft: Draft) -> Content:
     """A long report: a title page, a table of contents, chapters that open with a large letter."""
-    chapters = [
-        _chapter(draft, i, title, texts) for i, (title, texts) in enumerate(body.sections(draft))
-    ]
+    sections = enumerate(body.sections(draft))
+    chapters = [_chapter(draft, i, title, texts) for i, (title, texts) in sections]
     cover = draft.node(
         "hero",
         "header",
@@ -338,12 +330,10 @@ def essay(draft: Draft) -> Content:
     """An essay: title, name, text; opinions between the paragraphs, nothing beside them."""
     flow: list[Content] = [*body.paragraphs(draft)]
     for i, text in enumerate(draft.story.opinions):
-        flow.insert(
-            2 * i + 1, draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
-        )
+        paragraph = draft.node("paragraph", draft.tag("paragraph"), text, gold="Paragraph")
+        flow.insert(2 * i + 1, paragraph)
     stars = E.p("* * *")
     top = [body.signature(draft, "h3"), head.title(draft, "h1")]
     end = E.footer(E.i(head.dates(draft)), boilerplate.portrait(draft))
-    return [
-        draft.node("narrow", "div", boilerplate.logo(draft), top, flow[:6], stars, flow[6:], end)
-    ]
+    parts: list[Content] = [boilerplate.logo(draft), top, flow[:6], stars, flow[6:], end]
+    return draft.node("narrow", "div", parts)

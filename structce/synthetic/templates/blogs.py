@@ -124,9 +124,8 @@ def _post(draft: Draft, index: int, text: str) -> Content:
 def community_post(draft: Draft) -> Content:
     """A post on a shared platform: applause, a pledge box, the writer above and below."""
     clap = E.div(E.button("👏 ", str(draft.rng.randint(3, 900)), type="button"))
-    writer = E.div(
-        draft.image("avatar", 48, 48), E.div(head.names(draft), E.div(head.dates(draft)))
-    )
+    face = draft.image("avatar", 48, 48)
+    writer = E.div(face, E.div(head.names(draft), E.div(head.dates(draft))))
     flow = body.add_headings(draft, body.paragraphs(draft))
     hero = draft.node("wide", "div", draft.photo(1000, 420))
     top = E.div(head.title(draft, "h1"), E.h2(draft.story.standfirst, gold="Subtitle"))

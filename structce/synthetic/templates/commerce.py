@@ -203,9 +203,8 @@ def auction(draft: Draft) -> Content:
         *body.specs(draft, 4),
     ]
     bid = E.form(_price(draft), draft.node("field", "input", type="text"), draft.button("bid"))
-    offer = E.tr(
-        E.td(_photo(draft, 380)), E.td(head.title(draft), bid, body.fact_table(draft, facts))
-    )
+    photo = E.td(_photo(draft, 380))
+    offer = E.tr(photo, E.td(head.title(draft), bid, body.fact_table(draft, facts)))
     box = draft.node(
         "card",
         "div",

@@ -125,11 +125,10 @@ def interview(draft: Draft) -> Content:
 def questionnaire(draft: Draft) -> Content:
     """An interview as a list of terms, the speakers' names before every turn."""
     who = draft.slot("lead")
+    pairs = zip(draft.phrases("questions", 8), draft.story.paragraphs, strict=False)
     turns = [
         [E.dt(E.i(draft.word("question"), ": "), question), E.dd(E.i(who, ": "), answer)]
-        for question, answer in zip(
-            draft.phrases("questions", 8), draft.story.paragraphs, strict=False
-        )
+        for question, answer in pairs
     ]
     talk = draft.node("speech", "dl", turns, gold="Paragraph")
     top = draft.node("hero", "header", head.title(draft, "h2"), head.standfirst(draft))

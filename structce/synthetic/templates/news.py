@@ -199,9 +199,8 @@ def opinion(draft: Draft) -> Content:
         head.standfirst(draft),
     )
     day = draft.node("meta", "div", head.dates(draft))
-    left = E.div(
-        boilerplate.portrait(draft), day, promo.related_stories(draft, 5, "more_by", "stack")
-    )
+    portrait = boilerplate.portrait(draft)
+    left = E.div(portrait, day, promo.related_stories(draft, 5, "more_by", "stack"))
     text = E.article(top, draft.node("body", "div", shown), boilerplate.share_bar(draft))
     split = draft.node("split", "section", text, left)
     return [split, boilerplate.comments(draft), promo.box(draft), promo.ranking(draft)]

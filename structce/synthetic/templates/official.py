@@ -85,15 +85,10 @@ def event_page(draft: Draft) -> Content:
 @family("event", topic="event", lacks=("authors", "date"), frame=frames.rail)
 def playbill(draft: Draft) -> Content:
     """A theatre's page: dates to choose from (None), who plays (None), what critics said."""
+    moments = (draft.story.published + timedelta(days=7 * i) for i in range(2, 7))
     days = [
-        E.li(
-            E.time(
-                format_moment(draft.site, "medium", draft.story.published + timedelta(days=7 * i))
-            ),
-            " ",
-            draft.button("tickets"),
-        )
-        for i in range(2, 7)
+        E.li(E.time(format_moment(draft.site, "medium", when)), " ", draft.button("tickets"))
+        for when in moments
     ]
     cast = [E.dd(f"{draft.person()}") for _ in range(5)]
     people = draft.node("facts", "dl", draft.label("dt", "people"), cast)
@@ -150,9 +145,8 @@ def warning(draft: Draft) -> Content:
 def minutes(draft: Draft) -> Content:
     """Minutes of a meeting: speakers and their words (both Paragraph), by a clerk."""
     speakers = [draft.slot(role) for role in ("lead", "critic", "expert")]
-    turns = [
-        [E.dt(E.u(speakers[i % 3])), E.dd(text)] for i, text in enumerate(draft.story.paragraphs)
-    ]
+    texts = enumerate(draft.story.paragraphs)
+    turns = [[E.dt(E.u(speakers[i % 3])), E.dd(text)] for i, text in texts]
     points = [E.li(draft.link("toc-link", title)) for title in draft.story.headings]
     agenda = draft.node("toc", "div", draft.label("h2", "contents"), E.ol(points))
     first = draft.node("speech", "dl", turns[:4], gold="Paragraph")
@@ -186,9 +180,8 @@ def paper(draft: Draft) -> Content:
         for i, (title, texts) in enumerate(body.sections(draft, "h3"))
     ]
     sources = [E.li(text) for text in draft.phrases("references", 3)]
-    side = E.aside(
-        body.table_of_contents(draft, draft.story.headings, "ul"), icon_text(draft, "download")
-    )
+    contents = body.table_of_contents(draft, draft.story.headings, "ul")
+    side = E.aside(contents, icon_text(draft, "download"))
     top = E.header(head.title(draft, "h1"), E.div(join(", ", names)), E.ul(places))
     end = E.section(draft.label("h3", "sources"), E.ol(sources))
     text = E.article(top, body.labelled_date(draft), abstract, keys, flow, head.chart(draft), end)
@@ -258,16 +251,7 @@ def company_news(draft: Draft) -> Content:
         body.plain_paragraph(draft, draft.story.paragraphs[0]),
     )
     call = table(E.tr(draft.label("td", "press_contact"), E.td(draft.person())))
-    older = listing(
-        "ul",
-        [
-            [
-                head.small_date(draft, "teaser-date", o.published),
-                draft.link("teaser-link", o.headline),
-            ]
-            for o in draft.teasers(5)
-        ],
-    )
+    older = listing("ul", promo.dated_headlines(draft, 5))
     top = E.div(E.div(head.dates(draft)), head.title(draft, "h1"), head.standfirst(draft))
     text = E.article(
         top,

@@ -9,9 +9,8 @@ from structce.synthetic.dom import Content, E, MarkupNode, join, listing, row
 from structce.synthetic.draft import Draft, family, inline_markup
 from structce.synthetic.templates.blogs import CODE
 
-_MANUAL_LACKS = ("authors",)
+_LACKS = ("authors",)
 _NAMES = ("read(path)", "keep(rows, test)", "write(rows, path)", "mean(values)", "split(text)")
-_WIKI_LACKS = ("authors",)
 
 
 def _code(draft: Draft) -> MarkupNode:
@@ -25,7 +24,7 @@ def _last_change(draft: Draft) -> Content:
     return body.labelled_date(draft, word="updated")
 
 
-@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+@family("documentation", topic="docs", lacks=_LACKS)
 def guide(draft: Draft) -> Content:
     """A guide: chapters on the left, the page's headlines on the right, notes in boxes."""
     sections = [
@@ -48,7 +47,7 @@ def guide(draft: Draft) -> Content:
     return frames.manual(draft, here, text, feedback)
 
 
-@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+@family("documentation", topic="docs", lacks=_LACKS)
 def reference(draft: Draft) -> Content:
     """A reference of functions: signature, text, arguments in a table, an example."""
     texts = draft.story.paragraphs
@@ -72,7 +71,7 @@ def _arguments(draft: Draft, place: int) -> Content:
     )
 
 
-@family("documentation", topic="docs", lacks=_MANUAL_LACKS)
+@family("documentation", topic="docs", lacks=_LACKS)
 def man_page(draft: Draft) -> Content:
     """A Unix manual page: everything in a fixed-width font, headlines in capitals."""
     top = E.p("GULL(1) ", head.title(draft, "b"), " GULL(1)")
@@ -90,7 +89,7 @@ def man_page(draft: Draft) -> Content:
     )
 
 
-@family("documentation", topic="docs", lacks=_MANUAL_LACKS, frame=frames.encyclopedia)
+@family("documentation", topic="docs", lacks=_LACKS, frame=frames.encyclopedia)
 def changes(draft: Draft) -> Content:
     """Release notes: changes as lists under headlines, files to download."""
     groups = [
@@ -120,11 +119,9 @@ def _infobox(draft: Draft) -> MarkupNode:
         for name in draft.site.language.lists["table_heads"]
     ]
     rows = [E.tr(E.th(name), E.td(value)) for name, value in numbers]
-    image = E.tr(
-        E.td(
-            draft.photo(240, 170), head.caption(draft, "div", draft.story.captions[0]), colspan="2"
-        )
-    )
+    photo = draft.photo(240, 170)
+    caption = head.caption(draft, "div", draft.story.captions[0])
+    image = E.tr(E.td(photo, caption, colspan="2"))
     name = E.tr(E.th(draft.story.headline, colspan="2"))
     return draft.node("infobox", "table", E.tbody(name, image, rows))
 
@@ -135,7 +132,7 @@ def _noted_paragraph(draft: Draft, text: str, number: int) -> MarkupNode:
     return draft.node("paragraph", "p", inline_markup(draft, text), mark, gold="Paragraph")
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.encyclopedia)
+@family("wiki", topic="wiki", lacks=_LACKS, frame=frames.encyclopedia)
 def wiki_classic(draft: Draft) -> Content:
     """The usual encyclopedia: facts on the right, contents, headlines with edit links."""
     texts = [_noted_paragraph(draft, text, i + 1) for i, text in enumerate(draft.story.paragraphs)]
@@ -167,7 +164,7 @@ def wiki_classic(draft: Draft) -> Content:
     return [top, text, kinds, _last_edit(draft, "p")]
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.minimal)
+@family("wiki", topic="wiki", lacks=_LACKS, frame=frames.minimal)
 def lexicon(draft: Draft) -> Content:
     """A dictionary of the region: short entry, see also, neighbours in the alphabet."""
     letters = E.p(join(" ", [draft.link("tool", letter) for letter in "ABCDEFGHIKLM"]))
@@ -175,13 +172,12 @@ def lexicon(draft: Draft) -> Content:
         E.dt(head.title(draft, "dfn")),
         [E.dd(inline_markup(draft, text), gold="Paragraph") for text in draft.story.paragraphs],
     )
-    near = [
-        E.li(draft.link("teaser-link", name)) for name in draft.site.language.names["places"][:7]
-    ]
+    places = draft.site.language.names["places"][:7]
+    near = [E.li(draft.link("teaser-link", name)) for name in places]
     return [letters, entry, _last_edit(draft, "small"), E.ul(near)]
 
 
-@family("wiki", topic="wiki", lacks=_WIKI_LACKS, frame=frames.slim)
+@family("wiki", topic="wiki", lacks=_LACKS, frame=frames.slim)
 def open_wiki(draft: Draft) -> Content:
     """A fan encyclopedia: a list of facts, a gallery, discussion below the article."""
     facts = body.fact_list(draft, body.specs(draft, 4))
