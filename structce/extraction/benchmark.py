@@ -183,7 +183,7 @@ def measure(
     known: Mapping[tuple[str, str, str, str], DocumentRow],
     measures: Sequence[str] = FOUR,
 ) -> Iterator[DocumentRow]:
-    """Yield a row for each document and system; ``known`` rows are not measured again."""
+    """Yield a row for each document and system; ``known`` rows have the measures and are kept."""
     for package in packages:
         for page in package.pages:
             for system in systems:
