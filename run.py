@@ -233,8 +233,7 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
     commands["pytest"] = job.python(PYTEST, *without, *more)
     for name, command in commands.items():
         with step(name):
-            if job.show(command) != 0:
-                failed.append(name)
+            failed += [name] if job.show(command) else []
     return fail(", ".join(failed)) if failed else 0
 
 
@@ -280,6 +279,7 @@ def main(argv: Sequence[str], job: Job | None = None) -> int:
     """Set up, then run the action; return the exit status."""
     options = parse(argv)
     environ = {**os.environ, **({"STRUCTCE_BROWSER": options.browser} if options.browser else {})}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would compile all again
     job = job or Job(Path(options.venv).expanduser().absolute(), environ)
     try:
         check_writable(ROOT)

@@ -342,6 +342,17 @@ def test_the_named_browser_reaches_the_commands(project, monkeypatch):
     assert set(seen) == {"google-chrome"}
 
 
+def test_processes_of_the_tests_keep_their_bytecode(project, monkeypatch):
+    seen = []
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    made = run.Job
+    note = lambda command, environ, quiet: (seen.append(dict(environ)) or 1, "")  # noqa: E731
+    monkeypatch.setattr(run, "Job", lambda venv, environ: made(venv, environ, note))
+    assert run.main(["test", "--venv", str(project / "venv")]) == 1
+    assert seen
+    assert not any("PYTHONDONTWRITEBYTECODE" in environ for environ in seen)
+
+
 # The tests
 
 
