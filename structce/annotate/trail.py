@@ -35,10 +35,6 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
         Number in the trail, from 1; it orders actions, since clocks may go back.
     time
         Moment in UTC, ISO 8601.
-    who
-        Name of the annotator.
-    action
-        One of the names above.
     labels
         Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
         not background. ``open``: the labels of the corpus except the background.
@@ -232,13 +228,7 @@ def merged_label(labels: Sequence[str]) -> str:
 
 
 class Trail:
-    """File of one page's actions.
-
-    Parameters
-    ----------
-    path
-        JSON Lines; need not exist yet.
-    """
+    """File of one page's actions, as JSON Lines; it need not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -246,13 +236,7 @@ class Trail:
         self._decode = msgspec.json.Decoder(Action).decode
 
     def read(self) -> History:
-        """Return the history; an empty one if there is no file.
-
-        Raises
-        ------
-        CorpusError
-            If a line except the last is damaged.
-        """
+        """Return the history, empty if there is no file; a damaged line is a CorpusError."""
         history = History()
         data = self.path.read_bytes() if self.path.exists() else b""
         complete, _, _ = data.rpartition(b"\n")
@@ -264,13 +248,7 @@ class Trail:
         return history
 
     def append(self, *actions: Action) -> None:
-        """Write actions to the end of the file, and to the disk; all of them or none.
-
-        Raises
-        ------
-        OSError
-            If the disk is full, or the file cannot be written.
-        """
+        """Write actions to the end of the file, and to the disk; all of them or none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         data = b"".join(self._encode(action) + b"\n" for action in actions)
         with self.path.open("ab+") as file:

@@ -65,14 +65,9 @@ TRIAL_HEADERS = (
 @format_option
 @corpus_options
 def try_features_command(
-    what: tuple[str, ...],
-    path: Path,
-    learner: str,
-    seed: int,
-    folds: int,
-    form: str,
+    what: tuple[str, ...], path: Path, learner: str, seed: int, folds: int, form: str,
     opener: CorpusOpener,
-) -> None:
+) -> None:  # fmt: skip
     """Measure what each feature of a file adds to all others.
 
     Prints how often it has a value, how much it says about each label by itself (bits), and how F1

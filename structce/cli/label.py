@@ -115,24 +115,11 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 @click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def label_command(
-    sources: tuple[str, ...],
-    lists: tuple[TextIO, ...],
-    model: str | None,
-    form: str | None,
-    out: Path | None,
-    resume: bool,
-    favour: Favour,
-    min_confidence: float,
-    url: str,
-    blocks: bool,
-    all_regions: bool,
-    context: bool,
-    pages: int,
-    overlay: Path | None,
-    quiet: bool,
-    verbose: bool,
-    rendering: RenderingChoice,
-) -> None:
+    sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
+    out: Path | None, resume: bool, favour: Favour, min_confidence: float, url: str,
+    blocks: bool, all_regions: bool, context: bool, pages: int, overlay: Path | None,
+    quiet: bool, verbose: bool, rendering: RenderingChoice,
+) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
     A folder of snapshots made by 'structce render' is not rendered again; without --model each
@@ -264,12 +251,8 @@ def _alone(renderer: Renderer) -> Renderer:
 class _Story:
     """Reader of the pages that continue a page, in the process that labels it.
 
-    Parameters
-    ----------
-    renderer
-        Renderer of the first page: the static one, or a browser that is running in this process.
-    most
-        Greatest number of pages, the first included.
+    Its renderer is that of the first page: the static one, or a browser running in this process.
+    ``most`` is the greatest number of pages, including the first.
     """
 
     read: DocumentReader

@@ -65,12 +65,8 @@ TABLE_END = "<!-- end -->"
 def write_between(path: Path | None, begin: str, text: str) -> None:
     """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
 
-    Without a file the text is printed.
-
-    Raises
-    ------
-    SourceError
-        Unless each mark occurs exactly once, in order; the file is then left as it is.
+    Without a file the text is printed. If the marks do not occur once, in order, it is a
+    SourceError, and the file is left as it is.
     """
     from structce.io import write_atomic  # late: most commands write no table into a document
 

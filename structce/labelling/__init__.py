@@ -42,36 +42,12 @@ _HOMES = {
 }
 
 __all__ = [
-    "DEFAULT_MODELS",
-    "MODEL_MANIFEST",
-    "ArticleTrees",
-    "Box",
-    "ColumnShare",
-    "Draw",
-    "Explanation",
-    "Labelling",
-    "LabellingPool",
-    "LearnerFactory",
-    "ModelChoice",
-    "PageOutcome",
-    "Reading",
-    "RegionLabeller",
-    "Share",
-    "answer_sentence",
-    "changes_sentence",
-    "check_target",
-    "draw_boxes",
-    "encode_pages",
-    "find_model",
-    "fit_learner",
-    "format_signed",
-    "label_pages",
-    "label_sources",
-    "largest_difference",
-    "make_learner",
-    "page_outcome",
-    "share_name",
-]
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Draw",
+    "Explanation", "Labelling", "LabellingPool", "LearnerFactory", "ModelChoice", "PageOutcome",
+    "Reading", "RegionLabeller", "Share", "answer_sentence", "changes_sentence", "check_target",
+    "draw_boxes", "encode_pages", "find_model", "fit_learner", "format_signed", "label_pages",
+    "label_sources", "largest_difference", "make_learner", "page_outcome", "share_name",
+]  # fmt: skip
 
 
 __getattr__ = lazy_names(__name__, _HOMES)

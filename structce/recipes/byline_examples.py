@@ -250,12 +250,7 @@ def labels_of(
 ) -> Labels:
     """Return the label, set of labels, or unknown label of each token, shape (n_tokens,).
 
-    Parameters
-    ----------
-    known
-        Known given names.
-    frequent
-        Lines that are not names, see :func:`frequent_lines`.
+    ``known`` are known given names, ``frequent`` lines that are not names: :func:`frequent_lines`.
     """
     lists = lists_of(tokens, language_code(example.lang))
     labels = np.array(

@@ -246,14 +246,9 @@ def _download_text(fetched: LocalArchive) -> str:
 @format_option
 @rendering_options
 def import_command(
-    name: str,
-    source: Path,
-    out: Path,
-    site_from: str | None,
-    force: bool,
-    form: str,
+    name: str, source: Path, out: Path, site_from: str | None, force: bool, form: str,
     rendering: RenderingChoice,
-) -> None:
+) -> None:  # fmt: skip
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
     NAME is one that 'structce corpus list' shows, or that of your own reader (--import FILE.py).
@@ -279,13 +274,7 @@ def import_command(
 
 
 def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
-    """Require --site-from if the data set does not state the sites of its pages.
-
-    Raises
-    ------
-    UsageError
-        If it is required and missing.
-    """
+    """Require --site-from if the data set does not state the sites of its pages."""
     if rule is None and reader.sites is not None and not reader.sites(source):
         raise click.UsageError(
             f"{source} does not state which pages belong to one site, and figures on sites that "
