@@ -137,14 +137,15 @@ def _fills(page: Page) -> Iterator[str]:
         if _CLEAR.fullmatch(colour) or not _SAFE_VALUE.fullmatch(colour):
             continue
         boxes = page.boxes[below[element]].astype(float)
-        place = _place(_joint_box(boxes) + (-_PADDING, -_PADDING, 2 * _PADDING, 2 * _PADDING))
+        place = _place(_joint_box(boxes) + _PADDING * np.array([-1, -1, 2, 2]))
         yield f"<div class='fill' style='{place};background:{escape(colour)}'></div>"
 
 
 def _joint_box(boxes: Floats) -> Floats:
     """Return the smallest box around boxes."""
-    corner = boxes[:, :2].min(axis=0)
-    return np.hstack((corner, (boxes[:, :2] + boxes[:, 2:]).max(axis=0) - corner))
+    left, top = boxes[:, :2].min(axis=0)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    return np.array([left, top, right - left, bottom - top])
 
 
 def _place(box: Floats) -> str:
