@@ -29,16 +29,8 @@ from structce.experiments import (
 from structce.features import REGISTRY, import_features
 
 TRIAL_HEADERS = (
-    "label",
-    "regions",
-    "bits",
-    "of",
-    "F1 without",
-    "F1 with",
-    "change",
-    "95 % interval",
-    "",
-)
+    "label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", "",
+)  # fmt: skip
 """Headers of the table of a trial; the last column holds the verdict."""
 
 

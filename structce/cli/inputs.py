@@ -87,23 +87,14 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_rendering(
-        *args: object,
-        renderer: str | None,
-        browser: str | None,
-        workers: int,
-        scripts: bool,
-        network: bool,
-        record: Path | None,
-        limits: Sequence[str],
-        page_seconds: float,
+        *args: object, renderer: str | None, browser: str | None, workers: int, scripts: bool,
+        network: bool, record: Path | None, limits: Sequence[str], page_seconds: float,
         **others: object,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if record is not None and not network:
             raise click.UsageError("--record keeps what --network fetches; give both")
-        page_limits = {"page_seconds": page_seconds}
-        settings = Settings(
-            scripts=scripts, network=network, limits=read_limits(limits, page_limits)
-        )
+        page_limits = read_limits(limits, {"page_seconds": page_seconds})
+        settings = Settings(scripts=scripts, network=network, limits=page_limits)
         rendering = RenderingChoice(renderer, browser, workers, settings, record)
         command(*args, rendering=rendering, **others)
 
