@@ -25,7 +25,7 @@ def read_response(
     """Return the article of a response, for use in a spider's callback.
 
     Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads. A response that cannot be
-    read, or contains no markup, is a StructceError.
+    read, or contains no markup, raises StructceError.
     """
     return read_html(response.text, response.url, model=model, favour=favour)
 

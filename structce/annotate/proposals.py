@@ -42,8 +42,6 @@ class Proposal:
 
     Parameters
     ----------
-    labels
-        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label, in [0, 1].
     by

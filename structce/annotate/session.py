@@ -27,7 +27,7 @@ from structce.annotate.proposals import (
     label_indices,
     propose,
 )
-from structce.annotate.trail import ACCEPT, LABEL, REDO, REOPEN, RESOLVE, UNDO
+from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
@@ -87,8 +87,6 @@ class Session:
     ----------
     proposer
         Model that proposes first; the model trained meanwhile is added to it.
-    training
-        Training in the background; None for no training.
     n_same
         Number of pages, from the first, that all annotators label; others are labelled once.
     order
@@ -289,7 +287,7 @@ class Session:
         key: str,
     ) -> StateValues:  # fmt: skip
         """Perform and save an action (see :meth:`Workspace.act`); return the page's labels."""
-        if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO):
+        if action not in PERSONAL:
             raise CorpusError(f"unknown action {action!r}")
         by = ""
         with self.workspace.lock:

@@ -22,6 +22,9 @@ OPEN, LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE = (
 )  # fmt: skip
 """Actions of a trail; ``open`` records the page before the first of the others."""
 
+PERSONAL = (LABEL, ACCEPT, REOPEN, UNDO, REDO)
+"""Actions that change the annotation of one annotator."""
+
 CLEARED = ""
 """Label of a ``label`` action that removes the annotator's own label: the proposal shows again."""
 
@@ -78,8 +81,6 @@ class Annotation:
         it is not done.
     by
         Name of the model that proposed them.
-    done_time
-        Moment at which the page was last marked as done.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
@@ -153,23 +154,19 @@ class History:
 
     Parameters
     ----------
-    n
-        Number of the last action.
     original
         Labels by region before anybody annotated, except the background; None if nobody has.
     digest
         Digest of the page's regions at that time.
-    counts
-        Number of actions by annotator.
     resolved
         Labels by region on which annotators who differed have agreed.
     """
 
-    n: int = 0
+    n: int = 0  # number of the last action
     original: dict[int, str] | None = None
     digest: str = ""
     annotations: dict[str, Annotation] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)  # of actions, by annotator
     resolved: dict[int, str] = field(default_factory=dict)
     _keys: set[str] = field(default_factory=set, repr=False)
 
@@ -236,7 +233,7 @@ class Trail:
         self._decode = msgspec.json.Decoder(Action).decode
 
     def read(self) -> History:
-        """Return the history, empty if there is no file; a damaged line is a CorpusError."""
+        """Return the history, empty without a file; raise CorpusError if a line is damaged."""
         history = History()
         data = self.path.read_bytes() if self.path.exists() else b""
         complete, _, _ = data.rpartition(b"\n")

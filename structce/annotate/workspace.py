@@ -33,14 +33,11 @@ from structce.annotate.scheme import (
     scheme_text,
 )
 from structce.annotate.trail import (
-    ACCEPT,
     CLEARED,
     LABEL,
     OPEN,
-    REDO,
-    REOPEN,
+    PERSONAL,
     RESOLVE,
-    UNDO,
     Action,
     Annotation,
     History,
@@ -249,7 +246,7 @@ class Workspace:
         self, page: LabelledPage, history: History, who: str, action: str,
         labels: Mapping[int, str], base: int | None,
     ) -> None:  # fmt: skip
-        if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE):
+        if action not in (*PERSONAL, RESOLVE):
             raise LabelError(f"{page.id}: unknown action {action!r}")
         if base is not None and base != self.version(page.id, who):
             raise StaleError(

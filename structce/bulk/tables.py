@@ -74,9 +74,9 @@ def _without_passwords(row: Row) -> Row:
 
 
 def page_schema(*, has_regions: bool) -> pyarrow.Schema:
-    """Return the columns of the table of pages: those of a table of articles, and some of its own.
+    """Return the columns of the table of pages: those of a table of articles, and some more.
 
-    Its own are the page's place among the inputs, its renderer and model, the rest of its record as
+    These are the page's place among the inputs, its renderer and model, the rest of its record as
     JSON and, if requested, its labelled regions.
     """
     arrow = load_extra("pyarrow", "a table of pages", "bulk")
@@ -113,7 +113,7 @@ class BulkFolder:
         inputs/*.json       shards and pages of each input that has been listed to its end
         summary.json        counts, written when all is done
 
-    On entering, it is a BulkError if another run is writing to the folder, or the folder contains a
+    Entering raises BulkError if another run is writing to the folder, or if the folder contains a
     run with other settings or inputs, or anything else.
     """
 

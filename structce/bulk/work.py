@@ -103,7 +103,7 @@ class ShardWorker:
     """Worker on shards, with labelling processes and as many browsers if the renderer is one.
 
     It is a context manager. A page that takes too long, or ends a process, is a row of the failed
-    pages. A model that compares the pages of a site is a BulkError.
+    pages. A model that compares the pages of a site raises BulkError.
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:

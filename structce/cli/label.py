@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +26,13 @@ from structce.article import (
     without_doubtful,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
-from structce.cli.messages import FAILED, closing_line, show_error, shown_message
+from structce.cli.messages import (
+    FAILED,
+    closing_line,
+    show_error,
+    shown_message,
+    silence_warnings,
+)
 from structce.cli.options import PATH, from_option, model_option
 from structce.cli.page_writers import (
     FORMATS,
@@ -142,9 +147,7 @@ def label_command(
     if resume and out is None:
         raise click.UsageError("--resume continues an interrupted --out; give --out, too")
     if quiet:
-        logger = logging.getLogger("structce")
-        click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
-        logger.setLevel(logging.ERROR)
+        silence_warnings()
     form = form or ("jsonl" if out is None else form_of_path(out, None))
     if overlay is not None:
         if rendering.renderer == "static":

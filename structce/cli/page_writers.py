@@ -118,14 +118,8 @@ class FolderWriter(PageWriter):
 class FileWriter(PageWriter):
     """Writer of one file for all pages.
 
-    Parameters
-    ----------
-    name
-        Name of the form.
-    settings
-        Settings that the texts depend on; work with other settings is not continued.
-    is_resumed
-        Whether pages in the journal are skipped; failed pages are tried again.
+    Work with other settings, on which the texts depend, is not continued. Work that is resumed
+    skips the pages in the journal, and tries failed pages again.
     """
 
     def __init__(
@@ -338,8 +332,6 @@ class PageForm:
         Text before the first page, between two pages, and after the last.
     is_named
         Whether a line with the name of its source precedes each of several pages.
-    is_single
-        Whether a file contains only one page.
     """
 
     text: RecordText

@@ -93,10 +93,8 @@ class Explanation:
         and `context` add up to it.
     columns
         The region's columns with the greatest absolute differences, greatest first.
-    others
-        The sum of the region's other columns.
-    n_others
-        Number of these other columns.
+    others, n_others
+        Sum and number of the region's other columns.
     context
         Contributions of other regions. For chains: the transitions from the region before and to
         the next one, and the rest of the page, which contributes if neighbours would take other
@@ -172,10 +170,8 @@ def explain_region(
 
     Parameters
     ----------
-    matrix
-        Encoded page of the region, shape (n_regions, n_columns).
-    confidence
-        Probability of the label, in [0, 1].
+    matrix : shape (n_regions, n_columns)
+        Encoded page of the region.
     columns
         Names of the matrix's columns.
     n_columns

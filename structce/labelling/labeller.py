@@ -50,8 +50,6 @@ class Labelling:
 
     Parameters
     ----------
-    labels
-        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label according to the learner, in [0, 1].
     labeller
@@ -316,7 +314,7 @@ class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
     Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
-    None selects the shipped ones. A labeller that is already loaded saves the loading.
+    None selects the shipped ones. ``labeller`` is the same model, if it is already loaded.
     """
 
     def __init__(

@@ -19,7 +19,7 @@ _NOT_STATED = "not stated"
 
 
 def model_card(manifest: Mapping[str, object], name: str) -> str:
-    """Return the model card in Markdown, from the manifest alone; missing facts are unknown.
+    """Return the model card in Markdown, made from the manifest; missing facts read "unknown".
 
     The ``card`` of the manifest describes the training data, and may contain ``languages``,
     ``scores``, ``model_licence`` and ``notes``. The name is that of the model's folder.

@@ -69,8 +69,6 @@ class Recipe:
         Hyper-parameters of the learner, under their Python names.
     calibration
         Method by which confidences are calibrated; None for no calibration.
-    folds
-        Number of folds of the cross-validation by site.
     judgements
         Judgements on some of the pages, see :mod:`structce.corpus.judgements`.
     """

@@ -130,7 +130,7 @@ def serve(
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """Return a request's body; one that is too long is a SourceError."""
+    """Return a request's body; raise SourceError if it is too long."""
     data = bytearray()
     async for piece in request.stream():
         data += piece

@@ -258,7 +258,7 @@ class RawPage(NamedTuple):
     url: str
 
     def decode(self) -> Document:
-        """Return the document; bytes that are not HTML are a SourceError."""
+        """Return the document; raise SourceError if the bytes are not HTML."""
         return decode(self.data, name="page", url=self.url, content_type=self.content_type)
 
 

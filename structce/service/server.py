@@ -77,14 +77,8 @@ class ServiceRules:
         Whether pages may be given by address.
     methods
         Extractors that requests may name.
-    max_bytes
-        Limit on the body of a request.
-    body_seconds
-        Time that a client may take to send the body.
-    patience
-        Time that a client may take to read a piece of an answer.
-    model
-        Name of the model, for :meth:`capacity`.
+    body_seconds, patience
+        Times that a client may take to send the body, and to read a piece of an answer.
     """
 
     token: str = ""

@@ -273,7 +273,7 @@ def _encoded(text: str | bytes) -> bytes:
 def check_setup(setup: WorkSetup) -> str:
     """Return a warning about a likely mistake in a setup; empty for a sound setup.
 
-    A model that compares the pages of a site is a RenderError: the service never has them.
+    A model that compares the pages of a site raises RenderError, since the service never has them.
     """
     models = ModelChoice(setup.model)
     if models.labeller(setup.renderer).needs_sites:
