@@ -40,25 +40,6 @@ _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
 _MAX_SIMILAR = 500  # most pages that one action on a site changes
 
 
-class PageValues(TypedDict):
-    """Page as sent to the browser, once."""
-
-    id: str
-    site: str
-    url: str
-    title: str
-    digest: str
-    width: int
-    has_source: bool
-    holder: str
-    texts: list[str]
-    tags: list[str]
-    xpaths: list[str]
-    media: list[int]
-    paths: list[int]
-    matches: list[dict[str, object]]
-
-
 class StateValues(TypedDict):
     """Labels of a page as one annotator sees them, after every action.
 
@@ -158,8 +139,8 @@ class Session:
         ]
         return {"order": order, "queue": rows}
 
-    def page(self, name: str, who: str) -> PageValues:
-        """Return the regions of a page, which is then reserved for this annotator."""
+    def page(self, name: str, who: str) -> dict[str, object]:
+        """Return a page with its regions and gold, and reserve it for this annotator."""
         labelled = self.workspace.page(name)
         page = labelled.page
         states = self.workspace.states()

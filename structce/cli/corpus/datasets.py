@@ -119,31 +119,23 @@ def _short_licence(licence: str) -> str:
 
 
 def _dataset_lines(reader: DataSetReader) -> Iterator[str]:
-    archive = archive_of(reader)
+    """Yield the properties of a data set for people, each on a line or several."""
     may = "may" if reader.may_train else "may not"
-    rows = {
-        "name": reader.name,
-        "title": reader.title,
+    record = {
+        **_dataset_record(reader),
         "gold": ", ".join(reader.gold),
         "labels": ", ".join(reader.labels),
-        "licence": reader.licence,
-        "train": f"what is learnt from it {may} be passed on",
-        "cite": reader.citation,
-        "home": reader.home,
-        "archive": archive.address if archive else "none that can be read as it is; see home",
-        "digest": archive.digest if archive else "",
-        "note": archive.note if archive else "",
+        "may_train": f"what is learnt from it {may} be passed on",
     }
-    for name, value in rows.items():
+    record["archive"] = record["archive"] or "none that can be read as it is; see home"
+    wrapper = textwrap.TextWrapper(
+        _WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False
+    )
+    for name, value in record.items():
         if value:
-            yield textwrap.fill(
-                value,
-                _WIDTH,
-                initial_indent=f"{name:<10}",
-                subsequent_indent=" " * 10,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            title = {"may_train": "train", "citation": "cite"}.get(name, name)
+            wrapper.initial_indent = f"{title:<10}"
+            yield wrapper.fill(str(value))
 
 
 @click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
