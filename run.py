@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parent
 EXTRAS = {"demo": "browser,experiments", "test": "browser,dev"}
 STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
 
-# What the demo types. {static} and {picture} ask for the static renderer where there is no browser;
-# where there is one, {picture} asks for a picture of the page with its labels.
+# Commands of the demo. Without a browser, {static} and {picture} select the static renderer; with
+# one, {picture} adds a picture of the page with its labels.
 DEMO = (
     "structce corpus info data/sample {static}",
     "structce compare data/sample --learners all --by site --seed 7 --out out/demo/report {static}",
@@ -134,20 +134,20 @@ def check_writable(folder: Path) -> None:
 
 
 def make_environment(job: Job) -> None:
-    """Create the virtual environment, unless there is a working one."""
+    """Create the virtual environment, unless a working one exists."""
     config = job.venv / "pyvenv.cfg"
     if config.exists():
         if is_working(job):
             return
-        say(f"the virtual environment {job.venv} does not work; making it anew")
+        say(f"the virtual environment {job.venv} does not work; creating it again")
     elif job.venv.exists() and (not job.venv.is_dir() or any(job.venv.iterdir())):
-        raise SetupError(f"{job.venv} is no virtual environment; choose another --venv")
+        raise SetupError(f"{job.venv} is not a virtual environment; choose another --venv")
     if not job.has_ensurepip():
         install_ensurepip(job)
     job.venv.parent.mkdir(parents=True, exist_ok=True)
     check_writable(job.venv.parent)
     command = [sys.executable, "-m", "venv", "--clear", str(job.venv)]
-    with step(f"making the virtual environment {job.venv}"):
+    with step(f"creating the virtual environment {job.venv}"):
         code, output = job.quiet(command)
     if code != 0:
         raise SetupError(f"{output}\nfailed: {shlex.join(command)}")
@@ -161,10 +161,10 @@ def is_working(job: Job) -> bool:
 
 
 def install_ensurepip(job: Job) -> None:
-    """Install the package for environments, which Debian and Ubuntu separate from Python."""
+    """Install the package of Debian and Ubuntu that `python3 -m venv` needs."""
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
-    trouble = "this Python cannot make virtual environments: it lacks ensurepip.\n"
-    advice = f"Mend it with: sudo apt-get install -y {package}"
+    trouble = "this Python cannot create virtual environments: it lacks ensurepip.\n"
+    advice = f"Fix it with: sudo apt-get install -y {package}"
     if not job.which("apt-get"):
         raise SetupError(trouble + "Install your system's package for it, or another Python.")
     if not job.is_root():
@@ -233,8 +233,7 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
     commands["pytest"] = job.python(PYTEST, *without, *more)
     for name, command in commands.items():
         with step(name):
-            if job.show(command) != 0:
-                failed.append(name)
+            failed += [name] if job.show(command) else []
     return fail(", ".join(failed)) if failed else 0
 
 
@@ -257,7 +256,7 @@ def demo(job: Job, browser: bool) -> int:
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options; those after ``--`` are for pytest."""
+    """Return the options; arguments after ``--`` are for pytest."""
     cut = argv.index("--") if "--" in argv else len(argv)
     parser = argparse.ArgumentParser(
         "run.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -266,7 +265,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--venv", default=str(ROOT / ".venv"), metavar="DIR", help="default: .venv")
     browser = parser.add_mutually_exclusive_group()
     browser.add_argument("--browser", metavar="PATH", help="the Chromium, Chrome or Edge to use")
-    browser.add_argument("--no-browser", action="store_true", help="do without; nothing is sought")
+    browser.add_argument("--no-browser", action="store_true", help="neither use nor look for one")
     options = parser.parse_args(argv[:cut])
     options.more = list(argv[cut + 1 :])
     if options.browser and Path(options.browser).exists():  # else a name on the PATH, or an error
@@ -280,6 +279,7 @@ def main(argv: Sequence[str], job: Job | None = None) -> int:
     """Set up, then run the action; return the exit status."""
     options = parse(argv)
     environ = {**os.environ, **({"STRUCTCE_BROWSER": options.browser} if options.browser else {})}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes would compile all again
     job = job or Job(Path(options.venv).expanduser().absolute(), environ)
     try:
         check_writable(ROOT)
@@ -287,7 +287,7 @@ def main(argv: Sequence[str], job: Job | None = None) -> int:
         playwright = install(job, EXTRAS[options.action])
         browser = playwright and not options.no_browser and has_browser(job)
         if not browser:
-            say("warning: no browser: no layout, and tests that need it are left out")
+            say("warning: no browser, so no layout; tests that need one are skipped")
         return test(job, browser, options.more) if options.action == "test" else demo(job, browser)
     except (SetupError, OSError) as error:
         say(f"error: {error}")

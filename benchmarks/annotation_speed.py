@@ -108,7 +108,7 @@ def main(regions: int, clicks: int, model: str) -> None:
         ["opened, the model's first page", first, first],
         ["opened, the next page", again, again],
         ["label on the screen", median(shown), max(shown)],
-        ["answered and decoded anew", median(answered), max(answered)],
+        ["answered and decoded again", median(answered), max(answered)],
     ]
     click.echo(f"{n:,} regions")
     click.echo(tabulate(rows, headers=["", "median, ms", "largest, ms"], floatfmt=".0f"))

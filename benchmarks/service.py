@@ -169,7 +169,7 @@ async def ready_target(address: str, pages: Sequence[bytes], path: str) -> Async
 
 
 def megabytes_of(process: psutil.Process) -> float:
-    """Return what a process and its children hold in memory."""
+    """Return the memory of a process and its children."""
     every = [process, *process.children(recursive=True)]
     return sum(part.memory_info().rss for part in every) / 1e6
 

@@ -1,4 +1,4 @@
-"""Settings of the site: `sphinx-build -W docs out/site` makes it of the pages in this folder."""
+"""Settings of the site, which `sphinx-build -W docs out/site` builds from this folder."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ html_copy_source = False
 html_show_sphinx = False
 
 suppress_warnings = [
-    "myst.header",  # features.md is put together from tables with headings of their own
-    "ref.python",  # a name that two packages have: either page tells of it
+    "myst.header",  # features.md consists of generated tables with headings of their own
+    "ref.python",  # a name that two packages have may be linked to either
 ]
 
 
@@ -78,7 +78,7 @@ def _cell(cell: dict[str, object]) -> str:
 
 
 def _output(output: dict[str, object]) -> str:
-    """Return what a cell gave: the card that it shows, or else its text."""
+    """Return an output of a cell: its card if it has one, otherwise its text."""
     data = output.get("data", {"text/plain": output.get("text", [])})
     shown = "".join(data["text/html"]) if "text/html" in data else _plain(data["text/plain"])
     return _fenced("{raw} html", f'<div class="notebook-output">{shown}</div>')
@@ -96,7 +96,7 @@ class CommandHelp(Directive):
     """Directive that shows the help of every command in a section of its own."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a section a command; commands of commands follow theirs."""
+        """Return one section per command; subcommands follow their command."""
         return [_section(name, text) for name, text in _helps(cli, "structce")]
 
 
@@ -110,9 +110,9 @@ def _helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
     with click.Context(command, info_name=name, **_HELP) as context:
         yield name, command.get_help(context)
         if isinstance(command, click.Group):
-            for one in command.list_commands(context):
-                below = command.get_command(context, one)
-                yield from _helps(below, f"{name} {one}") if below else ()
+            for subname in command.list_commands(context):
+                below = command.get_command(context, subname)
+                yield from _helps(below, f"{name} {subname}") if below else ()
 
 
 _HELP = {"terminal_width": 96, "max_content_width": 96}
@@ -127,7 +127,7 @@ def setup(app: Sphinx) -> None:
 
 
 def _add_style(app: Sphinx, page: str, template: str, context: dict, tree: object) -> None:
-    """Let tables and cards scroll by themselves where the window is narrow."""
+    """Add the style that lets wide tables and cards scroll in a narrow window."""
     context["metatags"] = context.get("metatags", "") + f"<style>{_STYLE}</style>"
 
 

@@ -44,27 +44,18 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_HOMES = {
-    "Article": "structce.article",
-    "Corpus": "structce.corpus",
-    "Explanation": "structce.labelling",
-    "LabelSet": "structce.labels",
-    "LabelledPage": "structce.corpus",
-    "Labelling": "structce.labelling",
-    "ModelWarning": "structce.errors",
-    "Page": "structce.page",
-    "Region": "structce.page",
-    "RegionLabeller": "structce.labelling",
-    "StructceError": "structce.errors",
-    "label": "structce.article",
-    "label_async": "structce.article",
-    "label_files": "structce.article",
-    "label_files_async": "structce.article",
-    "read_article": "structce.article",
-    "read_snapshot": "structce.page",
-    "to_frame": "structce.article",
-    "__version__": "structce.version",
+_NAMES = {
+    "structce.article": "Article label label_async label_files label_files_async read_article "
+    "to_frame",
+    "structce.corpus": "Corpus LabelledPage",
+    "structce.errors": "ModelWarning StructceError",
+    "structce.labelling": "Explanation Labelling RegionLabeller",
+    "structce.labels": "LabelSet",
+    "structce.page": "Page Region read_snapshot",
+    "structce.version": "__version__",
 }
+
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_HOMES)
 

@@ -155,7 +155,9 @@ def describe_fault(name: str, error: Exception) -> StructceError:
         return error
     trace = "".join(traceback.format_exception(error)).rstrip()
     _log.debug("%s", trace)
-    fault = PageError(f"{name}: {_reason(error)}{_place(error)}", trace=trace)
+    place = innermost_line(error)
+    where = f" ({place[0]}, line {place[1]})" if place else ""
+    fault = PageError(f"{name}: {_reason(error)}{where}", trace=trace)
     fault.__cause__ = error
     return fault
 
@@ -179,11 +181,11 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
-def _place(error: Exception) -> str:
-    """Return the innermost line of this package in an exception's traceback."""
+def innermost_line(error: BaseException) -> tuple[str, int] | None:
+    """Return file and line of the last call within this package that led to an exception."""
     package = Path(__file__).parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(package):
-            return f" (structce/{path.relative_to(package).as_posix()}, line {frame.lineno})"
-    return ""
+            return f"structce/{path.relative_to(package).as_posix()}", frame.lineno or 0
+    return None

@@ -133,20 +133,9 @@ class LabelSet:
         return LabelSet(tuple(names), mapping.get(self.background, self.background))
 
 
-NEWS = LabelSet(
-    (
-        "Advertisement",
-        "Author",
-        "Caption",
-        "Date",
-        "Multimedia",
-        "None",
-        "Paragraph",
-        "Subtitle",
-        "Title",
-    ),
-    background="None",
-)
+_NEWS = "Advertisement Author Caption Date Multimedia None Paragraph Subtitle Title"
+
+NEWS = LabelSet(tuple(_NEWS.split()), background="None")
 """The nine labels of Spengler, Bordes and Gallinari (2010), A comparison of discriminative
 classifiers for web news content extraction, RIAO, section 4.1."""
 

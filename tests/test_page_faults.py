@@ -146,11 +146,11 @@ def test_a_page_that_does_not_end_is_stopped_in_one_process(
     place: str, faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fail_at(place, TimeoutError(), monkeypatch)
-    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "3")
+    code, out, _ = run("label", faulty_folder, "--renderer", "static", "--page-seconds", "2")
     errors = [json.loads(line).get("error", "") for line in out.splitlines()]
     assert code == 1
     assert [bool(error) for error in errors] == [False, True, False]
-    assert "took longer than the limit of 3 seconds" in errors[1]
+    assert "took longer than the limit of 2 seconds" in errors[1]
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -183,7 +183,7 @@ def test_an_environment_that_does_not_work_is_made_anew(machine, broken, capsys)
 def test_a_folder_of_other_things_is_never_cleared(machine):
     machine.job.venv.mkdir()
     (machine.job.venv / "thesis.tex").touch()
-    with pytest.raises(run.SetupError, match="no virtual environment; choose another"):
+    with pytest.raises(run.SetupError, match="not a virtual environment; choose another"):
         run.make_environment(machine.job)
     assert not machine.ran
 
@@ -215,7 +215,7 @@ def test_without_ensurepip_root_installs_it(tmp_path):
 def test_without_ensurepip_root_is_told_when_installing_it_fails(tmp_path):
     machine = Machine(tmp_path / "venv", ensurepip=False, apt=True, root=True)
     machine.codes["apt-get install"] = 100
-    with pytest.raises(run.SetupError, match=r"(?s)said.*lacks ensurepip.*Mend it with"):
+    with pytest.raises(run.SetupError, match=r"(?s)said.*lacks ensurepip.*Fix it with"):
         run.make_environment(machine.job)
 
 
@@ -340,6 +340,17 @@ def test_the_named_browser_reaches_the_commands(project, monkeypatch):
     argv = ["test", "--venv", str(project / "venv"), "--browser", "google-chrome"]
     assert run.main(argv) == 1
     assert set(seen) == {"google-chrome"}
+
+
+def test_processes_of_the_tests_keep_their_bytecode(project, monkeypatch):
+    seen = []
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    made = run.Job
+    note = lambda command, environ, quiet: (seen.append(dict(environ)) or 1, "")  # noqa: E731
+    monkeypatch.setattr(run, "Job", lambda venv, environ: made(venv, environ, note))
+    assert run.main(["test", "--venv", str(project / "venv")]) == 1
+    assert seen
+    assert not any("PYTHONDONTWRITEBYTECODE" in environ for environ in seen)
 
 
 # The tests

@@ -29,7 +29,7 @@ class Answer:
     ms
         Processor time of the extraction, in milliseconds; NaN where it was not measured.
     error
-        Why there is no answer; empty where there is one.
+        Why there is no answer; empty if there is one.
     """
 
     id: str

@@ -147,7 +147,7 @@ class _Scorer:
     def _scores(self, name: str, given: _Given) -> list[PageScore]:
         answers, is_published = given.answers, name not in SYSTEMS
         fields = ("text",) if is_published else SYSTEMS[name].fields
-        # Other people chose the pages of published answers: one without is no failure of theirs.
+        # Other people chose the pages of published answers: a page without one is not a failure.
         own = [page for page in self.pages if page.id in answers or not is_published]
         empty = {page.id: Answer(page.id, error=NO_ANSWER) for page in own}
         own_answers = [answers.get(page.id, empty[page.id]) for page in own]

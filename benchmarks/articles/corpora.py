@@ -1,4 +1,4 @@
-"""Corpora of the leaderboard: pages of public data sets, and what their gold says of each field."""
+"""Corpora of the leaderboard: pages of public data sets, and their gold for each field."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from benchmarks.articles.systems import SYSTEMS
 from structce.errors import StructceError
 
 FEW_PAGES = 8
-"""Pages with gold that a language needs for a title, authors or a date to be told; our choice."""
+"""Least number of pages with gold of a field for a language to be reported; our choice."""
 
 LEAST_TEXTS = 15
 """Pages with a whole text that a language needs for a row of its own; our choice."""

@@ -119,7 +119,7 @@ def htmldate() -> Extract:
 
 
 def resiliparse() -> Extract:
-    """Main content with its paragraphs, without what is no running text."""
+    """Main content with its paragraphs, without what is not running text."""
     from resiliparse.extract.html2text import extract_plain_text
 
     def extract(html: str, url: str, lang: str) -> Mapping[str, Any]:
@@ -138,7 +138,7 @@ def resiliparse() -> Extract:
 
 
 def justext() -> Extract:
-    """Paragraphs that are no boilerplate, by the stop words of the page's language.
+    """Paragraphs that are not boilerplate, by the stop words of the page's language.
 
     Where the language is unknown, English and German ones; where there is no list of it, none,
     as the documentation says: with bounds of 0.

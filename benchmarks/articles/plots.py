@@ -34,7 +34,7 @@ _OWN_MEASURES = {"article-extraction-benchmark": "shingles"}
 _SHOWN_FOR_TEXT = {"shingles": ", shingles", "segments": ", segments"}
 _DODGE = 0.3  # rows by which the systems of a row lie apart at most, so that none hides another
 _OTHER = ("#8c8c8c", ".")
-_STYLES = {  # after Okabe and Ito (2008): colours that colour-blind people tell apart, and shapes
+_STYLES = {  # after Okabe and Ito (2008): colours that the colour-blind can distinguish, and shapes
     "ours-static": ("#000000", "D"),
     "ours-chromium": ("#000000", "d"),
     "trafilatura": ("#e69f00", "s"),

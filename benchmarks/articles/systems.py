@@ -120,7 +120,7 @@ def start_runner(system: System, limit: float, node_modules: Path | None) -> Run
 
 @dataclass
 class Runner:
-    """A process of one system, started anew after each page that takes too long.
+    """A process of one system, restarted after each page that takes too long.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Page:
 
     @property
     def document(self) -> ParsedDocument:
-        """The page, parsed anew each time: all pages at once would take gigabytes."""
+        """The page, parsed again each time: all pages at once would take gigabytes."""
         return ParsedDocument.of(self.source)
 
 

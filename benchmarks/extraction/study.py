@@ -2,7 +2,7 @@
 
 The study is J. Bevendorff, S. Gupta, J. Kiesel, B. Stein (2023), An empirical comparison of web
 content extraction algorithms, SIGIR, in a later run with more systems. Its gold texts are not
-published beside the scores; they are made anew here as the study makes them, with Resiliparse:
+published beside the scores; they are made again here as the study makes them, with Resiliparse:
 
 ==============================  ===================================================================
 article-extraction-benchmark    ``articleBody``, as it is

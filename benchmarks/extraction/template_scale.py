@@ -50,7 +50,7 @@ class ScaleRow:
     Parameters
     ----------
     blocks, distinct, repeated
-        Blocks of all pages, how many of them differ, and how many of these are no content.
+        Blocks of all pages, how many of them differ, and how many of these are not content.
     read_s, compare_s
         Processor seconds of parsing and cutting, and of comparing blocks.
     apply_ms

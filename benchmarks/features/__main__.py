@@ -59,7 +59,7 @@ def run(
     size = f"{len(pages)} pages, {sum(map(len, pages)):,} regions"
     tables = {
         f"All families: {encoding['n_features']} features, {encoding['n_columns']:,} columns, "
-        f"{encoding['cells_a_region']:.0f} cells a region; {size}": report.encoding_rows(
+        f"{encoding['cells_a_region']:.0f} cells per region; {size}": report.encoding_rows(
             encoding, len(pages)
         ),
         f"The same {len(comparison['features'])} features, {comparison['n_columns']:,} columns; "

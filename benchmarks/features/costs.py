@@ -311,7 +311,7 @@ def _matrix_costs(pages: Sequence[Page], names: Sequence[str], rounds: int) -> d
 
 def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
     """Return the most expensive features and shared parts, and the sums."""
-    size = f"{n_pages} pages, {n_regions:,} regions; ms a page"
+    size = f"{n_pages} pages, {n_regions:,} regions; ms per page"
     order = sorted(costs.own, key=lambda name: -costs.divided[name])
     columns = ("own", "alone", "divided", "values", "cells", "matrix")
     rows: list[Row] = [
@@ -327,8 +327,8 @@ def tables(costs: Costs, n_pages: int, n_regions: int) -> dict[str, list[Row]]:
         for key in ("values", "cells", "matrix", "shared")
     ]
     return {
-        f"The dearest of {len(order)} features; {size}": rows,
-        "The dearest shared parts": parts,
+        f"The most expensive of {len(order)} features; {size}": rows,
+        "The most expensive shared parts": parts,
         "Sums": sums,
     }
 

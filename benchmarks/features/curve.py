@@ -274,7 +274,7 @@ def table(points: Sequence[Point]) -> list[Row]:
             "set": point.name,
             "features": point.n_features,
             "columns": f"{point.n_columns:,}",
-            "ms a page": f"{point.ms:.1f}",
+            "ms per page": f"{point.ms:.1f}",
             "mean": f"{point.f1['mean']:.3f}",
             **{label: f"{point.f1.get(label, float('nan')):.3f}" for label in SHOWN},
         }

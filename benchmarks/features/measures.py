@@ -59,7 +59,7 @@ class Encoding(TypedDict):
 
 
 class Comparison(TypedDict):
-    """The same features ours and as functions of a region.
+    """The same features as ours and as functions of one region.
 
     `times_ours` sets sums over pages against each other, `middle_page` is the median over pages.
     """
@@ -203,7 +203,7 @@ def growing_pages(
 
 
 def joined(htmls: Sequence[str]) -> str:
-    """Return the first document with what the bodies of all hold."""
+    """Return the first document with the contents of all bodies."""
     bodies = [body for html in htmls for body in _BODY.findall(html)]
     first = htmls[0]
     start, end = first.index(bodies[0]), first.rindex("</body>")

@@ -84,7 +84,7 @@ class Region:
 
 
 def view(page: Page) -> PageView:
-    """Return what the functions need of a page, each landmark found once."""
+    """Return what the functions need from a page, with each landmark found once."""
     elements = page.elements
     size = of_running_text(page, font_sizes(page))
     numbers = {n: c.tolist() for n, c in elements.styles.items() if c.dtype.kind == "f"}

@@ -51,9 +51,9 @@ def growth_rows(growth: Growth, n_sites: int) -> list[Row]:
     pairs = zip(growth["regions"], growth["seconds"], strict=True)
     return [
         {
-            "regions a page": round(n / n_sites),
-            "ms a page": f"{1000 * s / n_sites:.2f}",
-            "microseconds a region": f"{1e6 * s / n:.1f}",
+            "regions per page": round(n / n_sites),
+            "ms per page": f"{1000 * s / n_sites:.2f}",
+            "microseconds per region": f"{1e6 * s / n:.1f}",
         }
         for n, s in pairs
     ]
@@ -71,13 +71,13 @@ def _cost(name: str, of: Sequence[Cost], n_pages: int) -> Row:
     first, again = (sum(cost[key] for cost in of) for key in ("first", "again"))
     return {
         "feature": name,
-        "ms a page": f"{1000 * first / n_pages:.3f}",
+        "ms per page": f"{1000 * first / n_pages:.3f}",
         "once landmarks are known": f"{1000 * again / n_pages:.3f}",
     }
 
 
 def _speed(seconds: float, n_pages: int) -> Row:
     return {
-        "ms a page": f"{1000 * seconds / n_pages:.2f}",
+        "ms per page": f"{1000 * seconds / n_pages:.2f}",
         "pages/s": f"{n_pages / max(seconds, 1e-9):.0f}",
     }

@@ -6,7 +6,7 @@ weights only for what occurs in training. The others are its trainers of that na
 for what occurs, and otherwise with its defaults.
 
 CRFsuite shows its weights at the end only. So it is fitted to its own stop first, which gives time
-and loss of every iteration, and then anew for 1, 2, 3, 5, 10, ... iterations, which gives the
+and loss of every iteration, and then again for 1, 2, 3, 5, 10, ... iterations, which gives the
 labels, until it labels as well as at its stop; L-BFGS does the same steps each time.
 """
 
@@ -91,7 +91,7 @@ def settings_of(job: Job, n_pages: int) -> dict[str, Setting]:
 
 
 def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
-    """Convert, fit to the stop, and then anew for fewer iterations, for the curve."""
+    """Convert, fit to the stop, and then again for fewer iterations, for the curve."""
     n_labels = len(problem.label_set)
     trainer = Trainer(ALGORITHMS[job.contender], settings_of(job, len(problem.train.y)), job.now)
     begin = job.now()

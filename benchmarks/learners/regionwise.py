@@ -1,6 +1,6 @@
 """Time of scikit-learn's linear classifiers, which label each region on its own.
 
-They show their weights at the end only, so they are fitted anew with earlier stops, until one
+They show their weights at the end only, so they are fitted again with earlier stops, until one
 labels as well as the last.
 """
 
@@ -55,7 +55,7 @@ def make_classifier(job: Job, n_pages: int, *, max_iter: int, tol: float = 1e-4)
 
 
 def measure(problem: Problem, job: Job, meter: MemoryMeter) -> Fitted:
-    """Stack the pages, fit to the stop, and then anew with earlier stops, for the curve."""
+    """Stack the pages, fit to the stop, and then again with earlier stops, for the curve."""
     begin = job.now()
     X, y = stacked(problem.train)
     conversion = job.now() - begin

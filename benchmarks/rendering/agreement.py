@@ -35,7 +35,7 @@ HIDDEN = {
     "clipped": "hidden by layout: clipped",
     "medium without size": "size of a medium",
 }
-"""Why only the static renderer shows a region, by what a browser says of it."""
+"""Why only the static renderer shows a region, according to a browser."""
 
 N_EXAMPLES = 20  # addresses of what has no better cause than `OTHER`, for each side
 

@@ -106,7 +106,7 @@ def part_rows(parts: dict[str, float]) -> list[Row]:
     """Return one row per part of the static renderer, with mean milliseconds per page."""
     total = sum(parts.values())
     return [
-        {"part": name, "ms a page": f"{ms:.2f}", "share": f"{ms / (total or 1):.0%}"}
+        {"part": name, "ms per page": f"{ms:.2f}", "share": f"{ms / (total or 1):.0%}"}
         for name, ms in parts.items()
     ]
 

@@ -31,14 +31,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "CuratorAlgorithm",
-    "CuratorExtractor",
-    "DatatroveExtractor",
-    "LangChainLoader",
-    "LlamaIndexReader",
-    "ScrapyPipeline",
-    "read_response",
-    "to_spacy",
-]
+    "CuratorAlgorithm", "CuratorExtractor", "DatatroveExtractor", "LangChainLoader",
+    "LlamaIndexReader", "ScrapyPipeline", "read_response", "to_spacy",
+]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

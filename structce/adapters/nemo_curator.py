@@ -51,10 +51,8 @@ class CuratorExtractor(_DocumentExtractor):
 
     Parameters
     ----------
-    html
-        Column of the HTML, text or bytes.
-    url
-        Column of the address; it need not be there.
+    html, url
+        Columns of the HTML, as text or bytes, and of the address, which need not be there.
     kept
         Columns of the record that the result keeps.
     model, favour

@@ -72,15 +72,9 @@ def page_texts(
 ) -> Iterator[tuple[str, Metadata]]:
     """Yield texts of pages with metadata for vector stores, which take strings and numbers only.
 
-    A page that cannot be labelled is logged as a warning and left out.
-
-    Parameters
-    ----------
-    sources
-        As in :func:`structce.label_files`.
-    by
-        ``page``: the text of the body of each page. ``block``: each of its blocks, with the values
-        named in `PLACE`, as far as known.
+    Sources are those of :func:`structce.label_files`; a page that cannot be labelled is logged as a
+    warning and left out. A text is the body of a page, or one of its blocks with those values named
+    in `PLACE` that are known.
     """
     for outcome in label_files(sources, **options, spans=by == "block"):
         if outcome.value is None:

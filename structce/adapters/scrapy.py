@@ -24,12 +24,8 @@ def read_response(
 ) -> Article:
     """Return the article of a response, for use in a spider's callback.
 
-    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads.
-
-    Raises
-    ------
-    StructceError
-        If the response cannot be read, or contains no markup.
+    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads. A response that cannot be
+    read, or contains no markup, raises StructceError.
     """
     return read_html(response.text, response.url, model=model, favour=favour)
 
@@ -41,14 +37,8 @@ class ScrapyPipeline:
     an item without it is passed on as it is. The address is in the field ``url``. Filled are
     ``text`` and the values of `structce.adapters.pages.METADATA`: those fields that the item
     declares, all if it is a dictionary. A field with a value keeps it. A page that cannot be read
-    is dropped, which Scrapy logs and counts.
-
-    Parameters
-    ----------
-    html_field
-        Field of the HTML.
-    model
-        As in :func:`structce.label`; the setting ``STRUCTCE_MODEL``.
+    is dropped, which Scrapy logs and counts. The setting ``STRUCTCE_MODEL`` names the model, as in
+    :func:`structce.label`.
     """
 
     def __init__(self, html_field: str = "html", model: str | None = None) -> None:
@@ -66,13 +56,7 @@ class ScrapyPipeline:
         read_html("<p>", model=self.model)
 
     async def process_item(self, item: object) -> object:
-        """Return an item with its fields filled.
-
-        Raises
-        ------
-        DropItem
-            If the page cannot be read.
-        """
+        """Return an item with its fields filled, or drop it if the page cannot be read."""
         fields = _items.ItemAdapter(item)
         html, url = fields.get(self.html_field), str(fields.get("url") or "")
         if not html:

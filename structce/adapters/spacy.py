@@ -37,12 +37,8 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     ``doc.spans["structce"]`` are labelled ``Title``, ``Author``, ``Date``, ``Subtitle``,
     ``Paragraph`` or ``Caption``. ``span._.structce`` is a dictionary of the span's ``xpath``,
     ``span`` in the source, ``box`` and ``confidence``; ``doc._.structce`` one of the page's address
-    and values. All are plain, so that a ``DocBin`` stores them.
-
-    Parameters
-    ----------
-    nlp
-        Pipeline whose tokeniser is used; ``nlp(doc)`` then applies its components.
+    and values. All are plain, so that a ``DocBin`` stores them. Only the tokeniser of the pipeline
+    is used; ``nlp(doc)`` then applies its components.
     """
     pieces = [*_fields(article), *_blocks(article.body)]
     doc = nlp.make_doc("\n".join(piece.text for piece in pieces))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -16,15 +16,7 @@ _MAX_TEXT = 300
 
 @dataclass(frozen=True)
 class Difference:
-    """A region to which annotators gave different labels.
-
-    Parameters
-    ----------
-    labels
-        Label by annotator.
-    resolved
-        Label that was agreed on; empty until then.
-    """
+    """A region to which annotators gave different labels, and the label agreed on, if any."""
 
     page: str
     region: int
@@ -84,15 +76,7 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
             for row in measured
         ],
         "differences": [
-            {
-                "page": difference.page,
-                "region": difference.region,
-                "text": difference.text,
-                "labels": difference.labels,
-                "resolved": difference.resolved,
-            }
-            for name in names
-            for difference in differences(workspace, name)
+            asdict(difference) for name in names for difference in differences(workspace, name)
         ],
     }
 

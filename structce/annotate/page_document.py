@@ -15,6 +15,7 @@ from itertools import groupby
 import numpy as np
 from markupsafe import escape
 
+from structce.arrays import Floats
 from structce.page import Page
 
 _STYLES = ("font-size", "font-weight", "font-style", "color", "font-family", "text-transform")
@@ -37,13 +38,7 @@ _HEAD = (
 
 
 def drawn_page(page: Page) -> str:
-    """Return an HTML document that shows a page's regions in place, or one after another.
-
-    Parameters
-    ----------
-    page
-        Rendered page; without layout, each block is on a line of its own.
-    """
+    """Return an HTML document with a page's regions in place or, without layout, block by block."""
     width, height = _size(page)
     head = _HEAD.format(lang=escape(page.lang), width=width, height=height)
     if not page.has_layout:
@@ -75,10 +70,8 @@ def _blocks(page: Page) -> Iterator[str]:
                 _medium(page, i, _place(box)) for i, box in zip(regions, boxes, strict=True)
             )
             continue
-        left, top = boxes[:, :2].min(axis=0)
-        right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
-        place = _place(np.array([left, top, right - left, bottom - top]))
-        yield f"<div class='block' style='{place};{_block_style(page, regions)}'>"
+        style = f"{_place(_joint_box(boxes))};{_block_style(page, regions)}"
+        yield f"<div class='block' style='{style}'>"
         yield from (_span(page, i) for i in regions)
         yield "</div>"
 
@@ -144,14 +137,17 @@ def _fills(page: Page) -> Iterator[str]:
         if _CLEAR.fullmatch(colour) or not _SAFE_VALUE.fullmatch(colour):
             continue
         boxes = page.boxes[below[element]].astype(float)
-        left, top = boxes[:, :2].min(axis=0) - _PADDING
-        right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0) + _PADDING
-        place = _place(np.array([left, top, right - left, bottom - top]))
+        place = _place(_joint_box(boxes) + _PADDING * np.array([-1, -1, 2, 2]))
         yield f"<div class='fill' style='{place};background:{escape(colour)}'></div>"
 
 
-def _place(box: np.ndarray) -> str:
-    left, top, width, height = (
-        float(v) for v in np.clip(np.asarray(box, dtype=float), -_MAX_PIXELS, _MAX_PIXELS)
-    )
+def _joint_box(boxes: Floats) -> Floats:
+    """Return the smallest box around boxes."""
+    left, top = boxes[:, :2].min(axis=0)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    return np.array([left, top, right - left, bottom - top])
+
+
+def _place(box: Floats) -> str:
+    left, top, width, height = np.clip(box, -_MAX_PIXELS, _MAX_PIXELS).tolist()
     return f"left:{left:.1f}px;top:{top:.1f}px;width:{width + 1:.1f}px;height:{height:.1f}px"

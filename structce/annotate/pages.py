@@ -25,14 +25,8 @@ def add_sources(
 ) -> list[str]:
     """Render pages that the corpus lacks, add them, and return one line per error.
 
-    A page that is already there, by the name of its file and the digest of its HTML, is skipped.
-
-    Parameters
-    ----------
-    names
-        Files, folders, archives and snapshots.
-    renderer
-        Renderer, not yet opened.
+    Names are those of files, folders, archives and snapshots. A page that is already there, by the
+    name of its file and the digest of its HTML, is skipped. The renderer is opened here.
     """
     ids: set[str] = set()
     failed = _add_labelled(workspace, names, renderer)

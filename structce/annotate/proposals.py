@@ -42,8 +42,6 @@ class Proposal:
 
     Parameters
     ----------
-    labels
-        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label, in [0, 1].
     by
@@ -60,14 +58,12 @@ class Proposal:
 
 @dataclass(frozen=True)
 class PageScores:
-    """Scores of a model for an unlabelled page, as natural logarithms.
+    """Scores of the model named ``by`` for an unlabelled page, as natural logarithms.
 
     Parameters
     ----------
     emissions : shape (n_regions, n_labels)
     transitions : shape (n_labels, n_labels)
-    by
-        Name of the model.
     """
 
     emissions: Floats
@@ -257,13 +253,7 @@ _MAX_TEXT = 80
 
 
 def region_keys(page: Page, proposed: Sequence[str]) -> list[Keys]:
-    """Return the keys of each region.
-
-    Parameters
-    ----------
-    proposed
-        Label of each region by the model alone.
-    """
+    """Return the keys of each region, given the labels proposed by the model alone."""
     rows = zip(region_paths(page), proposed, region_texts(page), region_files(page), strict=True)
     return [
         (path, f"{label} {path}", (text or file) if len(text) <= _MAX_TEXT else "")
@@ -273,13 +263,7 @@ def region_keys(page: Page, proposed: Sequence[str]) -> list[Keys]:
 
 @dataclass
 class Memory:
-    """Counts of labels by key.
-
-    Parameters
-    ----------
-    n_labels
-        Size of the label set.
-    """
+    """Counts of the labels of a set, by key."""
 
     n_labels: int
     _counts: dict[tuple[int, str], Floats] = field(default_factory=dict, repr=False)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import resources
 from typing import Annotated
 
@@ -37,16 +37,10 @@ _LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
 
 @dataclass(frozen=True)
 class LabelEntry:
-    """One label as shown to annotators.
+    """One label as shown to annotators, with the guideline on when to give it.
 
-    Parameters
-    ----------
-    colour
-        ``#rrggbb``, dark enough for white text.
-    key
-        One of ``KEYS``; empty if there are more labels than keys.
-    guideline
-        When to give it.
+    The colour is ``#rrggbb``, dark enough for white text; the key one of ``KEYS``, or empty if
+    there are more labels than keys.
     """
 
     name: str
@@ -93,12 +87,7 @@ def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
 
 
 def read_scheme(text: str, name: str) -> LabelScheme:
-    """Return the scheme in a TOML text.
-
-    Parameters
-    ----------
-    name
-        Name of the file, for errors.
+    """Return the scheme in the TOML text of a file with this name.
 
     Raises
     ------
@@ -119,17 +108,12 @@ def scheme_text(scheme: LabelScheme) -> str:
     """Return the TOML text that :func:`read_scheme` reads back."""
     import tomli_w  # late: needed only for a new corpus
 
-    rows = [
-        {"name": entry.name, "colour": entry.colour, "key": entry.key, "guideline": entry.guideline}
-        for entry in scheme.entries
-    ]
-    return tomli_w.dumps({"background": scheme.background, "label": rows})
+    labels = [asdict(entry) for entry in scheme.entries]
+    return tomli_w.dumps({"background": scheme.background, "label": labels})
 
 
 def _scheme(labels: list[_Label], background: str) -> LabelScheme:
-    LabelSet(
-        tuple(label.name for label in labels), background
-    )  # raises if these are not a label set
+    LabelSet(tuple(label.name for label in labels), background)  # raises unless it is a label set
     used_keys = [label.key for label in labels if label.key]
     for key in used_keys:
         if key not in KEYS or len(key) != 1 or used_keys.count(key) > 1:
@@ -137,15 +121,13 @@ def _scheme(labels: list[_Label], background: str) -> LabelScheme:
     free = iter([key for key in KEYS if key not in used_keys])
     entries = []
     for label in labels:
-        colour = label.colour or (
-            "#5f6b73" if label.name == background else label_colour(label.name)
-        )
+        usual = "#5f6b73" if label.name == background else label_colour(label.name)
+        colour = label.colour or usual
         if not _COLOUR.fullmatch(colour):
             raise ValueError(f"label {label.name!r}: colour {colour!r}; expected #rrggbb")
         if contrast_with_white(colour) < _LEAST_CONTRAST:
-            raise ValueError(
-                f"label {label.name!r}: white text cannot be read on {colour}; darken it"
-            )
+            reason = f"white text cannot be read on {colour}; darken it"
+            raise ValueError(f"label {label.name!r}: {reason}")
         entries.append(LabelEntry(label.name, colour, label.key or next(free, ""), label.guideline))
     return LabelScheme(tuple(entries), background)
 

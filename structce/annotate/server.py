@@ -57,13 +57,7 @@ class _Alike(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def build_app(session: Session, access: Access) -> Starlette:
-    """Return the labelling page as an ASGI application.
-
-    Raises
-    ------
-    MissingExtraError
-        If Starlette is not installed.
-    """
+    """Return the labelling page as an ASGI application."""
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     from starlette.applications import Starlette
     from starlette.routing import Route
@@ -302,12 +296,9 @@ class Access:
         return self._sessions.get(session)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> str:
-        """Return why a request is refused, regardless of its sender; empty if it is not.
+        """Return why a request is refused, whoever sent it; empty if it is not.
 
-        Parameters
-        ----------
-        headers
-            Headers by name in lower case.
+        The headers are given by their names in lower case.
         """
         if reason := foreign_request(method, headers, hosts=self.hosts):
             return reason

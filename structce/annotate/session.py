@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from threading import RLock, Thread
 from typing import Literal, TypedDict, get_args
 
@@ -27,7 +27,7 @@ from structce.annotate.proposals import (
     label_indices,
     propose,
 )
-from structce.annotate.trail import ACCEPT, LABEL, REDO, REOPEN, RESOLVE, UNDO
+from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
@@ -38,25 +38,6 @@ from structce.page import region_paths
 _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
 _MAX_SIMILAR = 500  # most pages that one action on a site changes
-
-
-class PageValues(TypedDict):
-    """Page as sent to the browser, once."""
-
-    id: str
-    site: str
-    url: str
-    title: str
-    digest: str
-    width: int
-    has_source: bool
-    holder: str
-    texts: list[str]
-    tags: list[str]
-    xpaths: list[str]
-    media: list[int]
-    paths: list[int]
-    matches: list[dict[str, object]]
 
 
 class StateValues(TypedDict):
@@ -87,8 +68,6 @@ class Session:
     ----------
     proposer
         Model that proposes first; the model trained meanwhile is added to it.
-    training
-        Training in the background; None for no training.
     n_same
         Number of pages, from the first, that all annotators label; others are labelled once.
     order
@@ -135,21 +114,12 @@ class Session:
             "background": scheme.background,
             "names": list(self.workspace.editor.label_set.names),
             "orders": list(ORDERS),
-            "labels": [
-                {"name": e.name, "colour": e.colour, "key": e.key, "guideline": e.guideline}
-                for e in scheme.entries
-            ],
+            "labels": [asdict(entry) for entry in scheme.entries],
             **self.queue(who, self.order),
         }
 
     def queue(self, who: str, order: str) -> dict[str, object]:
-        """Return the pages in an order, each with who labels it.
-
-        Raises
-        ------
-        CorpusError
-            If there is no such order.
-        """
+        """Return the pages in an order, each with who labels it."""
         if order not in ORDERS:
             raise CorpusError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
         states = self.workspace.states()
@@ -169,8 +139,8 @@ class Session:
         ]
         return {"order": order, "queue": rows}
 
-    def page(self, name: str, who: str) -> PageValues:
-        """Return the regions of a page, which is then reserved for this annotator."""
+    def page(self, name: str, who: str) -> dict[str, object]:
+        """Return a page with its regions and gold, and reserve it for this annotator."""
         labelled = self.workspace.page(name)
         page = labelled.page
         states = self.workspace.states()
@@ -294,23 +264,11 @@ class Session:
         return memory
 
     def act(
-        self,
-        name: str,
-        who: str,
-        action: str,
-        labels: Mapping[int, str],
-        *,
-        base: int | None,
+        self, name: str, who: str, action: str, labels: Mapping[int, str], *, base: int | None,
         key: str,
-    ) -> StateValues:
-        """Perform and save an action, and return the page's labels after it.
-
-        Raises
-        ------
-        CorpusError
-            If an annotator may not do this; also see :meth:`Workspace.act`.
-        """
-        if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO):
+    ) -> StateValues:  # fmt: skip
+        """Perform and save an action (see :meth:`Workspace.act`); return the page's labels."""
+        if action not in PERSONAL:
             raise CorpusError(f"unknown action {action!r}")
         by = ""
         with self.workspace.lock:
@@ -362,13 +320,7 @@ class Session:
             return agreement_values(self.workspace)
 
     def resolve(self, name: str, who: str, labels: Mapping[int, str]) -> dict[str, object]:
-        """Save the agreed labels of regions on which annotators differed.
-
-        Raises
-        ------
-        CorpusError
-            If annotators do not differ on a region.
-        """
+        """Save the agreed labels of regions, all of which annotators differed on."""
         with self.workspace.lock:
             disputed = {difference.region for difference in differences(self.workspace, name)}
             if odd := set(labels) - disputed:
@@ -383,17 +335,10 @@ class Session:
         for state in self.workspace.states():
             for who in state.done_by:
                 annotation = self.workspace.annotation(state.id, who)
-                n_regions = len(self.workspace.page(state.id).page)
-                rows.append(
-                    {
-                        "page": state.id,
-                        "who": who,
-                        "time": annotation.done_time,
-                        "corrections": len(annotation.labels),
-                        "regions": n_regions,
-                        "by": annotation.by,
-                    }
-                )
+                row: dict[str, object] = {"page": state.id, "who": who}
+                row |= {"time": annotation.done_time, "corrections": len(annotation.labels)}
+                row["regions"] = len(self.workspace.page(state.id).page)
+                rows.append({**row, "by": annotation.by})
         self._take_trained()
         training = self.training
         return {
@@ -435,19 +380,16 @@ class Session:
         return {name: doubt for (by, name), doubt in self._doubts.items() if by == model}
 
     def _doubt(self, names: list[str], model: str) -> None:
+        """Compute for each page the expected number of wrong labels, including gold values."""
         for name in names:
             if self._is_closed or self.proposer.name != model:
                 return
             try:
-                self._doubts[model, name] = self._doubt_of(name)
+                doubts = 1 - self.proposal(name, "").confidence
+                matches = self.workspace.page(name).matches
+                self._doubts[model, name] = float(doubts.sum()) + sum(map(uncertainty, matches))
             except StructceError:  # a damaged page, which is reported when it is opened
                 self._doubts[model, name] = 0.0
-
-    def _doubt_of(self, name: str) -> float:
-        """Return the expected number of wrong labels of a page, including gold values."""
-        matches = self.workspace.page(name).matches
-        proposal = self.proposal(name, "")
-        return float((1 - proposal.confidence).sum()) + sum(map(uncertainty, matches))
 
 
 Order = Literal["given", "site", "unsure"]
@@ -461,13 +403,7 @@ _CLAIM_SECONDS = 1800.0
 
 @dataclass
 class Claims:
-    """Pages that annotators have open.
-
-    Parameters
-    ----------
-    n_same
-        Number of pages, from the first, that everybody labels.
-    """
+    """Pages that annotators have open, except the first ``n_same``, which everybody labels."""
 
     n_same: int = 0
     _opened: dict[str, tuple[str, float]] = field(default_factory=dict)
@@ -480,13 +416,7 @@ class Claims:
         self._opened.setdefault(name, (who, time.monotonic()))
 
     def holder(self, state: PageState, place: int, who: str) -> str:
-        """Return who else labels a page; empty if it is free, the annotator's own, or for all.
-
-        Parameters
-        ----------
-        place
-            Place of the page in the corpus.
-        """
+        """Return who else labels the page at a place; empty if none, or if it is for everybody."""
         if place < self.n_same or who in state.begun_by or who in state.done_by:
             return ""
         if others := [*state.done_by, *state.begun_by]:
@@ -499,12 +429,9 @@ class Claims:
 def ordered(
     states: Sequence[PageState], order: Order, doubt: Mapping[str, float]
 ) -> list[PageState]:
-    """Return the pages in an order.
+    """Return the pages in an order, given the expected number of wrong labels by page.
 
-    Parameters
-    ----------
-    doubt
-        Expected number of wrong labels by page; pages without a number come last.
+    With ``unsure``, pages without such a number come last.
     """
     if order == "site":
         first_places: dict[str, int] = {}

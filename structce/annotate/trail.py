@@ -22,6 +22,9 @@ OPEN, LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE = (
 )  # fmt: skip
 """Actions of a trail; ``open`` records the page before the first of the others."""
 
+PERSONAL = (LABEL, ACCEPT, REOPEN, UNDO, REDO)
+"""Actions that change the annotation of one annotator."""
+
 CLEARED = ""
 """Label of a ``label`` action that removes the annotator's own label: the proposal shows again."""
 
@@ -35,10 +38,6 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
         Number in the trail, from 1; it orders actions, since clocks may go back.
     time
         Moment in UTC, ISO 8601.
-    who
-        Name of the annotator.
-    action
-        One of the names above.
     labels
         Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
         not background. ``open``: the labels of the corpus except the background.
@@ -82,8 +81,6 @@ class Annotation:
         it is not done.
     by
         Name of the model that proposed them.
-    done_time
-        Moment at which the page was last marked as done.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
@@ -157,23 +154,19 @@ class History:
 
     Parameters
     ----------
-    n
-        Number of the last action.
     original
         Labels by region before anybody annotated, except the background; None if nobody has.
     digest
         Digest of the page's regions at that time.
-    counts
-        Number of actions by annotator.
     resolved
         Labels by region on which annotators who differed have agreed.
     """
 
-    n: int = 0
+    n: int = 0  # number of the last action
     original: dict[int, str] | None = None
     digest: str = ""
     annotations: dict[str, Annotation] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)  # of actions, by annotator
     resolved: dict[int, str] = field(default_factory=dict)
     _keys: set[str] = field(default_factory=set, repr=False)
 
@@ -232,13 +225,7 @@ def merged_label(labels: Sequence[str]) -> str:
 
 
 class Trail:
-    """File of one page's actions.
-
-    Parameters
-    ----------
-    path
-        JSON Lines; need not exist yet.
-    """
+    """File of one page's actions, as JSON Lines; it need not exist yet."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -246,13 +233,7 @@ class Trail:
         self._decode = msgspec.json.Decoder(Action).decode
 
     def read(self) -> History:
-        """Return the history; an empty one if there is no file.
-
-        Raises
-        ------
-        CorpusError
-            If a line except the last is damaged.
-        """
+        """Return the history, empty without a file; raise CorpusError if a line is damaged."""
         history = History()
         data = self.path.read_bytes() if self.path.exists() else b""
         complete, _, _ = data.rpartition(b"\n")
@@ -264,13 +245,7 @@ class Trail:
         return history
 
     def append(self, *actions: Action) -> None:
-        """Write actions to the end of the file, and to the disk; all of them or none.
-
-        Raises
-        ------
-        OSError
-            If the disk is full, or the file cannot be written.
-        """
+        """Write actions to the end of the file, and to the disk; all of them or none."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         data = b"".join(self._encode(action) + b"\n" for action in actions)
         with self.path.open("ab+") as file:

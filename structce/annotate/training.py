@@ -57,13 +57,7 @@ class JointProposer(Proposer):
 
 
 def train(folder: Path, names: Sequence[str], out: Path) -> None:
-    """Fit a model to pages of a corpus, and save it.
-
-    Raises
-    ------
-    StructceError
-        If a page cannot be read, or nothing can be learnt from the pages.
-    """
+    """Fit a model to pages of a corpus, and save it."""
     opened, manifest = read_manifest(folder)
     label_set = label_set_of(manifest)
     rows = {row["id"]: row for row in manifest["pages"]}
@@ -76,28 +70,16 @@ def train(folder: Path, names: Sequence[str], out: Path) -> None:
 
 
 def _train_quietly(folder: Path, names: Sequence[str], out: Path) -> None:
-    signal.signal(signal.SIGTERM, _leave)
+    # Ends in good order when it is terminated, so that its semaphores are released.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if hasattr(os, "nice"):
         os.nice(_NICE)
     sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  ends with the process
     train(folder, names, out)
 
 
-def _leave(*_: object) -> None:
-    """End the process in good order when it is terminated, so that its semaphores are released."""
-    sys.exit(1)
-
-
 class BackgroundTraining:
-    """Training after a given number of finished pages.
-
-    Parameters
-    ----------
-    folder
-        Folder of the corpus.
-    every
-        Pages between two trainings; 0 for no training.
-    """
+    """Training on a corpus whenever ``every`` further pages are finished; 0 for never."""
 
     def __init__(self, folder: Path, every: int) -> None:
         self.folder = folder
@@ -134,9 +116,8 @@ class BackgroundTraining:
             return None
         code, self._process = self._process.exitcode, None
         if code:
-            self.problem = (
-                f"training on {self.n_learnt} pages failed; labelling continues without it"
-            )
+            trained_on = f"training on {self.n_learnt} pages"
+            self.problem = f"{trained_on} failed; labelling continues without it"
             return None
         self.problem = ""
         name = f"{self.n_learnt} pages of yours"

@@ -33,14 +33,11 @@ from structce.annotate.scheme import (
     scheme_text,
 )
 from structce.annotate.trail import (
-    ACCEPT,
     CLEARED,
     LABEL,
     OPEN,
-    REDO,
-    REOPEN,
+    PERSONAL,
     RESOLVE,
-    UNDO,
     Action,
     Annotation,
     History,
@@ -80,12 +77,10 @@ def region_digest(page: Page) -> str:
 
 
 class Workspace:
-    """A corpus opened for labelling; use as a context manager.
+    """A corpus of rendered pages opened for labelling; use as a context manager.
 
     Parameters
     ----------
-    folder
-        Folder of a corpus of rendered pages.
     progress
         Function that wraps the list of pages while they are read, such as a progress bar.
 
@@ -155,13 +150,7 @@ class Workspace:
         return [row["id"] for row in self.editor.rows]
 
     def page(self, name: str) -> LabelledPage:
-        """Return a page with its current labels in the corpus.
-
-        Raises
-        ------
-        CorpusError
-            If the corpus has no page of this name, or its file is damaged.
-        """
+        """Return a page with its current labels in the corpus."""
         with self.lock:
             if name not in self._pages:
                 self._pages[name] = self.editor.page(name)
@@ -192,7 +181,7 @@ class Workspace:
     def source(self, name: str) -> str | None:
         """Return the HTML of a page that was added as a file; None if it has only regions."""
         self.editor.row(name)
-        file = self._own / "source" / f"{name}.html"
+        file = self._source(name)
         return file.read_text("utf-8") if file.exists() else None
 
     def states(self) -> list[PageState]:
@@ -200,14 +189,9 @@ class Workspace:
         states = []
         for row in self.editor.rows:
             history = self._histories[row["id"]]
-            begun = tuple(
-                sorted(
-                    who for who, annotation in history.annotations.items() if annotation.can_undo
-                )
-            )
-            states.append(
-                PageState(row["id"], row["site"], row["url"], tuple(history.done_by), begun)
-            )
+            begun = sorted(who for who, own in history.annotations.items() if own.can_undo)
+            done = tuple(history.done_by)
+            states.append(PageState(row["id"], row["site"], row["url"], done, tuple(begun)))
         return states
 
     def act(
@@ -259,15 +243,10 @@ class Workspace:
             return history
 
     def _check(
-        self,
-        page: LabelledPage,
-        history: History,
-        who: str,
-        action: str,
-        labels: Mapping[int, str],
-        base: int | None,
-    ) -> None:
-        if action not in (LABEL, ACCEPT, REOPEN, UNDO, REDO, RESOLVE):
+        self, page: LabelledPage, history: History, who: str, action: str,
+        labels: Mapping[int, str], base: int | None,
+    ) -> None:  # fmt: skip
+        if action not in (*PERSONAL, RESOLVE):
             raise LabelError(f"{page.id}: unknown action {action!r}")
         if base is not None and base != self.version(page.id, who):
             raise StaleError(
@@ -295,10 +274,7 @@ class Workspace:
     def add_pages(self, pages: Iterable[tuple[Page, str, str, str | None]]) -> int:
         """Add pages without labels, and return their number.
 
-        Parameters
-        ----------
-        pages
-            Page, name, site, and HTML if it is known; pages with a name already in use are skipped.
+        Each is given with its name, site, and HTML if it is known; a name in use is skipped.
         """
         with self.lock:
             new = []
@@ -306,8 +282,7 @@ class Workspace:
                 if name in self.editor:
                     continue
                 if html is not None:
-                    file = self._own / "source" / f"{name}.html"
-                    write_atomic(file, html.encode("utf-8", errors="replace"))
+                    self._write_source(name, html)
                 labels = (UNKNOWN,) * len(page)
                 new.append(LabelledPage(name, site, site, page, labels))
             self.editor.add(new)
@@ -318,20 +293,19 @@ class Workspace:
     def add_labelled(self, page: LabelledPage, html: str) -> None:
         """Add a page with initial labels, and its HTML."""
         with self.lock:
-            file = self._own / "source" / f"{page.id}.html"
-            write_atomic(file, html.encode("utf-8", errors="replace"))
+            self._write_source(page.id, html)
             self.editor.add([page])
             self._histories[page.id] = History()
 
+    def _write_source(self, name: str, html: str) -> None:
+        write_atomic(self._source(name), html.encode("utf-8", errors="replace"))
+
+    def _source(self, name: str) -> Path:
+        return self._own / "source" / f"{name}.html"
+
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
-    """Create a folder with an empty corpus and a label scheme.
-
-    Raises
-    ------
-    CorpusError
-        If the folder contains something else.
-    """
+    """Create a folder with an empty corpus and a label scheme."""
     label_set = scheme.label_set
     create_corpus(folder, Head(name, label_set, label_set.foreground))
     write_atomic(folder / FOLDER / SCHEME_FILE, scheme_text(scheme).encode())

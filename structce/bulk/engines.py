@@ -1,7 +1,7 @@
 """Engines of a bulk run: processes of this machine, or a Ray cluster.
 
-Both have the same shards, and one writer: the process that started the run. A shard is written when
-all of it is there, so that a process that dies loses its unfinished shards and nothing else.
+Both work on the same shards, and only the process that started the run writes. A shard is written
+once all its pages are done, so a process that dies loses only its unfinished shards.
 """
 
 from __future__ import annotations
@@ -35,15 +35,7 @@ _MOST_DEATHS = 3  # of actors at one task before the run is given up
 
 @dataclass(frozen=True)
 class BulkCounts:
-    """Counts of a bulk run.
-
-    Parameters
-    ----------
-    n_pages, n_failed
-        Pages of the run, and those of them that failed.
-    n_before
-        Pages that earlier runs had done.
-    """
+    """Pages of a bulk run: all, those that failed, and those that earlier runs had done."""
 
     n_pages: int
     n_failed: int
@@ -102,15 +94,15 @@ def run_bulk(
     Parameters
     ----------
     names
-        Files, folders, archives, addresses where the settings allow the network.
+        Files, folders, archives and, if the settings allow the network, addresses.
     out
-        The folder; see :class:`structce.bulk.BulkFolder`.
+        Folder of the output; see :class:`structce.bulk.BulkFolder`.
     engine
         ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is started on
         this machine. Inputs need the same paths on every machine of a cluster, or addresses; only
         this process writes to the folder.
     workers
-        Processes, or actors of Ray.
+        Number of processes, or of actors of Ray.
     on_shard
         Called with the number of pages of every shard that is written.
 
@@ -118,8 +110,6 @@ def run_bulk(
     ------
     BulkError
         If the folder contains another run, or the engine fails.
-    MissingExtraError
-        If a package is not installed that an input or the engine needs.
     """
     if engine not in ENGINES:
         raise BulkError(f"engine {engine!r}; expected one of {', '.join(ENGINES)}")
@@ -180,10 +170,10 @@ _Task = BulkInput | Shard | None
 
 
 class _RayRun:
-    """Run on actors of Ray, of which each lists inputs and works on their shards.
+    """Run on actors of Ray, each of which lists inputs and works on their shards.
 
-    An actor keeps to the shards of the inputs that it has listed, of which it may have a local
-    copy, while there are inputs that nobody has listed; then it takes those of others.
+    An actor works first on shards of the inputs that it has listed, since it may have copies of
+    them; it takes shards of other actors once all inputs are listed.
     """
 
     def __init__(self, inputs: Sequence[BulkInput], progress: _Progress, workers: int) -> None:
@@ -252,13 +242,7 @@ class _RayRun:
         return longest.pop() if longest else None
 
     def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
-        """Start an actor in place of one that died and repeat its task.
-
-        Raises
-        ------
-        BulkError
-            If several actors died at this task.
-        """
+        """Replace an actor that died, and repeat its task unless several actors died of it."""
         place = (-1, -1)
         if isinstance(task, Shard):
             place = (task.input_number, task.first)

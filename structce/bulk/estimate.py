@@ -52,13 +52,7 @@ class SampleCosts:
 
 @dataclass(frozen=True)
 class Fleet:
-    """Machines for a bulk run.
-
-    Parameters
-    ----------
-    price
-        Price of one machine per hour, in any currency.
-    """
+    """Machines for a bulk run, with the price of each per hour in any currency."""
 
     machines: int = 1
     cores: int = 1
@@ -68,12 +62,7 @@ class Fleet:
 def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -> SampleCosts:
     """Return the costs of a sample, labelled by one worker as in a run; nothing is written.
 
-    The sample is the beginnings of up to ten inputs, evenly spaced.
-
-    Raises
-    ------
-    BulkError
-        If there are fewer than three pages.
+    The sample is the beginnings of up to ten inputs, evenly spaced; it needs three pages.
     """
     inputs = list_inputs(names, network=settings.rendering.network)
     outcomes: list[PageOutcome[Row]] = []
@@ -139,14 +128,7 @@ def simulate_rate(
 
     Pages with the times of the sample, drawn at random, are read one after the other, wait for one
     of the workers, and are taken in order, with as many pages in progress as the pool allows. Each
-    worker and the reader have a core of their own; memory and disk are never waited for.
-
-    Parameters
-    ----------
-    workers
-        Number of processes that label.
-    n_pages
-        Number of pages in the simulated run.
+    worker and the reader have a core of their own; nothing waits for memory or disk.
     """
     times = Random(seed).choices(costs.work_seconds, k=n_pages)
     free = [0.0] * workers  # when each worker has done its last page
@@ -173,7 +155,7 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
     n_cores = fleet.machines * fleet.cores
     hours = n_pages * per_page / n_cores / 3600
     margin = error / per_page
-    rate = n_cores / per_page
+    rate, local_rate = n_cores / per_page, simulate_rate(costs, fleet.cores)
     values: list[tuple[str, float, str]] = [
         ("sample", costs.n_pages, "pages"),
         ("failed in the sample", costs.n_failed, "pages"),
@@ -190,11 +172,7 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
         ("disk", n_pages * costs.output_bytes / 1e9, "GB"),
         ("writing", rate * costs.output_bytes / 1e6, "MB/s by one process"),
         ("most workers of one reader", work / costs.reading_seconds, "workers, engine local"),
-        (
-            "rate of a machine",
-            simulate_rate(costs, fleet.cores),
-            "pages/s, engine local, simulated",
-        ),
+        ("rate of a machine", local_rate, "pages/s, engine local, simulated"),
         ("cost", hours * fleet.machines * fleet.price, "in the currency of the price"),
     ]
     return [{"what": name, "value": value, "unit": unit} for name, value, unit in values]

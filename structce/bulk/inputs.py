@@ -1,7 +1,6 @@
 """Inputs of a bulk run, divided into shards: runs of pages that are processed and written together.
 
-Which pages a shard contains depends on the inputs and the size of a shard alone, so that every run
-over the same inputs has the same shards.
+The inputs and the size of a shard alone determine the shards, so they are the same in every run.
 """
 
 from __future__ import annotations
@@ -49,12 +48,10 @@ that it stands for; or a message in place of a page that cannot be read."""
 
 @dataclass(frozen=True)
 class BulkInput:
-    """Input of a bulk run: an archive, or all other sources together.
+    """Input of a bulk run, numbered from 0: an archive, or all other sources together.
 
     Parameters
     ----------
-    number
-        Number of the input in the run, from 0.
     name
         Path or address of an archive; empty for other sources.
     key
@@ -72,14 +69,9 @@ class BulkInput:
 
 @dataclass(frozen=True)
 class Shard:
-    """Run of pages of one input.
+    """Run of pages of one input, from the position of the first.
 
-    Parameters
-    ----------
-    first
-        Position of the first page in the input, from 0.
-    places
-        Places of its pages; empty for a Parquet file, whose rows have numbers.
+    Places are empty for a Parquet file, whose rows have numbers.
     """
 
     input_number: int
@@ -99,20 +91,10 @@ class ParquetColumns:
 
 
 def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInput]:
-    """Return the inputs that names stand for; archives in a folder are inputs, too.
+    """Return the inputs that names stand for; archives in a folder are inputs of their own.
 
-    Parameters
-    ----------
-    names
-        Files, folders, archives (WARC, Parquet, ZIP, MHTML), snapshots, addresses of pages or of
-        WARC and Parquet files.
-    network
-        Whether addresses may be read.
-
-    Raises
-    ------
-    SourceError
-        If an address is given, and the network may not be asked.
+    Names are those of files, folders, archives (WARC, Parquet, ZIP, MHTML) and snapshots, and, with
+    ``network``, addresses of pages or of WARC and Parquet files.
     """
     archives: list[str] = []
     others: list[str] = []
@@ -197,13 +179,7 @@ def shards_of(
 
 
 def _warc_places(path: Path) -> Iterator[_Place]:
-    """Yield the pages of a WARC file, and the places where it is damaged.
-
-    Raises
-    ------
-    SourceError
-        If it is not a WARC file; before the first page.
-    """
+    """Yield the pages of a WARC file, and the places where it is damaged."""
     is_empty = True
     for entry in WarcFile(path).pages():
         is_empty = False
@@ -224,15 +200,7 @@ class LocalCopies:
         self._name, self._path = "", Path()
 
     def path(self, name: str) -> Path:
-        """Return the path of an archive, or of its copy.
-
-        Raises
-        ------
-        SourceError
-            If it cannot be copied.
-        MissingExtraError
-            If fsspec is needed and not installed.
-        """
+        """Return the path of an archive, or of its copy."""
         if "://" not in name:
             return Path(name)
         if name != self._name:
@@ -273,12 +241,9 @@ def _copy(address: str, path: Path) -> None:
 
 
 class ShardReader:
-    """Reader of the pages of shards; the input read last stays open for the next shard of it.
+    """Reader of the pages of shards; the input read last stays open for its next shard.
 
-    Parameters
-    ----------
-    read
-        Reads a source that is not an archive.
+    Sources that are not archives are read by ``read``.
     """
 
     def __init__(self, read: DocumentReader, columns: ParquetColumns, copies: LocalCopies) -> None:
@@ -348,15 +313,7 @@ class ShardReader:
 
 
 def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.ParquetFile:
-    """Return an open Parquet file that has the column of HTML.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or has no such column.
-    MissingExtraError
-        If pyarrow is not installed.
-    """
+    """Return an open Parquet file that has the column of HTML."""
     parquet = load_extra("pyarrow.parquet", f"{path}: a Parquet file", "bulk")
     arrow = load_extra("pyarrow", f"{path}: a Parquet file", "bulk")
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,10 +74,10 @@ def _without_passwords(row: Row) -> Row:
 
 
 def page_schema(*, has_regions: bool) -> pyarrow.Schema:
-    """Return the columns of the table of pages: those of a table of articles, and more.
+    """Return the columns of the table of pages: those of a table of articles, and some more.
 
-    Those are the page's place among the inputs, renderer and model, the rest of its record as JSON,
-    and its labelled regions.
+    These are the page's place among the inputs, its renderer and model, the rest of its record as
+    JSON and, if requested, its labelled regions.
     """
     arrow = load_extra("pyarrow", "a table of pages", "bulk")
     text, number = arrow.string(), arrow.int64()
@@ -103,7 +103,7 @@ def failure_schema() -> pyarrow.Schema:
 
 
 class BulkFolder:
-    """Folder with the output of a bulk run; a context manager that keeps other runs out.
+    """Folder with the output of a bulk run; a context manager that locks it against other runs.
 
     ::
 
@@ -113,16 +113,8 @@ class BulkFolder:
         inputs/*.json       shards and pages of each input that has been listed to its end
         summary.json        counts, written when all is done
 
-    Parameters
-    ----------
-    settings
-        All that the rows depend on.
-
-    Raises
-    ------
-    BulkError
-        If, on entering, another run is writing to the folder, or the folder contains a run with
-        other settings or inputs, or anything else.
+    Entering raises BulkError if another run is writing to the folder, or if the folder contains a
+    run with other settings or inputs, or anything else.
     """
 
     def __init__(
@@ -195,13 +187,7 @@ class BulkFolder:
         return n_pages if is_done else None
 
     def listed(self, source: BulkInput, shards: Sequence[tuple[int, int]]) -> None:
-        """Keep the shards of an input that has been listed to its end.
-
-        Parameters
-        ----------
-        shards
-            Position of the first page and number of pages of each.
-        """
+        """Record the first position and the number of pages of all shards of an input."""
         firsts, counts = [first for first, _ in shards], sum(n_pages for _, n_pages in shards)
         note = {"name": without_password(source.name), "pages": counts, "firsts": firsts}
         write_atomic(self._listing(source), encode_json(note, indent=None))
@@ -213,16 +199,13 @@ class BulkFolder:
     def n_failed(self) -> int:
         """Return how many pages failed in all shards."""
         parquet = load_extra("pyarrow.parquet", "counting failures", "bulk")
-        return sum(parquet.read_metadata(path).num_rows for path in self._files("failed"))
-
-    def _files(self, table: str) -> Iterator[Path]:
-        yield from sorted((self.path / table).glob("*.parquet"))
+        files = (self.path / "failed").glob("*.parquet")
+        return sum(parquet.read_metadata(file).num_rows for file in files)
 
     def _path(self, table: str, number: int, first: int) -> Path:
-        """Return the path of a shard's file, named by what it contains.
+        """Return the path of a shard's file: two positions, then a digest of settings and inputs.
 
-        Two positions in front, so that files in the order of their names have the pages in theirs;
-        a digest of settings and inputs behind.
+        Files sorted by their names thus contain the pages in order.
         """
         contents = json_line([self._settings, number, first])
         digest = hashlib.sha256(contents.encode()).hexdigest()[:_DIGITS]

@@ -47,17 +47,15 @@ class BulkSettings:
     renderer, browser
         ``static`` or ``chromium``, and the browser's path.
     rendering
-        Limits and more of the renderer.
+        Limits and other settings of the renderer.
     favour
-        As :func:`structce.read_article` has it.
+        See :func:`structce.read_article`.
     has_spans
         Whether places of values in the source are looked for, which takes an eighth of the time.
-    has_regions
-        Whether each row contains the labelled regions of its page.
-    has_context
-        Whether each record contains the context of its article.
+    has_regions, has_context
+        Whether rows contain the labelled regions of their pages, and records the context.
     shard_pages
-        Pages of a shard.
+        Number of pages per shard.
     columns
         Columns of Parquet inputs.
     """
@@ -102,19 +100,10 @@ class BulkSettings:
 
 
 class ShardWorker:
-    """Worker on shards, with labelling processes and, on request, browsers; a context manager.
+    """Worker on shards, with labelling processes and as many browsers if the renderer is one.
 
-    A page that takes too long, or ends a process, is a row of the failed pages.
-
-    Parameters
-    ----------
-    workers
-        Processes, and as many browsers where the renderer is one.
-
-    Raises
-    ------
-    BulkError
-        If the model compares the pages of a site.
+    It is a context manager. A page that takes too long, or ends a process, is a row of the failed
+    pages. A model that compares the pages of a site raises BulkError.
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:
@@ -175,8 +164,7 @@ class ShardWorker:
         """
         waiting: deque[Shard] = deque()
         outcomes: list[PageOutcome[Row]] = []
-        noted = _noted(shards, waiting)
-        for outcome in self.outcomes(self.loaders(noted)):
+        for outcome in self.outcomes(self.loaders(_noted(shards, waiting))):
             outcomes.append(outcome)
             if len(outcomes) == waiting[0].n_pages:
                 shard = waiting.popleft()

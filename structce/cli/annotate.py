@@ -102,19 +102,10 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in your browser.")
 @rendering_options
 def annotate_command(
-    sources: tuple[str, ...],
-    out: Path | None,
-    labels: Path | None,
-    model: str | None,
-    annotators: tuple[str, ...],
-    same: int,
-    order: Order,
-    train_every: int,
-    port: int,
-    host: str | None,
-    is_opened: bool,
-    rendering: RenderingChoice,
-) -> None:
+    sources: tuple[str, ...], out: Path | None, labels: Path | None, model: str | None,
+    annotators: tuple[str, ...], same: int, order: Order, train_every: int, port: int,
+    host: str | None, is_opened: bool, rendering: RenderingChoice,
+) -> None:  # fmt: skip
     """Label pages by clicks and keys, in a browser page that this command serves.
 
     A corpus is labelled in place. Pages (files, folders, archives) are first rendered into the
@@ -129,16 +120,24 @@ def annotate_command(
     folder = _corpus_folder(sources, out, labels)
     with Workspace(folder, progress=_bar) as workspace:
         if out is not None:
-            _add(workspace, sources, rendering)
+            renderer = rendering.start(workspace.editor.renderer or None)
+            with rendering.reader() as read:
+                for error in add_sources(workspace, sources, renderer, read):
+                    click.echo(f"error: {error}", err=True)
         if not len(workspace.editor):
             raise CorpusError(f"{folder}: no pages to label")
         proposer = _proposer(workspace, model)
         names = _names(annotators)
-        password = _password() if host else ""
+        password = ""
+        if host:
+            password = click.prompt(
+                "Password of annotators", hide_input=True, confirmation_prompt=True
+            )
         with bind(host or LOOPBACK, port) as listener:
             tokens = {new_token(): name for name in names}
             cookie = f"structce_{listener.getsockname()[1]}"
-            access = Access(_hosts(listener, host), tokens, password, cookie)
+            own = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
+            access = Access(host_headers(listener, *own), tokens, password, cookie)
             training = BackgroundTraining(folder, train_every)
             session = Session(workspace, proposer, training=training, n_same=same, order=order)
             _announce(listener, host, tokens, is_opened=is_opened)
@@ -167,13 +166,6 @@ def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None
 
 def _read_scheme(path: Path) -> LabelScheme:
     return read_scheme(path.read_text("utf-8"), str(path))
-
-
-def _add(workspace: Workspace, sources: Sequence[str], rendering: RenderingChoice) -> None:
-    renderer = workspace.editor.renderer or None
-    with rendering.reader() as read:
-        for error in add_sources(workspace, sources, rendering.start(renderer), read):
-            click.echo(f"error: {error}", err=True)
 
 
 def _proposer(workspace: Workspace, model: str | None) -> Proposer:
@@ -206,15 +198,6 @@ def _user() -> str:
     except (KeyError, OSError):  # an account without a name
         name = ""
     return name if is_annotator_name(name) else "annotator"
-
-
-def _password() -> str:
-    return str(click.prompt("Password of annotators", hide_input=True, confirmation_prompt=True))
-
-
-def _hosts(listener: socket.socket, host: str | None) -> frozenset[str]:
-    names = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
-    return host_headers(listener, *names)
 
 
 def _announce(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
+from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, INTERRUPTED
 from structce.cli.options import EXISTING_PATH, FILE
 from structce.errors import StructceError
@@ -29,7 +29,6 @@ from structce.extraction import (
     summarise,
     table,
 )
-from structce.rendering import with_bar
 
 _MAX_LISTED = 10  # failures that are listed one by one
 
@@ -85,14 +84,9 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "the same command continues where it stopped, and retries failed documents.",
 )
 def benchmark_command(
-    paths: Sequence[Path],
-    methods: Sequence[str],
-    proxies: Sequence[str],
-    measures: Sequence[str],
-    seconds: float,
-    serve_at: str,
-    out: Path | None,
-) -> None:
+    paths: Sequence[Path], methods: Sequence[str], proxies: Sequence[str],
+    measures: Sequence[str], seconds: float, serve_at: str, out: Path | None,
+) -> None:  # fmt: skip
     """Measure content extractors on test packages, as Gottron (2007) does.
 
     The table is tab-separated: one row per document with precision, recall and F1 of characters,
@@ -109,11 +103,11 @@ def benchmark_command(
     results = ResultFile(out, measure_names) if out else None
     known = results.known if results else {}
     rows: list[DocumentRow] = []
+    total = sum(len(package.pages) for package in packages) * len(systems)
+    measured = measure(packages, systems, known, measure_names)
     try:
         with results or nullcontext():
-            for row in _with_bar(
-                measure(packages, systems, known, measure_names), packages, systems
-            ):
+            for row in show_progress(measured, total, what="documents"):
                 rows.append(row)
                 if results:
                     results.add(row)
@@ -156,14 +150,6 @@ def _packages(paths: Sequence[Path]) -> list[Package]:
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"several packages are called {', '.join(sorted(twice))}")
     return packages
-
-
-def _with_bar(
-    rows: Iterable[DocumentRow], packages: Sequence[Package], systems: Sequence[System]
-) -> Iterator[DocumentRow]:
-    total = sum(len(package.pages) for package in packages) * len(systems)
-    quiet = True if total < 2 or sys.stdout.isatty() else None
-    return with_bar(rows, total, what="documents", is_quiet=quiet)
 
 
 def _report_failures(rows: Sequence[DocumentRow], packages: Sequence[Package]) -> None:

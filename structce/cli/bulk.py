@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
@@ -23,7 +20,7 @@ from structce.bulk import (
     run_bulk,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
-from structce.cli.messages import FAILED, closing_line
+from structce.cli.messages import FAILED, closing_line, silence_warnings
 from structce.cli.options import FOLDER, format_option, from_option, model_option, print_table
 from structce.cli.page_writers import context_option, favour_option
 
@@ -156,25 +153,14 @@ def bulk_command(
         raise FAILED
 
 
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Silence warnings about single pages, which may be millions, until the run ends."""
-    logger = logging.getLogger("structce")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
-
-
 def _run(
     names: tuple[str, ...], out: Path, settings: BulkSettings, engine: EngineName, workers: int
 ) -> bool:
     """Run with a progress bar; return whether pages failed."""
     from tqdm import tqdm  # late: --plan shows no bar
 
-    with _without_warnings(), tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
+    silence_warnings()  # of single pages, which may be millions
+    with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
         try:
             counts = run_bulk(
                 names, out, settings, engine=engine, workers=workers, on_shard=bar.update

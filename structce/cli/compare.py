@@ -205,10 +205,11 @@ def _read_experiment_or_options(context: click.Context) -> Experiment | Extracti
         _check_options(context, experiment)
         return experiment
     split = options["split"]
+    usual_by = Split.load(split).by if split else "site"
     return quick(
         str(path),
         options["learners"].split(","),
-        by=options["by"] or _split_by(split),
+        by=options["by"] or (usual_by,),
         seed=options["seed"],
         folds=options["folds"],
         repeats=options["repeats"],
@@ -231,10 +232,6 @@ def _check_options(context: click.Context, experiment: Experiment | ExtractionEx
             f"--{option} is for a corpus; {context.params['path']} has its own settings: "
             "change it, or use --set, such as --set seed=3"
         )
-
-
-def _split_by(split: Path | None) -> tuple[str, ...]:
-    return (Split.load(split).by,) if split else ("site",)
 
 
 def _parse_shares(text: str | None) -> tuple[float, ...]:

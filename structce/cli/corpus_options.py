@@ -60,13 +60,7 @@ force_option = click.option("--force", is_flag=True, help="Overwrite an existing
 
 
 def check_no_corpus(folder: Path, *, force: bool) -> None:
-    """Refuse to overwrite a corpus; an unfinished one is continued.
-
-    Raises
-    ------
-    UsageError
-        If the folder contains a corpus and ``force`` is false.
-    """
+    """Refuse to overwrite a corpus unless it is forced; an unfinished one is continued."""
     if not force and (folder / CORPUS_MANIFEST).exists():
         raise click.UsageError(f"{folder} already contains a corpus; --force overwrites it")
 

@@ -51,15 +51,9 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 @json_option
 @rendering_options
 def explain_command(
-    source: str,
-    regions: tuple[int, ...],
-    label: str | None,
-    model: str | None,
-    n_columns: int,
-    form: str,
-    as_json: bool,
-    rendering: RenderingChoice,
-) -> None:
+    source: str, regions: tuple[int, ...], label: str | None, model: str | None, n_columns: int,
+    form: str, as_json: bool, rendering: RenderingChoice,
+) -> None:  # fmt: skip
     """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
     Prints for each region what its columns and the labels around it add to the scores of both

@@ -84,15 +84,9 @@ _GRACE = 5.0  # seconds beyond the limits of a page before its process is ended
 @page_seconds_option
 @debug_option
 def extract_command(
-    sources: tuple[str, ...],
-    methods: tuple[str, ...],
-    form: str | None,
-    out: Path | None,
-    resume: bool,
-    lists: bool,
-    workers: int,
-    page_seconds: float,
-) -> None:
+    sources: tuple[str, ...], methods: tuple[str, ...], form: str | None, out: Path | None,
+    resume: bool, lists: bool, workers: int, page_seconds: float,
+) -> None:  # fmt: skip
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
     The spans of a record are pairs of offsets in the source, of the first character and the one
@@ -115,7 +109,8 @@ def extract_command(
     opened, learnt = _open(sources, methods)
     writer = _open_writer(out, form, methods, is_resumed=resume)
     pages = [
-        (source, [m for m in methods if not writer.knows(_key(source, m))]) for source in opened
+        (source, [name for name in methods if not writer.knows(f"{name} {source.name}")])
+        for source in opened
     ]
     missing = [(source, names) for source, names in pages if names]
     if len(missing) < len(pages):
@@ -128,13 +123,7 @@ def extract_command(
 def _open_writer(
     out: Path | None, form: str | None, methods: Sequence[str], *, is_resumed: bool
 ) -> PageWriter:
-    """Return the writer of the records, to standard output or to one file.
-
-    Raises
-    ------
-    UsageError
-        If the name of the file fits no form.
-    """
+    """Return the writer of the records, to standard output or to one file."""
     form = form or ("text" if out is None else form_of_path(out, None))
     if form not in _FORMS or (out is not None and not is_file_name(out)):
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
@@ -148,11 +137,6 @@ def _open_writer(
 
 def _text(record: PageRecord, _: Article | None) -> str | None:
     return f"{printable(str(record['text']))}\n" if "text" in record else None
-
-
-def _key(source: Source, method: str) -> str:
-    """Return the key of the record of a source and method in a journal."""
-    return f"{method} {source.name}"
 
 
 def _write(pages: Iterable[list[PageRecord]], writer: PageWriter) -> bool:

@@ -148,22 +148,17 @@ def _value_text(value: FeatureValue) -> str:
 
 
 def _print_values(values: Sequence[FeatureValue], page: Page, form: str) -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"index": i, "value": value, "tag": region.tag, "text": region.text}
         for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     if form == "json":
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
-    cells = [
-        [
-            i,
-            printable(_value_text(value), _VALUE_WIDTH),
-            region.tag,
-            printable(region.text, _TEXT_WIDTH),
-        ]
-        for i, (value, region) in enumerate(zip(values, page, strict=True))
-    ]
+    for row, value in zip(rows, values, strict=True):
+        row["value"] = printable(_value_text(value), _VALUE_WIDTH)
+        row["text"] = printable(str(row["text"]), _TEXT_WIDTH)
+    cells = [list(row.values()) for row in rows]
     click.echo(tabulate(cells, ["index", "value", "tag", "text"], disable_numparse=True))
 
 

@@ -29,16 +29,8 @@ from structce.experiments import (
 from structce.features import REGISTRY, import_features
 
 TRIAL_HEADERS = (
-    "label",
-    "regions",
-    "bits",
-    "of",
-    "F1 without",
-    "F1 with",
-    "change",
-    "95 % interval",
-    "",
-)
+    "label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", "",
+)  # fmt: skip
 """Headers of the table of a trial; the last column holds the verdict."""
 
 
@@ -65,14 +57,9 @@ TRIAL_HEADERS = (
 @format_option
 @corpus_options
 def try_features_command(
-    what: tuple[str, ...],
-    path: Path,
-    learner: str,
-    seed: int,
-    folds: int,
-    form: str,
+    what: tuple[str, ...], path: Path, learner: str, seed: int, folds: int, form: str,
     opener: CorpusOpener,
-) -> None:
+) -> None:  # fmt: skip
     """Measure what each feature of a file adds to all others.
 
     Prints how often it has a value, how much it says about each label by itself (bits), and how F1

@@ -113,13 +113,7 @@ def new_feature_command(name: str, family: str, folder: Path) -> None:
 
 
 def write_stub(function: str, name: str, family: str, folder: Path) -> tuple[Path, Path]:
-    """Write the two files and return their paths, the feature's first.
-
-    Raises
-    ------
-    FeatureError
-        If one of them already exists.
-    """
+    """Write the two files, unless one of them exists; return their paths, the feature's first."""
     stubs = tomllib.loads((resources.files(__package__) / "feature_stubs.toml").read_text("utf-8"))
     values = {"function": function, "name": name, "family": family, **stubs["families"][family]}
     paths = folder / f"{function}.py", folder / f"test_{function}.py"

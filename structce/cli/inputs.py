@@ -47,14 +47,8 @@ _T = TypeVar("_T")
 class RenderingChoice:
     """Renderer and settings that a user chose for a command.
 
-    Parameters
-    ----------
-    renderer
-        Name of the renderer; None if the user named none, which selects the static one.
-    browser
-        Path of the browser; None to find one.
-    record
-        WARC archive for what is fetched from the network; None for no archive.
+    None selects the static renderer and a browser that is found. ``record`` is the WARC archive
+    for what is fetched from the network.
     """
 
     renderer: str | None = None
@@ -64,18 +58,10 @@ class RenderingChoice:
     record: Path | None = None
 
     def start(self, name: str | None = None) -> Renderer:
-        """Return a renderer with this name, or else the chosen one; not yet opened.
-
-        Raises
-        ------
-        RenderError
-            If the static renderer is asked to run scripts.
-        """
+        """Return a renderer with this name, or else the chosen one; not yet opened."""
+        name = name or self.renderer
         return start_renderer(
-            name or self.renderer,
-            browser=self.browser,
-            settings=self.settings,
-            workers=self.workers,
+            name, browser=self.browser, settings=self.settings, workers=self.workers
         )
 
     def with_page_time(self, times: int) -> Self:
@@ -101,23 +87,14 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_rendering(
-        *args: object,
-        renderer: str | None,
-        browser: str | None,
-        workers: int,
-        scripts: bool,
-        network: bool,
-        record: Path | None,
-        limits: Sequence[str],
-        page_seconds: float,
+        *args: object, renderer: str | None, browser: str | None, workers: int, scripts: bool,
+        network: bool, record: Path | None, limits: Sequence[str], page_seconds: float,
         **others: object,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if record is not None and not network:
             raise click.UsageError("--record keeps what --network fetches; give both")
-        page_limits = {"page_seconds": page_seconds}
-        settings = Settings(
-            scripts=scripts, network=network, limits=read_limits(limits, page_limits)
-        )
+        page_limits = read_limits(limits, {"page_seconds": page_seconds})
+        settings = Settings(scripts=scripts, network=network, limits=page_limits)
         rendering = RenderingChoice(renderer, browser, workers, settings, record)
         command(*args, rendering=rendering, **others)
 
@@ -146,30 +123,23 @@ def render_sources(
 ) -> Iterator[RenderResult]:
     """Render sources in order; a failing one does not stop the others.
 
-    Parameters
-    ----------
-    waits
-        Whether nothing is printed before the last source, so that a progress bar does no harm.
+    If the command waits with its output for the last source, a progress bar does no harm.
     """
     loaders = list(page_loaders(names, read or Source.read))
     return show_progress(render_all(loaders, renderer), len(loaders), waits=waits)
 
 
-def show_progress(results: Iterable[_T], total: int, *, waits: bool = False) -> Iterator[_T]:
+def show_progress(
+    results: Iterable[_T], total: int, *, waits: bool = False, what: str = "pages"
+) -> Iterator[_T]:
     """Yield results with a progress bar, where it does no harm; see :func:`render_sources`."""
-    # No bar for a single page, nor where records appear on the terminal as pages finish.
+    # No bar for a single result, nor where results appear on the terminal as they are made.
     quiet = True if total < 2 or (sys.stdout.isatty() and not waits) else None
-    return with_bar(results, total, is_quiet=quiet)
+    return with_bar(results, total, what=what, is_quiet=quiet)
 
 
 def listed_sources(lists: Iterable[TextIO]) -> Iterator[str]:
-    """Yield the sources of files that list them.
-
-    Raises
-    ------
-    UsageError
-        If a line is too long for a source, or a file is not text.
-    """
+    """Yield the sources of files that list them, one per line."""
     for file in lists:
         while raw := _read_line(file):
             line = raw.strip()

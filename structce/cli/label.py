@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +26,13 @@ from structce.article import (
     without_doubtful,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
-from structce.cli.messages import FAILED, closing_line, show_error, shown_message
+from structce.cli.messages import (
+    FAILED,
+    closing_line,
+    show_error,
+    shown_message,
+    silence_warnings,
+)
 from structce.cli.options import PATH, from_option, model_option
 from structce.cli.page_writers import (
     FORMATS,
@@ -115,24 +120,11 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 @click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def label_command(
-    sources: tuple[str, ...],
-    lists: tuple[TextIO, ...],
-    model: str | None,
-    form: str | None,
-    out: Path | None,
-    resume: bool,
-    favour: Favour,
-    min_confidence: float,
-    url: str,
-    blocks: bool,
-    all_regions: bool,
-    context: bool,
-    pages: int,
-    overlay: Path | None,
-    quiet: bool,
-    verbose: bool,
-    rendering: RenderingChoice,
-) -> None:
+    sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
+    out: Path | None, resume: bool, favour: Favour, min_confidence: float, url: str,
+    blocks: bool, all_regions: bool, context: bool, pages: int, overlay: Path | None,
+    quiet: bool, verbose: bool, rendering: RenderingChoice,
+) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
     A folder of snapshots made by 'structce render' is not rendered again; without --model each
@@ -155,9 +147,7 @@ def label_command(
     if resume and out is None:
         raise click.UsageError("--resume continues an interrupted --out; give --out, too")
     if quiet:
-        logger = logging.getLogger("structce")
-        click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
-        logger.setLevel(logging.ERROR)
+        silence_warnings()
     form = form or ("jsonl" if out is None else form_of_path(out, None))
     if overlay is not None:
         if rendering.renderer == "static":
@@ -264,12 +254,8 @@ def _alone(renderer: Renderer) -> Renderer:
 class _Story:
     """Reader of the pages that continue a page, in the process that labels it.
 
-    Parameters
-    ----------
-    renderer
-        Renderer of the first page: the static one, or a browser that is running in this process.
-    most
-        Greatest number of pages, the first included.
+    Its renderer is that of the first page: the static one, or a browser running in this process.
+    ``most`` is the greatest number of pages, including the first.
     """
 
     read: DocumentReader

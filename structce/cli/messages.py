@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import unicodedata
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,6 +31,13 @@ def shown_message(text: str) -> str:
 def _replacement(character: str) -> str:
     is_invisible = unicodedata.category(character) == "Cf"
     return "" if is_invisible else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
+
+
+def silence_warnings() -> None:
+    """Show only errors, not the warnings about pages, until the running command ends."""
+    logger = logging.getLogger("structce")
+    click.get_current_context().call_on_close(partial(logger.setLevel, logger.level))
+    logger.setLevel(logging.ERROR)
 
 
 def show_error(message: str) -> None:
@@ -65,12 +73,8 @@ TABLE_END = "<!-- end -->"
 def write_between(path: Path | None, begin: str, text: str) -> None:
     """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
 
-    Without a file the text is printed.
-
-    Raises
-    ------
-    SourceError
-        Unless each mark occurs exactly once, in order; the file is then left as it is.
+    Without a file the text is printed. Unless each mark occurs exactly once, in order, SourceError
+    is raised and the file is left as it is.
     """
     from structce.io import write_atomic  # late: most commands write no table into a document
 

@@ -51,14 +51,9 @@ def model_group() -> None:
 @json_option
 @browser_option
 def show_model_command(
-    name: str,
-    label: str | None,
-    n_columns: int,
-    picture: Path | None,
-    form: str,
-    as_json: bool,
-    browser: str | None,
-) -> None:
+    name: str, label: str | None, n_columns: int, picture: Path | None, form: str,
+    as_json: bool, browser: str | None,
+) -> None:  # fmt: skip
     """Print what a model is, its strongest columns, and how labels follow each other.
 
     MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
@@ -84,15 +79,13 @@ def show_model_command(
         click.echo("\n\n".join(_model_sections(labeller, name, view)))
     if picture is not None:
         svg = draw_model(Path(name).name, _tiles(labeller), view)
-        write_atomic(picture, _png_bytes(svg, browser) if _is_png(picture) else svg.encode())
+        write_atomic(picture, _picture_bytes(svg, picture.suffix.lower(), browser))
         click.echo(f"written: {picture}", err=True)
 
 
-def _is_png(picture: Path) -> bool:
-    return picture.suffix.lower() == ".png"
-
-
-def _png_bytes(svg: str, browser: str | None) -> bytes:
+def _picture_bytes(svg: str, suffix: str, browser: str | None) -> bytes:
+    if suffix == ".svg":
+        return svg.encode()
     with ChromiumRenderer(browser) as renderer:
         return to_png(svg, renderer)
 

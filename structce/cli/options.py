@@ -107,22 +107,15 @@ def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
         return
     from tabulate import tabulate  # late: commands that print no table do not need it
 
-    cells = [{name: _without_negative_zero(value) for name, value in row.items()} for row in rows]
+    cells = [  # + 0.0 turns -0.0 into 0.0
+        {name: value + 0.0 if isinstance(value, float) else value for name, value in row.items()}
+        for row in rows
+    ]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
 
 
-def _without_negative_zero(value: object) -> object:
-    return value + 0.0 if isinstance(value, float) else value
-
-
 def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) -> Limits:
-    """Return the default limits, overridden by ``known``, then by ``name=value`` texts.
-
-    Raises
-    ------
-    click.BadParameter
-        If a text has another form, names no limit, or has no positive number.
-    """
+    """Return the default limits, overridden by ``known``, then by ``name=value`` texts."""
     usual = asdict(Limits())
     values: dict[str, float] = dict(known or {})
     for text in texts:
@@ -141,13 +134,7 @@ def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) 
 
 
 def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:
-    """Return hyper-parameters from ``name=value`` texts, and the seed if the learner has one.
-
-    Raises
-    ------
-    click.BadParameter
-        If a text has another form, or the learner has no such hyper-parameter.
-    """
+    """Return hyper-parameters from ``name=value`` texts, and the seed if the learner has one."""
     known = learner().get_params()
     parameters: dict[str, object] = {"random_state": seed} if "random_state" in known else {}
     for text in settings:

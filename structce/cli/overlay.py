@@ -20,10 +20,7 @@ INDEX = "index.html"
 class OverlayFolder:
     """Folder of overlays: a picture and an HTML page for each page, and an index of them.
 
-    Parameters
-    ----------
-    renderer
-        Renderer with a browser, opened before the first page.
+    The renderer has a browser, and is opened before the first page.
     """
 
     def __init__(self, renderer: Renderer, folder: Path) -> None:
@@ -31,13 +28,7 @@ class OverlayFolder:
         self._links: list[OverlayLink] = []
 
     def add(self, result: RenderResult, labelling: Labelling, number: int) -> str:
-        """Write the overlay of a page, and the index; return the error, or an empty text.
-
-        Parameters
-        ----------
-        number
-            Number of the page, for the file names.
-        """
+        """Write the overlay of a page, named by its number, and the index; return the error."""
         stem = file_stem(number, result.source)
         reading = read_labelling(labelling)
         counts = Counter(

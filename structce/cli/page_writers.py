@@ -12,7 +12,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, get_args
@@ -27,13 +27,7 @@ _JOURNAL = ".part"
 
 
 class PageWriter:
-    """Writer of pages to standard output.
-
-    Parameters
-    ----------
-    n_pages
-        Number of expected pages, as far as it is known.
-    """
+    """Writer of pages to standard output, given the number of expected pages if it is known."""
 
     def __init__(self, form: PageForm, n_pages: int = 1) -> None:
         self.text = form.text
@@ -64,13 +58,7 @@ class PageWriter:
 
 
 class SingleWriter(PageWriter):
-    """Writer of a single page, which is printed once it is known to be the only one.
-
-    Raises
-    ------
-    UsageError
-        At the second page, before anything is printed.
-    """
+    """Writer of a single page; a second one is a usage error before anything is printed."""
 
     def __init__(self, form: PageForm, name: str) -> None:
         super().__init__(form)
@@ -94,12 +82,8 @@ class SingleWriter(PageWriter):
 class FolderWriter(PageWriter):
     """Writer of one file per page, each whole or not at all.
 
-    A file is named after the page's number and source, like the pictures of ``--overlay``.
-
-    Parameters
-    ----------
-    is_resumed
-        Whether pages whose files exist are skipped.
+    A file is named after the page's number and source, like the pictures of ``--overlay``. Pages
+    whose files exist are skipped by work that is resumed.
     """
 
     def __init__(self, form: PageForm, folder: Path, *, is_resumed: bool = False) -> None:
@@ -134,19 +118,8 @@ class FolderWriter(PageWriter):
 class FileWriter(PageWriter):
     """Writer of one file for all pages.
 
-    Parameters
-    ----------
-    name
-        Name of the form.
-    settings
-        Settings that the texts depend on; work with other settings is not continued.
-    is_resumed
-        Whether pages in the journal are skipped; failed pages are tried again.
-
-    Raises
-    ------
-    UsageError
-        If the journal was written with other settings.
+    Work with other settings, on which the texts depend, is not continued. Work that is resumed
+    skips the pages in the journal, and tries failed pages again.
     """
 
     def __init__(
@@ -207,7 +180,7 @@ class FileWriter(PageWriter):
     def knows(self, source: str) -> bool:
         """Return whether the journal contains a page; call it for the pages in their order."""
         self._asked[source] += 1
-        key = _key(source, self._asked[source])
+        key = f"{self._asked[source]} {source}"  # a source may be given twice
         self._order.append(key)
         if key not in self._places:
             self._waiting.setdefault(source, []).append(key)
@@ -271,13 +244,7 @@ def _entry(line: bytes) -> tuple[str, bool] | None:
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
-    """Lock a journal against other runs until the file is closed, where the system can.
-
-    Raises
-    ------
-    UsageError
-        If another run has locked it.
-    """
+    """Lock a journal against other runs until the file is closed, where the system can."""
     if not lock_file(file):
         file.close()
         raise click.UsageError(
@@ -285,19 +252,8 @@ def _lock(file: BinaryIO, path: Path) -> None:
         )
 
 
-def _key(source: str, number: int) -> str:
-    """Return the key of a page in a journal: a source may be given twice."""
-    return f"{number} {source}"
-
-
 def open_writer(form: str, n_pages: int = 1) -> PageWriter:
-    """Return the writer of a form to standard output.
-
-    Raises
-    ------
-    UsageError
-        If the form is not text.
-    """
+    """Return the writer of a form to standard output, which is for text only."""
     if form == "parquet":
         raise click.UsageError("--format parquet is for a file: give -o FILE.parquet")
     page_form = form_of_lines(form)
@@ -315,13 +271,7 @@ def form_of_path(path: Path, requested: str | None) -> str:
 
 
 def check_name(path: Path, form: str) -> None:
-    """Refuse a file whose suffix contradicts the requested form.
-
-    Raises
-    ------
-    UsageError
-        If the suffix belongs to another form.
-    """
+    """Refuse a file whose suffix belongs to another form than the requested one."""
     usual = SUFFIXES[path.suffix.lower()]
     if usual != form and not (form == "zyte" and usual in ("json", "jsonl")):
         raise click.UsageError(
@@ -333,13 +283,7 @@ def check_name(path: Path, form: str) -> None:
 def open_path_writer(
     path: Path, form: str, *, settings: Mapping[str, object], is_resumed: bool = False
 ) -> PageWriter:
-    """Return the writer of a form to a file, or to a folder.
-
-    Raises
-    ------
-    UsageError
-        If a folder is given for a form of lines, which belong in one file.
-    """
+    """Return the writer of a form to a file, or to a folder if it has one document per page."""
     if is_file_name(path):
         check_name(path, form)
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
@@ -388,8 +332,6 @@ class PageForm:
         Text before the first page, between two pages, and after the last.
     is_named
         Whether a line with the name of its source precedes each of several pages.
-    is_single
-        Whether a file contains only one page.
     """
 
     text: RecordText
@@ -485,12 +427,6 @@ def _csv_line(cells: Iterable[str]) -> str:
     return line.getvalue()
 
 
-def _csv_head() -> str:
-    from structce.article import COLUMNS
-
-    return _csv_line(COLUMNS)
-
-
 def _json_row(record: PageRecord, article: Article | None) -> str:
     return json_line(dict(_cells(record, article)))
 
@@ -545,6 +481,8 @@ FORMATS = tuple(sorted({*LINES, *DOCUMENTS}))
 def form_of_lines(name: str) -> PageForm:
     """Return a form for one stream or file with all pages."""
     form = LINES[name]
-    if name != "csv":
-        return form
-    return PageForm(form.text, begin=_csv_head())
+    if name == "csv":
+        from structce.article import COLUMNS
+
+        form = replace(form, begin=_csv_line(COLUMNS))
+    return form

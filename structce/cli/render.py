@@ -86,16 +86,9 @@ def snapshot_name(source: str) -> str:
 
 @dataclass
 class _SnapshotRun:
-    """Rendering of sources into a folder of snapshots.
+    """Rendering of sources into a folder of snapshots by an open renderer.
 
-    Parameters
-    ----------
-    renderer
-        Open renderer.
-    again
-        Whether to render pages that already have a snapshot.
-    step
-        Called after each source.
+    ``again`` also renders pages that already have a snapshot; ``step`` is called after each source.
     """
 
     renderer: Renderer

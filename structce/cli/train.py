@@ -105,21 +105,10 @@ _MIN_CALIBRATION_SITES = 5
 @corpus_options
 @click.pass_context
 def train_command(
-    context: click.Context,
-    /,
-    path: Path | None,
-    recipe: str | None,
-    method: str | None,
-    data: tuple[Path, ...],
-    corpora: Path | None,
-    any_archive: bool,
-    is_measured: bool,
-    workers: int,
-    out: Path,
-    force: bool,
-    opener: CorpusOpener,
-    **chosen: Any,
-) -> None:
+    context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
+    data: tuple[Path, ...], corpora: Path | None, any_archive: bool, is_measured: bool,
+    workers: int, out: Path, force: bool, opener: CorpusOpener, **chosen: Any,
+) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
 
     With --method, train a method of content extraction on pages and their main texts; 'structce

@@ -30,16 +30,7 @@ _MAX_LISTED = 10  # unreadable pages that are listed one by one
 def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
     """Train a method on packages, and write the result.
 
-    Parameters
-    ----------
-    name
-        Name of a method that learns from main contents, optionally followed by parameters.
-
-    Raises
-    ------
-    StructceError
-        If no method has this name, a path is not a package, nothing can be learnt from the pages,
-        or the result cannot be stored.
+    The name is that of a method that learns from main contents, optionally with parameters.
     """
     method = make_trainable_method(name)
     if out.is_dir() and not isinstance(method, BoilerNetTraining):

@@ -30,48 +30,20 @@ if TYPE_CHECKING:
     from structce.labelling.sources import Draw, label_pages, label_sources
 
 _HOMES = {
-    "Box": "structce.labelling.notebook_card",
-    "Draw": "structce.labelling.sources",
-    "LabellingPool": "structce.labelling.pool",
-    "PageOutcome": "structce.labelling.pool",
-    "Reading": "structce.labelling.pool",
-    "draw_boxes": "structce.labelling.notebook_card",
-    "label_pages": "structce.labelling.sources",
-    "label_sources": "structce.labelling.sources",
-    "page_outcome": "structce.labelling.pool",
+    **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
+    **dict.fromkeys("Draw label_pages label_sources".split(), "structce.labelling.sources"),
+    **dict.fromkeys(
+        "LabellingPool PageOutcome Reading page_outcome".split(), "structce.labelling.pool"
+    ),
 }
 
 __all__ = [
-    "DEFAULT_MODELS",
-    "MODEL_MANIFEST",
-    "ArticleTrees",
-    "Box",
-    "ColumnShare",
-    "Draw",
-    "Explanation",
-    "Labelling",
-    "LabellingPool",
-    "LearnerFactory",
-    "ModelChoice",
-    "PageOutcome",
-    "Reading",
-    "RegionLabeller",
-    "Share",
-    "answer_sentence",
-    "changes_sentence",
-    "check_target",
-    "draw_boxes",
-    "encode_pages",
-    "find_model",
-    "fit_learner",
-    "format_signed",
-    "label_pages",
-    "label_sources",
-    "largest_difference",
-    "make_learner",
-    "page_outcome",
-    "share_name",
-]
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Draw",
+    "Explanation", "Labelling", "LabellingPool", "LearnerFactory", "ModelChoice", "PageOutcome",
+    "Reading", "RegionLabeller", "Share", "answer_sentence", "changes_sentence", "check_target",
+    "draw_boxes", "encode_pages", "find_model", "fit_learner", "format_signed", "label_pages",
+    "label_sources", "largest_difference", "make_learner", "page_outcome", "share_name",
+]  # fmt: skip
 
 
 __getattr__ = lazy_names(__name__, _HOMES)

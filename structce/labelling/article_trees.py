@@ -60,28 +60,15 @@ class ArticleTrees:
     @classmethod
     def of_stored(cls, ensembles: Mapping[str, BoostedTrees]) -> Self:
         """Return the ensembles of a model's files; the inverse of :meth:`stored`."""
-        by_field = {
-            name: trees
-            for name, trees in ensembles.items()
-            if name not in ("body", "quality") and not name.startswith((_ROLE, _PAGE_TYPE))
-        }
-
-        def named(mark: str) -> dict[str, BoostedTrees]:
-            return {
-                name.removeprefix(mark): trees
-                for name, trees in ensembles.items()
-                if name.startswith(mark)
-            }
-
-        return cls(
-            {name: trees for name, trees in by_field.items() if not name.endswith(_CHOICE)},
-            {
-                name.removesuffix(_CHOICE): trees
-                for name, trees in by_field.items()
-                if name.endswith(_CHOICE)
-            },
-            ensembles.get("body"),
-            named(_ROLE),
-            named(_PAGE_TYPE),
-            ensembles.get("quality"),
-        )
+        candidates, choices, roles, page_types = {}, {}, {}, {}
+        for name, trees in ensembles.items():
+            if name.startswith(_ROLE):
+                roles[name.removeprefix(_ROLE)] = trees
+            elif name.startswith(_PAGE_TYPE):
+                page_types[name.removeprefix(_PAGE_TYPE)] = trees
+            elif name.endswith(_CHOICE):
+                choices[name.removesuffix(_CHOICE)] = trees
+            elif name not in ("body", "quality"):
+                candidates[name] = trees
+        body, quality = ensembles.get("body"), ensembles.get("quality")
+        return cls(candidates, choices, body, roles, page_types, quality)

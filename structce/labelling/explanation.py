@@ -54,11 +54,8 @@ class ColumnShare(Share):
 class ContextShare(Share):
     """Contribution of the labels of other regions.
 
-    Parameters
-    ----------
-    labels
-        The other region's label with the chosen label here, and with the runner-up here; None if
-        the share does not belong to a single region.
+    ``labels`` are another region's label with the chosen label here, and with the runner-up here;
+    None if the share does not belong to a single region.
     """
 
     labels: tuple[str, str] | None
@@ -66,19 +63,14 @@ class ContextShare(Share):
 
 @dataclass(frozen=True)
 class LabelChange:
-    """Another label for a region.
-
-    Parameters
-    ----------
-    region
-        Index of the region on its page.
-    label, instead
-        The label that it has, and the one that it would have.
-    """
+    """Change of the label of a region, given by its index: from ``label`` to ``instead``."""
 
     region: int
     label: str
     instead: str
+
+    def __str__(self) -> str:
+        return f"{self.instead} instead of {self.label}"
 
 
 @dataclass(frozen=True)
@@ -101,10 +93,8 @@ class Explanation:
         and `context` add up to it.
     columns
         The region's columns with the greatest absolute differences, greatest first.
-    others
-        The sum of the region's other columns.
-    n_others
-        Number of these other columns.
+    others, n_others
+        Sum and number of the region's other columns.
     context
         Contributions of other regions. For chains: the transitions from the region before and to
         the next one, and the rest of the page, which contributes if neighbours would take other
@@ -150,12 +140,7 @@ class Explanation:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
         start = "No set of its own columns changes the label"
         if self.flip_regions:
-            changes = _joined(
-                [
-                    f"region {c.region} as {c.instead} instead of {c.label}"
-                    for c in self.flip_regions
-                ]
-            )
+            changes = _joined([f"region {flip.region} as {flip}" for flip in self.flip_regions])
             return f"{start}: the context decides. With {changes} it would be {self.flipped_to}."
         if self.context:
             return f"{start}, nor do other labels of the regions near it."
@@ -185,10 +170,8 @@ def explain_region(
 
     Parameters
     ----------
-    matrix
-        Encoded page of the region, shape (n_regions, n_columns).
-    confidence
-        Probability of the label, in [0, 1].
+    matrix : shape (n_regions, n_columns)
+        Encoded page of the region.
     columns
         Names of the matrix's columns.
     n_columns
@@ -260,12 +243,7 @@ def context_name(offset: int | None) -> str:
 def share_name(share: Share, whole: Explanation, columns: int | None = None) -> str:
     """Return the display name of a share: its column, or its context with the labels there.
 
-    Parameters
-    ----------
-    whole
-        The explanation that the share belongs to.
-    columns
-        Maximum width of a column's name, in text columns; longer ones are cut.
+    Names of columns longer than ``columns`` text columns are cut.
     """
     if isinstance(share, ColumnShare):
         return printable(share.name, columns, tail=8)
@@ -291,9 +269,7 @@ def changes_sentence(whole: Explanation) -> str:
     """Return what else would change if the region had the runner-up's label; empty if nothing."""
     if not whole.changes:
         return ""
-    named = [
-        f"region {c.region} {c.instead} instead of {c.label}" for c in whole.changes[:_MAX_CHANGES]
-    ]
+    named = [f"region {change.region} {change}" for change in whole.changes[:_MAX_CHANGES]]
     more = len(whole.changes) - len(named)
     rest = f", and {more} more would change" if more else ""
     return f"Beside {whole.runner_up}, the best labels elsewhere are: {', '.join(named)}{rest}."

@@ -50,8 +50,6 @@ class Labelling:
 
     Parameters
     ----------
-    labels
-        One label name per region.
     confidence : shape (n_regions,)
         Probability of the label according to the learner, in [0, 1].
     labeller
@@ -89,10 +87,7 @@ class Labelling:
     def explain(self, i: int, *, n_columns: int = 10) -> Explanation:
         """Return an explanation of why region `i` has its label and not the runner-up.
 
-        Parameters
-        ----------
-        n_columns
-            Maximum number of the region's columns listed by name.
+        At most ``n_columns`` of the region's columns are listed by name.
 
         Raises
         ------
@@ -171,11 +166,8 @@ class RegionLabeller:
 
     def __repr__(self) -> str:
         kind = type(self.learner).__name__
-        return f"<RegionLabeller {kind}, {len(self.label_set)} labels, {self._renderer_name}>"
-
-    @property
-    def _renderer_name(self) -> str:
-        return f"{self.renderer} pages" if self.renderer else "not fitted"
+        pages = f"{self.renderer} pages" if self.renderer else "not fitted"
+        return f"<RegionLabeller {kind}, {len(self.label_set)} labels, {pages}>"
 
     @property
     def needs_sites(self) -> bool:
@@ -254,11 +246,6 @@ class RegionLabeller:
 
         Features that need other pages of the site are unknown on a page without such counts. A
         page of a different renderer from that of the training pages gives a `ModelWarning`.
-
-        Raises
-        ------
-        TypeError
-            If the argument is not a page.
         """
         if not isinstance(page, Page):
             raise TypeError(
@@ -291,10 +278,7 @@ class RegionLabeller:
     def label_all(self, pages: Sequence[Page], sites: Sequence[str]) -> list[Labelling]:
         """Return the labels of pages, compared with pages of their site if a feature needs it.
 
-        Parameters
-        ----------
-        sites
-            Name of each page's site, as returned by :func:`structce.page.site_of`.
+        The sites are those of the pages, as returned by :func:`structce.page.site_of`.
         """
         with_counts = with_sites(pages, sites) if self.needs_sites else pages
         return [self.label(page) for page, _ in zip(with_counts, sites, strict=True)]
@@ -329,14 +313,8 @@ class RegionLabeller:
 class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
-    Models are loaded on first use.
-
-    Parameters
-    ----------
-    model
-        Name of a shipped model, or a model's folder; None for the shipped ones.
-    labeller
-        The same model, if it is already loaded.
+    Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
+    None selects the shipped ones. ``labeller`` is the same model, if it is already loaded.
     """
 
     def __init__(
@@ -350,13 +328,7 @@ class ModelChoice:
         return str(self.model if self.model is not None else DEFAULT_MODELS[renderer])
 
     def labeller(self, renderer: str) -> RegionLabeller:
-        """Return the model for pages of a renderer.
-
-        Raises
-        ------
-        ModelError
-            If there is no model, it is of an unsupported version, or a file is damaged.
-        """
+        """Return the model for pages of a renderer; errors are those of its loading."""
         name = self.name(renderer)
         if name not in self._loaded:
             self._loaded[name] = RegionLabeller.load(name)
@@ -393,13 +365,7 @@ def shipped_models() -> dict[str, Path]:
 
 
 def find_model(model: str | Path) -> Path:
-    """Return the folder of a model, given the folder or the name of a shipped model.
-
-    Raises
-    ------
-    ModelError
-        If it is neither.
-    """
+    """Return the folder of a model, given the folder or the name of a shipped model."""
     if (Path(model) / MODEL_MANIFEST).is_file():
         return Path(model)
     shipped = shipped_models()

@@ -19,25 +19,14 @@ _NOT_STATED = "not stated"
 
 
 def model_card(manifest: Mapping[str, object], name: str) -> str:
-    """Return the model card in Markdown.
+    """Return the model card in Markdown, made from the manifest; missing facts read "unknown".
 
-    Parameters
-    ----------
-    manifest
-        Manifest of the model. Its ``card`` describes the training data, and may contain
-        ``languages``, ``scores``, ``model_licence`` and ``notes``.
-    name
-        Name by which the model is loaded: that of its folder.
-
-    Returns
-    -------
-    The page, derived from the manifest alone; missing facts are shown as unknown.
+    The ``card`` of the manifest describes the training data, and may contain ``languages``,
+    ``scores``, ``model_licence`` and ``notes``. The name is that of the model's folder.
     """
     card, learner = _object(manifest.get("card")), _object(manifest.get("learner"))
-    parameters, diagnostics = (
-        _object(learner.get("parameters")),
-        _object(learner.get("diagnostics")),
-    )
+    parameters = _object(learner.get("parameters"))
+    diagnostics = _object(learner.get("diagnostics"))
     regions = _object(card.get("labels"))
     return _template().render(
         name=name,

@@ -46,17 +46,7 @@ LONGEST_COLUMN = 2**12
 
 
 class ModelParts(NamedTuple):
-    """The parts of a model.
-
-    Parameters
-    ----------
-    renderer
-        Renderer of the training pages; empty if unknown.
-    card
-        Training data, scores and notes for the model card, as JSON values.
-    trees
-        Trees that choose values and body; often empty.
-    """
+    """The parts of a model, as in :class:`structce.labelling.RegionLabeller`."""
 
     features: FeatureSet
     learner: Learner
@@ -70,14 +60,7 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     """Write a model to a folder, which is created if necessary.
 
     Either all files are written, or those of an older model stay. Other files in the folder are
-    left alone.
-
-    Raises
-    ------
-    ModelError
-        If the parts do not fit together, or the folder contains something else.
-    LearnerError
-        If the learner is not fitted.
+    left alone. Errors are those of :meth:`structce.labelling.RegionLabeller.save`.
     """
     from structce.labelling.model_card import model_card
 
@@ -112,9 +95,8 @@ def check_target(folder: Path) -> None:
     """Raise ModelError if saving a model to a folder would overwrite something else."""
     for name in (MODEL_MANIFEST, _CARD):
         if (folder / name).exists() and not _is_model(folder):
-            raise ModelError(
-                f"{folder}: its {name} does not belong to a model; choose a new folder"
-            )
+            reason = f"its {name} does not belong to a model; choose a new folder"
+            raise ModelError(f"{folder}: {reason}")
 
 
 def load_model_folder(folder: Path) -> ModelParts:

@@ -29,13 +29,7 @@ _FRAME = (
 def labelling_card(
     page: Page, labels: Sequence[str], confidence: Sequence[float], label_set: LabelSet
 ) -> str:
-    """Return the HTML of a card.
-
-    Parameters
-    ----------
-    labels, confidence
-        Label of each region, and its probability in [0, 1].
-    """
+    """Return the HTML of a card, given the label of each region and its probability in [0, 1]."""
     labelled = [i for i, name in enumerate(labels) if name != label_set.background]
     n_hidden = len(labelled) - _MOST
     shown = labelled[:_MOST]
@@ -58,17 +52,7 @@ def labelling_card(
 
 
 class Box(NamedTuple):
-    """A region in a drawing.
-
-    Parameters
-    ----------
-    colour
-        Colour of the box, ``#rrggbb``.
-    caption
-        Text shown under the pointer.
-    tag
-        Text shown in the box, before that of the region.
-    """
+    """A region in a drawing: its caption is shown under the pointer, its tag before its text."""
 
     region: int
     colour: str

@@ -44,15 +44,7 @@ _Item = tuple[str, Document | Page]
 
 
 class PageOutcome(NamedTuple, Generic[T]):
-    """Result of one source: a value or an error.
-
-    Parameters
-    ----------
-    value
-        Result for the labelled page; None if there is an error.
-    error
-        Why there is no value; empty if there is one.
-    """
+    """Result of one source: a value or, if it is None, the error."""
 
     source: str
     value: T | None
@@ -62,17 +54,9 @@ class PageOutcome(NamedTuple, Generic[T]):
 def page_outcome(
     source: str, work: Callable[[], T], *, seconds: float = math.inf
 ) -> PageOutcome[T]:
-    """Return the outcome of work on one source; an exception becomes its error.
+    """Return the outcome of work on one source, within a time limit in seconds.
 
-    Parameters
-    ----------
-    seconds
-        Time limit of the work.
-
-    Raises
-    ------
-    BrowserError, ModelError, MissingExtraError
-        Errors that every other page would raise as well.
+    An exception becomes its error, except `SETUP_ERRORS`, which every other page would raise, too.
     """
     try:
         return PageOutcome(source, call_within(seconds, source, work))
@@ -146,21 +130,12 @@ class LabellingPool(Generic[T]):
             return self
         from structce.runtime import WorkerPool  # late: one process needs no others
 
-        starter = partial(
-            start_labelling,
-            self.model,
-            self.reading,
-            self.settings,
-            import_sources(),
-            has_spans=self.has_spans,
-        )
-        ready = None if self.labeller is None else self._function(models)
-        seconds = self.settings.limits.page_seconds + _GRACE
+        given = (self.model, self.reading, self.settings, import_sources())
         self._pool = WorkerPool(
-            starter,
+            partial(start_labelling, *given, has_spans=self.has_spans),
             self.workers,
-            seconds=seconds,
-            work=ready,
+            seconds=self.settings.limits.page_seconds + _GRACE,
+            work=None if self.labeller is None else self._function(models),
             attempts=self.attempts,
             most_items=self.most_pages,
         )
@@ -179,18 +154,9 @@ class LabellingPool(Generic[T]):
     def label_all(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
         """Yield the outcome of every source, in the order given.
 
-        Sources are read one after the other, a few ahead of the consumer, so that memory use does
-        not grow with their number.
-
-        Parameters
-        ----------
-        sources
-            Names, each with a function that loads the document or an already rendered page.
-
-        Raises
-        ------
-        RenderError
-            If the pool has not been started.
+        Sources are names, each with a function that loads the document or an already rendered
+        page. They are read one after the other, a few ahead of the consumer, so that memory use
+        does not grow with their number.
         """
         for name, _, future in submit_ahead(sources, self._submit, self.workers):
             yield page_outcome(name, future.result)
@@ -199,9 +165,8 @@ class LabellingPool(Generic[T]):
         if self._work is not None:
             return _done(partial(self._work, (source, page)))
         if self._pool is None:
-            raise RenderError(
-                "the workers have not been started; use 'with LabellingPool(...) as pool'"
-            )
+            advice = "use 'with LabellingPool(...) as pool'"
+            raise RenderError(f"the workers have not been started; {advice}")
         if isinstance(page, Page):
             return self._pool.submit((source, page), page.url or "page")
         # Resources may be open files or connections, and only a browser needs them.
@@ -218,10 +183,7 @@ def start_labelling(
 ) -> Callable[[_Item], T]:
     """Return the function that renders, labels and reads pages in a worker process.
 
-    Parameters
-    ----------
-    imports
-        The user's files and modules, whose features and learners the model may need.
+    It imports the user's files and modules, whose features and learners the model may need.
     """
     load_entry_points()
     import_features(imports)
@@ -232,14 +194,8 @@ def start_labelling(
 class PageLabeller(Generic[T]):
     """Function that renders and labels a page, and reads from it what is asked for.
 
-    Parameters
-    ----------
-    models
-        Choice of the model for the renderer that a page was rendered by.
-    renderer
-        Its settings' ``page_seconds`` limit all that is done with a page.
-    has_spans
-        Whether the reading needs the positions of regions in the source.
+    All this must be done within the ``page_seconds`` of the renderer. With ``has_spans``, the
+    positions of regions in the source are found before the reading.
     """
 
     models: ModelChoice

@@ -41,8 +41,6 @@ def label_sources(
         Names, each with a function that loads the document or an already rendered page.
     renderer
         Renderer of the pages, which is started and closed here.
-    reading
-        Makes the result from a labelled page.
     workers
         Number of processes of the static renderer.
     has_spans

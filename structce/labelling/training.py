@@ -27,17 +27,9 @@ LearnerFactory = Callable[..., Learner]
 def encode_pages(
     features: FeatureSet, pages: Iterable[LabelledPage], label_set: LabelSet
 ) -> tuple[list[scipy.sparse.csr_matrix], list[Labels]]:
-    """Return the matrix and the label indices of each page.
+    """Return the matrix and the label indices of each page, given a fitted feature set.
 
-    Parameters
-    ----------
-    features
-        Fitted feature set.
-
-    Returns
-    -------
-    Matrices of shape (n_regions, n_columns), and arrays of shape (n_regions,) with -1 where the
-    label is unknown.
+    Matrices have the shape (n_regions, n_columns), arrays of labels (n_regions,).
     """
     pages = list(pages)
     X = [features.transform(page.page) for page in pages]

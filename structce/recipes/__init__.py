@@ -11,18 +11,7 @@ from structce.recipes.stacking import answered, make_examples, read_unseen, unse
 from structce.recipes.training import fit_model, follow_recipe
 
 __all__ = [
-    "DataSet",
-    "Recipe",
-    "UnseenPage",
-    "answered",
-    "collect_corpus",
-    "cross_validate",
-    "fit_model",
-    "follow_recipe",
-    "label_unseen",
-    "make_examples",
-    "read_recipe",
-    "read_unseen",
-    "shipped_recipes",
-    "unseen_readers",
-]
+    "DataSet", "Recipe", "UnseenPage", "answered", "collect_corpus", "cross_validate", "fit_model",
+    "follow_recipe", "label_unseen", "make_examples", "read_recipe", "read_unseen",
+    "shipped_recipes", "unseen_readers",
+]  # fmt: skip

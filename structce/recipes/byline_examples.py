@@ -62,8 +62,6 @@ class BylineExample:
     ----------
     text
         The line, or several lines separated by line breaks.
-    lang
-        Language tag of the page.
     names
         Gold names in the line; empty for a line without an author.
     is_group
@@ -250,12 +248,7 @@ def labels_of(
 ) -> Labels:
     """Return the label, set of labels, or unknown label of each token, shape (n_tokens,).
 
-    Parameters
-    ----------
-    known
-        Known given names.
-    frequent
-        Lines that are not names, see :func:`frequent_lines`.
+    ``known`` are given names that are known, ``frequent`` the lines of :func:`frequent_lines`.
     """
     lists = lists_of(tokens, language_code(example.lang))
     labels = np.array(

@@ -50,12 +50,8 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
     """Return a reader fitted to bylines, with and without the names that their pages state.
 
     A given name counts as known only if another site has it, so that a name from a single site is
-    as new as the names on future pages.
-
-    Parameters
-    ----------
-    parameters
-        Hyper-parameters of the chain, except the weights of its labels.
+    as new as the names on future pages. The parameters are those of the chain, except the weights
+    of its labels.
     """
     given = given_names(examples)
     frequent = frequent_lines(examples)
@@ -157,14 +153,9 @@ def _matrix(row: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Feature
 
 @dataclass(frozen=True)
 class NameScores:
-    """Counts of names that a reader found in bylines with gold names, and in other lines.
+    """Counts of right, wrong and missed names in bylines with gold names, and of other lines.
 
-    Parameters
-    ----------
-    right, wrong, missed
-        Number of right, wrong and missed names in bylines.
-    n_others, named_others
-        Number of lines without a gold name, and of those in which a name was found.
+    ``n_others`` lines have no gold name; in ``named_others`` of them a name was found.
     """
 
     right: int = 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from structce.arrays import Floats, Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
-from structce.evaluation import Scores, confusion, confusion_intervals, score
+from structce.evaluation import confusion, confusion_intervals, score
 from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
@@ -33,12 +33,8 @@ Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
 class UnseenPage:
     """Page labelled by a model that was not fitted to its site.
 
-    Parameters
-    ----------
-    fold
-        Fold of the page in the cross-validation, from 0; the same in all views.
-    page
-        The page as in the corpus; the page of the labelling is the view.
+    The fold is counted from 0 and the same in all views of a page. The page is that of the corpus;
+    the page of the labelling is the view.
     """
 
     fold: int
@@ -154,16 +150,11 @@ def cross_validate(
         predicted.setdefault(page.view, []).append(label_set.encode(page.labelling.labels))
     scores: dict[str, dict[str, float]] = {}
     for view, rows in gold.items():
-        scores_of_view = score(np.concatenate(rows), np.concatenate(predicted[view]), label_set)
-        for name, value in _f1(scores_of_view):
+        measured = score(np.concatenate(rows), np.concatenate(predicted[view]), label_set)
+        values = {label.name: label.measures.f1 for label in measured.labels if label.occurs}
+        for name, value in {**values, _MEAN: measured.macro_foreground.f1}.items():
             scores.setdefault(name, {})[view] = round(value, 4)
     return scores
-
-
-def _f1(scores: Scores) -> Iterator[tuple[str, float]]:
-    """Yield the F1 of each label that occurs, then their mean without the background."""
-    yield from ((label.name, label.measures.f1) for label in scores.labels if label.occurs)
-    yield _MEAN, scores.macro_foreground.f1
 
 
 def measure_unseen(

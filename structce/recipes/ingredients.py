@@ -66,13 +66,7 @@ def collect_corpus(
 
 
 def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> list[Path]:
-    """Return the archive or folder of each data set of a recipe.
-
-    Raises
-    ------
-    CorpusError
-        If one is missing, or has another digest than in the recipe; all such files are named.
-    """
+    """Return the archive or folder of each data set; an error names all that are wrong."""
     sources = [data / data_set.file for data_set in recipe.data]
     missing = [path for path in sources if not path.exists()]
     if missing:

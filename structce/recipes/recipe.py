@@ -39,16 +39,10 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class DataSet:
-    """Public data set that a model is trained on.
+    """Public data set that a model is trained on, by the name of its reader.
 
-    Parameters
-    ----------
-    name
-        Name of its reader.
-    file
-        Name of its archive or folder among the user's data.
-    sha256
-        Digest of the archive; empty to accept any.
+    The file is its archive or folder among the user's data, the digest that of the archive; an
+    empty digest accepts any archive.
     """
 
     name: str
@@ -75,8 +69,6 @@ class Recipe:
         Hyper-parameters of the learner, under their Python names.
     calibration
         Method by which confidences are calibrated; None for no calibration.
-    folds
-        Number of folds of the cross-validation by site.
     judgements
         Judgements on some of the pages, see :mod:`structce.corpus.judgements`.
     """

@@ -32,13 +32,8 @@ def fit_model(
 ) -> RegionLabeller:
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
-    Parameters
-    ----------
-    unseen
-        Pages labelled by :func:`label_unseen`, which give the calibration of the labeller. Without
-        any, the model has no trees.
-    examples
-        These pages as examples for the trees, see :func:`structce.recipes.stacking.make_examples`.
+    Unseen pages, labelled by :func:`label_unseen`, give the calibration of the labeller; without
+    any, the model has no trees. The examples are made of them by :func:`make_examples`.
     """
     say("training the labeller on all pages")
     labeller = fit_views(draw_views(corpus, recipe), recipe)

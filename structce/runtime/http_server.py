@@ -115,15 +115,9 @@ def bind(host: str, port: int) -> socket.socket:
 def serve(
     app: ASGIApp, listener: socket.socket, *, seconds: int = 2, connections: int | None = None
 ) -> None:
-    """Serve until interrupted.
+    """Serve until interrupted; running requests then have these seconds to finish.
 
-    Parameters
-    ----------
-    seconds
-        Time in seconds that running requests get to finish after an interruption.
-    connections
-        Number of simultaneous connections beyond which a request gets status 503; None for no
-        limit.
+    Further requests than this number of simultaneous connections get status 503; None for no limit.
     """
     import uvicorn
 
@@ -136,13 +130,7 @@ def serve(
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:
-    """Return a request's body.
-
-    Raises
-    ------
-    SourceError
-        If it is too long.
-    """
+    """Return a request's body; raise SourceError if it is too long."""
     data = bytearray()
     async for piece in request.stream():
         data += piece

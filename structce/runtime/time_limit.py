@@ -24,14 +24,8 @@ def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
     """Return the result of a call, or interrupt it when its time is up.
 
     It is interrupted between two bytecode steps, but never inside a call into compiled code, so
-    the input of such calls must be bounded.
-
-    Parameters
-    ----------
-    seconds
-        Time limit; infinite for no limit.
-    name
-        Name of the page in the error message.
+    the input of such calls must be bounded. An infinite time is no limit; the name is that of the
+    page in the error message.
 
     Raises
     ------

@@ -90,28 +90,18 @@ class WorkerPool(Generic[Item, Result]):
             self._idle.put(worker)
 
     def submit(self, item: Item, name: str) -> Future[Result]:
-        """Return a future with the result of an item.
+        """Return a future with the result of an item; the name identifies it in errors.
 
         The future raises RenderError if the work fails, takes too long, or kills its process;
         PageError if something unforeseen goes wrong in it.
-
-        Parameters
-        ----------
-        name
-            Name of the item in error messages.
         """
         return self._threads.submit(self._work, item, name)
 
     def run_ahead(self, items: Iterable[tuple[Item, str]]) -> Iterator[tuple[Item, Future[Result]]]:
         """Yield every item with its future, in the order given, and close the pool.
 
-        Items are submitted a few ahead of the consumer, so that all processes are busy and memory
-        use does not grow with the number of items.
-
-        Parameters
-        ----------
-        items
-            Items, each with its name in error messages.
+        Each item is given with its name in errors. Items are submitted a few ahead of the consumer,
+        so that all processes are busy and memory use does not grow with the number of items.
         """
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         try:
@@ -127,10 +117,7 @@ class WorkerPool(Generic[Item, Result]):
     def close(self, *, is_forced: bool = False) -> None:
         """Finish the items in progress, drop those that wait, end the processes.
 
-        Parameters
-        ----------
-        is_forced
-            Whether items in progress are abandoned as well, as if their processes had died.
+        If it is forced, items in progress are abandoned as well, as if their processes had died.
         """
         self._threads.shutdown(wait=not is_forced, cancel_futures=True)
         if is_forced:
@@ -190,10 +177,7 @@ class _Worker:
     def fork(self, work: Callable[[Any], Any], open_pipes: Sequence[Connection]) -> Connection:
         """Fork the process from this one; return the pipe to it.
 
-        Parameters
-        ----------
-        open_pipes
-            Pipes to other processes, which the fork closes: it would keep them open forever.
+        The fork closes the open pipes to other processes, which it would keep open forever.
         """
         context = multiprocessing.get_context("fork")
         pipe, inner = context.Pipe()

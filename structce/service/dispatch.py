@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from structce.errors import RenderError, TimeLimitError, describe_fault
 from structce.rendering import Document
@@ -23,6 +23,9 @@ from structce.service.errors import Failure, ServiceError, page_failure
 from structce.service.observation import Metrics
 from structce.service.requests import LabelOptions
 from structce.service.work import Answer, Job
+
+if TYPE_CHECKING:
+    from structce.runtime import WorkerPool
 
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
 _N_TIMED = 200  # pages that the mean time is taken over
@@ -32,18 +35,6 @@ _DIED = "try it alone; if it fails again, the page is too much for a worker proc
 
 Item = Job | Failure
 """A page of a batch, or why it cannot be processed."""
-
-
-class Pool(Protocol):
-    """Processor of pages: a :class:`structce.runtime.WorkerPool`, or a test double."""
-
-    def submit(self, item: Job, name: str) -> Future[Answer]:
-        """Return a future of the answer."""
-        ...
-
-    def close(self, *, is_forced: bool = False) -> None:
-        """End the workers."""
-        ...
 
 
 class Place:
@@ -64,19 +55,14 @@ class Place:
 class Dispatcher:
     """Dispatcher of pages to workers, which knows how busy they are.
 
-    Parameters
-    ----------
-    workers
-        Number of processes of the pool.
-    queue
-        Further pages that may wait.
-    seconds
-        Time without an answer after which a worker counts as failed.
+    ``queue`` is the number of further pages that may wait, ``seconds`` the time without an answer
+    after which a worker counts as failed.
     """
 
     def __init__(
-        self, pool: Pool, *, workers: int, queue: int, seconds: float, metrics: Metrics
-    ) -> None:
+        self, pool: WorkerPool[Job, Answer], *, workers: int, queue: int, seconds: float,
+        metrics: Metrics,
+    ) -> None:  # fmt: skip
         self.workers, self.queue, self.seconds = workers, queue, seconds
         self.metrics = metrics
         self.is_stopping = False
@@ -87,7 +73,7 @@ class Dispatcher:
         self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._first_probes: list[Future[Answer]] = []
         self._probe: asyncio.Task[bool] | None = None
-        metrics.watch(self)
+        metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
 
     @property
     def n_taken(self) -> int:
@@ -147,24 +133,13 @@ class Dispatcher:
             return False
 
     def enter(self) -> Place:
-        """Return a slot for a page.
-
-        Raises
-        ------
-        ServiceError
-            If all slots are taken, or the server is about to stop.
-        """
+        """Return a slot for a page; refuse the page if all are taken, or the server is stopping."""
         place = self.try_enter()
         if place is not None:
             return place
         if self.is_stopping:
-            raise ServiceError(
-                503,
-                "stopping",
-                "the server is about to stop",
-                "send the request to another server",
-                retry_after=5,
-            )
+            step = "send the request to another server"
+            raise ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
         seconds = self.seconds_to_wait()
         raise ServiceError(
             503, "queue_full", f"all {self.workers + self.queue} places are in use",

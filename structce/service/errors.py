@@ -20,19 +20,7 @@ from structce.errors import (
 
 @dataclass(frozen=True)
 class Failure:
-    """Reason why there is no answer.
-
-    Parameters
-    ----------
-    status
-        HTTP status code.
-    code
-        Name of the reason, for programs and metrics.
-    message
-        The reason in words.
-    next
-        Next step for the client.
-    """
+    """Reason why there is no answer: HTTP status, code for programs, words, and next step."""
 
     status: int
     code: str

@@ -6,14 +6,14 @@ import asyncio
 import json
 import logging
 import sys
-import traceback
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from structce.errors import innermost_line
 from structce.extras import check_extras
 from structce.service.errors import Failure
 from structce.service.work import Answer
@@ -36,10 +36,7 @@ _CLIENT_GONE = 499  # as other servers log a client that has gone
 class Observed:
     """ASGI application around another, which observes requests and answers.
 
-    Parameters
-    ----------
-    patience
-        Seconds that a client may take to read one piece of an answer; then the answer ends.
+    An answer ends if its client takes longer than ``patience`` seconds to read one piece of it.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, *, patience: float) -> None:
@@ -96,23 +93,13 @@ class ClientGoneError(Exception):
 LOGGER = logging.getLogger("structce.service.requests")
 """Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
 
-_PACKAGE = Path(__file__).parents[1]
-
 
 @dataclass
 class RequestEntry:
     """Log entry of one request.
 
-    Parameters
-    ----------
-    path
-        Path of the route; what a client sent may contain a secret.
-    pages, failed
-        Number of pages processed, and of those without an answer.
-    wait, work
-        Seconds before a worker took the page, and seconds of its work.
-    code
-        Why the request, or the last of its failed pages, has no answer.
+    Its path is that of the route, since what a client sent may contain a secret. Waiting and work
+    are in seconds. The code is why the request, or the last of its failed pages, has no answer.
     """
 
     path: str = "other"
@@ -147,12 +134,8 @@ def fault_place(error: BaseException) -> str:
 
     Its message is left out, since it may repeat the content of a page.
     """
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_relative_to(_PACKAGE):
-            place = path.relative_to(_PACKAGE).as_posix()
-            return f"{type(error).__name__} at structce/{place}:{frame.lineno}"
-    return type(error).__name__
+    place = innermost_line(error)
+    return " at ".join([type(error).__name__, *([f"{place[0]}:{place[1]}"] if place else [])])
 
 
 def log_as_json() -> None:
@@ -173,83 +156,39 @@ _BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
 
 
-class Watched(Protocol):
-    """Object that the gauges read whenever the metrics are read."""
-
-    @property
-    def workers(self) -> int:
-        """Number of processes."""
-        ...
-
-    @property
-    def n_waiting(self) -> int:
-        """Number of waiting pages."""
-        ...
-
-    @property
-    def n_in_flight(self) -> int:
-        """Number of pages in progress."""
-        ...
-
-
 class Metrics:
-    """Counters, gauges and histograms of one server.
-
-    Raises
-    ------
-    MissingExtraError
-        If the Prometheus client is not installed.
-    """
+    """Counters, gauges and histograms of one server, for Prometheus."""
 
     def __init__(self, *, renderer: str, model: str) -> None:
         check_extras(("prometheus_client",), "the service", "serve")
-        from prometheus_client import CollectorRegistry, Info
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 
         self._registry: CollectorRegistry = CollectorRegistry()
-        self._add_counters()
-        self._add_times()
-        self._add_gauges()
+        count = partial(Counter, registry=self._registry)
+        self._requests = count("structce_requests", "Requests", ["path", "status"])
+        self._pages = count("structce_pages", "Pages that were answered", ["task"])
+        self._failures = count("structce_failures", "Pages without an answer", ["task", "reason"])
+        self._refusals = count("structce_refusals", "Requests refused before any work", ["reason"])
+        time = partial(Histogram, registry=self._registry, buckets=_BUCKETS)
+        self._seconds = time("structce_page_seconds", "Time of a page in a worker", ["task"])
+        self._waits = time("structce_wait_seconds", "Time before a worker took a page")
+        gauge = partial(Gauge, registry=self._registry)
+        self._waiting = gauge("structce_waiting_pages", "Pages that wait for a worker")
+        self._in_flight = gauge("structce_pages_in_flight", "Pages that a worker is at")
+        self._workers = gauge("structce_workers", "Worker processes")
         info = Info("structce", "What runs here", registry=self._registry)
         info.info({"version": __version__, "renderer": renderer, "model": model})
 
-    def _add_counters(self) -> None:
-        from prometheus_client import Counter
-
-        add = partial(Counter, registry=self._registry)
-        self._requests = add("structce_requests", "Requests", ["path", "status"])
-        self._pages = add("structce_pages", "Pages that were answered", ["task"])
-        self._failures = add("structce_failures", "Pages without an answer", ["task", "reason"])
-        self._refusals = add("structce_refusals", "Requests refused before any work", ["reason"])
-
-    def _add_times(self) -> None:
-        from prometheus_client import Histogram
-
-        add = partial(Histogram, registry=self._registry, buckets=_BUCKETS)
-        self._seconds = add("structce_page_seconds", "Time of a page in a worker", ["task"])
-        self._waits = add("structce_wait_seconds", "Time before a worker took a page")
-
-    def _add_gauges(self) -> None:
-        from prometheus_client import Gauge
-
-        add = partial(Gauge, registry=self._registry)
-        self._waiting = add("structce_waiting_pages", "Pages that wait for a worker")
-        self._in_flight = add("structce_pages_in_flight", "Pages that a worker is at")
-        self._workers = add("structce_workers", "Worker processes")
-
-    def watch(self, watched: Watched) -> None:
-        """Let gauges read their values at the moment that they are queried."""
-        self._waiting.set_function(lambda: watched.n_waiting)
-        self._in_flight.set_function(lambda: watched.n_in_flight)
-        self._workers.set_function(lambda: watched.workers)
+    def watch(
+        self, n_workers: int, n_waiting: Callable[[], int], n_in_flight: Callable[[], int]
+    ) -> None:
+        """Let the gauges call these functions whenever the metrics are read."""
+        self._workers.set(n_workers)
+        self._waiting.set_function(n_waiting)
+        self._in_flight.set_function(n_in_flight)
 
     def count_request(self, path: str, status: int) -> None:
-        """Count an answered request.
-
-        Parameters
-        ----------
-        path
-            Path of the route, never what a client sent.
-        """
+        """Count an answered request by the path of its route, never by what a client sent."""
         self._requests.labels(path, str(status)).inc()
 
     def count_refusal(self, reason: str) -> None:

@@ -67,13 +67,7 @@ _ERROR_SCHEMA: _Schema = {
 
 
 def openapi_document(methods: Sequence[str]) -> _Schema:
-    """Return the description, an object of OpenAPI 3.1.
-
-    Parameters
-    ----------
-    methods
-        Extractors that requests may name.
-    """
+    """Return the description, an object of OpenAPI 3.1, with the methods that requests may name."""
     kinds = [*SINGLE.values(), *BATCHES.values()]
     _, components = msgspec.json.schema_components(
         kinds, ref_template="#/components/schemas/{name}"

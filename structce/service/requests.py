@@ -188,13 +188,7 @@ _Request = TypeVar("_Request", bound=Struct)
 
 
 def read_json(body: bytes, kind: type[_Request]) -> _Request:
-    """Return the request in a JSON body.
-
-    Raises
-    ------
-    ServiceError
-        If the body is not JSON, or not of this kind.
-    """
+    """Return the request in a JSON body; refuse any other body."""
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
@@ -209,30 +203,20 @@ def read_json(body: bytes, kind: type[_Request]) -> _Request:
 def read_query(query: str, kind: type[_Request]) -> _Request:
     """Return the request in the query of an address, without its HTML.
 
-    A field that takes a list is repeated for each item.
-
-    Raises
-    ------
-    ServiceError
-        If the query names an unknown field, or one field twice.
+    A field that takes a list is repeated for each item; an unknown or repeated field is refused.
     """
     try:
         pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:
-        raise ServiceError(
-            400,
-            "malformed_query",
-            f"the query cannot be read: {_short(error)}",
-            "see /openapi.json",
-        ) from error
+        reason = f"the query cannot be read: {_short(error)}"
+        raise ServiceError(400, "malformed_query", reason, "see /openapi.json") from error
     values: dict[str, object] = {}
     for name, value in pairs:
         if name == "regions":
             values[name] = [*_list(values.get(name)), value]
         elif name in values:
-            raise ServiceError(
-                400, "invalid_field", f"{name[:40]!r} is given twice", "give it once"
-            )
+            reason = f"{name[:40]!r} is given twice"
+            raise ServiceError(400, "invalid_field", reason, "give it once")
         else:
             values[name] = value
     try:
@@ -246,12 +230,8 @@ def _list(value: object) -> list[object]:
 
 
 def _wrong_field(error: Exception) -> ServiceError:
-    return ServiceError(
-        400,
-        "invalid_field",
-        _short(error),
-        "see /openapi.json for the fields, their types and limits",
-    )
+    step = "see /openapi.json for the fields, their types and limits"
+    return ServiceError(400, "invalid_field", _short(error), step)
 
 
 def _short(error: Exception) -> str:
@@ -259,24 +239,15 @@ def _short(error: Exception) -> str:
 
 
 def body_kind(content_type: str) -> str:
-    """Return ``json`` or ``html``, the kind of a Content-Type.
-
-    Raises
-    ------
-    ServiceError
-        If it is neither.
-    """
+    """Return ``json`` or ``html``, the kind of a Content-Type; refuse any other."""
     name = content_type.partition(";")[0].strip().lower()
     if name in _JSON_TYPES:
         return "json"
     if name in _HTML_TYPES:
         return "html"
-    raise ServiceError(
-        415,
-        "unsupported_media_type",
-        f"Content-Type {name[:60]!r} is neither JSON nor HTML" if name else "no Content-Type",
-        "send the header Content-Type: application/json, or text/html with the page as the body",
-    )
+    reason = f"Content-Type {name[:60]!r} is neither JSON nor HTML" if name else "no Content-Type"
+    step = "send the header Content-Type: application/json, or text/html with the page as the body"
+    raise ServiceError(415, "unsupported_media_type", reason, step)
 
 
 class RawPage(NamedTuple):
@@ -287,13 +258,7 @@ class RawPage(NamedTuple):
     url: str
 
     def decode(self) -> Document:
-        """Return the document.
-
-        Raises
-        ------
-        SourceError
-            If the bytes are not HTML.
-        """
+        """Return the document; raise SourceError if the bytes are not HTML."""
         return decode(self.data, name="page", url=self.url, content_type=self.content_type)
 
 
@@ -302,27 +267,17 @@ Page = Document | RawPage | str
 
 
 def page_of(page: PageInput | PageRequest, *, may_fetch: bool) -> Document | str:
-    """Return the document of a page, or the address to fetch it from.
-
-    Raises
-    ------
-    ServiceError
-        If there is neither, or the address may not be fetched.
-    """
+    """Return the document of a page, or the address to fetch it from if that is allowed."""
     if page.html is not None:
         return Document(page.html, page.url or "", name="page")
     if page.url is None:
         raise ServiceError(400, "no_page", "neither html nor url is given", "give one of them")
     if not is_url(page.url.lower()):
-        raise ServiceError(
-            400, "invalid_address", "the address does not begin with http:// or https://",
-            "give an absolute web address",
-        )  # fmt: skip
+        reason = "the address does not begin with http:// or https://"
+        raise ServiceError(400, "invalid_address", reason, "give an absolute web address")
     if not may_fetch:
-        raise ServiceError(
-            403, "network_off", "this server fetches no addresses",
-            "send the page as html, or start the server with --network",
-        )  # fmt: skip
+        step = "send the page as html, or start the server with --network"
+        raise ServiceError(403, "network_off", "this server fetches no addresses", step)
     return page.url
 
 
@@ -335,23 +290,13 @@ def options_of(request: PageRequest | BatchRequest) -> Options:
 
 
 def check_options(options: Options, methods: Sequence[str], *, is_batch: bool) -> None:
-    """Check what the types cannot express.
-
-    Raises
-    ------
-    ServiceError
-        If there is no such method, or a batch is requested in a form for single pages.
-    """
+    """Refuse what the types cannot: an unknown method, or a batch in a form for single pages."""
     if isinstance(options, ExtractOptions) and options.method not in methods:
-        raise ServiceError(
-            400, "unknown_method", f"no method {options.method!r}", f"one of {', '.join(methods)}"
-        )
+        step = f"one of {', '.join(methods)}"
+        raise ServiceError(400, "unknown_method", f"no method {options.method!r}", step)
     if isinstance(options, ExplainOptions) and options.regions and options.label:
-        raise ServiceError(
-            400, "invalid_field", "regions and label exclude each other", "give one of them"
-        )
+        reason = "regions and label exclude each other"
+        raise ServiceError(400, "invalid_field", reason, "give one of them")
     if is_batch and isinstance(options, LabelOptions) and options.format not in ("json", "zyte"):
-        raise ServiceError(
-            400, "invalid_field", f"format {options.format!r} is for single pages",
-            "json or zyte for a batch",
-        )  # fmt: skip
+        reason = f"format {options.format!r} is for single pages"
+        raise ServiceError(400, "invalid_field", reason, "json or zyte for a batch")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 from structce.extraction import EXTRACTORS, load_extractors
 from structce.extras import check_extras
@@ -39,16 +39,12 @@ class ServiceOptions:
     ----------
     host, port
         Address to listen on; port 0 for a free one.
-    workers
-        Number of processes.
-    queue
-        Further pages that may wait.
+    workers, queue
+        Number of processes, and of further pages that may wait.
     token
         Secret that requests must contain; required for any address except this machine's.
     origins
         Sites whose scripts may send requests.
-    max_bytes
-        Limit on the body of a request.
     stop_seconds
         Time for requests in progress to finish when the server is told to end.
     """
@@ -71,17 +67,10 @@ def served_methods() -> Sequence[str]:
 
 
 def run_service(options: ServiceOptions) -> None:
-    """Serve until SIGTERM or an interruption, finish requests in progress, and end.
-
-    Raises
-    ------
-    MissingExtraError
-        If the extra is not installed.
-    SourceError
-        If the server cannot listen on the address.
-    """
+    """Serve until SIGTERM or an interruption, finish requests in progress, and end."""
     check_extras(EXTRAS, "the service", "serve")
-    signal.signal(signal.SIGTERM, _end)  # uvicorn restores the signal when it ends
+    # Until uvicorn handles the signal, and again after it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     log_as_json()
     with bind(options.host, options.port) as listener, closing(_open_pool(options)) as pool:
         try:
@@ -124,7 +113,3 @@ def _open_pool(options: ServiceOptions) -> WorkerPool[Job, Answer]:
     # Never forks of this process: they would inherit its socket and log.
     starter = partial(start_work, options.setup)
     return WorkerPool(starter, options.workers, seconds=options.setup.seconds)
-
-
-def _end(*_: object) -> NoReturn:
-    raise SystemExit(0)

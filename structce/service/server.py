@@ -77,14 +77,8 @@ class ServiceRules:
         Whether pages may be given by address.
     methods
         Extractors that requests may name.
-    max_bytes
-        Limit on the body of a request.
-    body_seconds
-        Time that a client may take to send the body.
-    patience
-        Time that a client may take to read a piece of an answer.
-    model
-        Name of the model, for :meth:`capacity`.
+    body_seconds, patience
+        Times that a client may take to send the body, and to read a piece of an answer.
     """
 
     token: str = ""
@@ -100,13 +94,7 @@ class ServiceRules:
 
 
 def build_app(dispatcher: Dispatcher, rules: ServiceRules, metrics: Metrics) -> ASGIApp:
-    """Return the service as an ASGI application, which starts and ends the dispatcher.
-
-    Raises
-    ------
-    MissingExtraError
-        If Starlette is not installed.
-    """
+    """Return the service as an ASGI application, which starts and ends the dispatcher."""
     check_extras(EXTRAS, "the service", "serve")
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
@@ -181,33 +169,25 @@ class _Api:
             request.method, request.headers, hosts=rules.hosts, origins=rules.origins
         )
         if reason:
-            raise ServiceError(
-                403,
-                "foreign_request",
-                reason,
-                "ask from the server's own address, or allow the site",
-            )
+            step = "ask from the server's own address, or allow the site"
+            raise ServiceError(403, "foreign_request", reason, step)
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
         is_known = kind.lower() == "bearer" and is_same_secret(rules.token, secret.strip())
         if rules.token and not is_open and not is_known:
-            raise ServiceError(
-                401, "no_token", "no token, or a wrong one", "send Authorization: Bearer TOKEN"
-            )
+            step = "send Authorization: Bearer TOKEN"
+            raise ServiceError(401, "no_token", "no token, or a wrong one", step)
 
     async def health(self, request: Request) -> Response:
-        """Answer that the process is alive."""
         return _json({"status": "alive", "version": __version__})
 
     async def ready(self, request: Request) -> Response:
         """Answer whether the model is loaded and workers respond."""
         if await self._dispatcher.is_ready():
             return _json({"status": "ready"})
-        raise ServiceError(
-            503, "not_ready", "the workers are not ready", "ask again", retry_after=1
-        )
+        reason = "the workers are not ready"
+        raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
 
     async def capacity(self, request: Request) -> Response:
-        """Answer with the capacity and the current load of the server."""
         dispatcher, mean = self._dispatcher, self._dispatcher.mean_seconds
         return _json(
             {
@@ -226,11 +206,9 @@ class _Api:
         )
 
     async def metrics(self, request: Request) -> Response:
-        """Answer with the metrics."""
         return _response(*self._metrics.text())
 
     async def openapi(self, request: Request) -> Response:
-        """Answer with the description of this interface."""
         return _response(self._document, JSON)
 
     async def single(self, task: str, request: Request) -> Response:
@@ -250,17 +228,15 @@ class _Api:
     def _job(self, task: str, kind: str, request: Request, body: bytes) -> Job:
         if kind == "json":
             if request.url.query:
-                raise ServiceError(
-                    400, "invalid_field", "options are in the address", "put them into the body"
-                )
+                reason = "options are in the address"
+                raise ServiceError(400, "invalid_field", reason, "put them into the body")
             page_request = read_json(body, SINGLE[task])
             page: GivenPage = page_of(page_request, may_fetch=self._rules.may_fetch)
         else:
             page_request = read_query(request.url.query, SINGLE[task])
             if page_request.html is not None:
-                raise ServiceError(
-                    400, "invalid_field", "html is the body", "leave it out of the address"
-                )
+                step = "leave it out of the address"
+                raise ServiceError(400, "invalid_field", "html is the body", step)
             page = RawPage(body, request.headers.get("content-type", ""), page_request.url or "")
         options = options_of(page_request)
         check_options(options, self._rules.methods, is_batch=False)
@@ -269,9 +245,8 @@ class _Api:
     async def batch(self, task: str, request: Request) -> ASGIApp:
         """Answer a request about several pages: in their order, or as they finish."""
         if self._check_head(request) != "json":
-            raise ServiceError(
-                415, "unsupported_media_type", "a batch is JSON", "Content-Type: application/json"
-            )
+            step = "Content-Type: application/json"
+            raise ServiceError(415, "unsupported_media_type", "a batch is JSON", step)
         place = self._dispatcher.enter()
         is_left_later = False
         try:
@@ -313,12 +288,8 @@ class _Api:
         """Return the kind of a body, before any of it is read."""
         headers = request.headers
         if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
-            raise ServiceError(
-                415,
-                "unsupported_encoding",
-                "compressed bodies are not accepted",
-                "send it uncompressed",
-            )
+            reason = "compressed bodies are not accepted"
+            raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
         length = headers.get("content-length", "")
         if length.isascii() and length.isdecimal() and int(length[:20]) > self._rules.max_bytes:
             raise self._too_large()
@@ -331,9 +302,8 @@ class _Api:
             async with asyncio.timeout(self._rules.body_seconds):
                 body = await read_body(request, self._rules.max_bytes)
         except TimeoutError as error:
-            raise ServiceError(
-                408, "slow_body", "the body did not arrive in time", "send it again"
-            ) from error
+            reason = "the body did not arrive in time"
+            raise ServiceError(408, "slow_body", reason, "send it again") from error
         except SourceError as error:
             raise self._too_large() from error
         except ClientDisconnect as error:

@@ -68,10 +68,6 @@ class WorkSetup:
     ----------
     model
         Folder of the model; None for the shipped one of the renderer.
-    renderer
-        Name of the renderer.
-    browser
-        Path of the browser; None to find one.
     settings
         Settings of the renderer; with ``network``, addresses may be fetched.
     imports
@@ -94,13 +90,7 @@ class WorkSetup:
 
 
 class Job(NamedTuple):
-    """One page and its task.
-
-    Parameters
-    ----------
-    page
-        The document, its bytes, or the address to fetch it from.
-    """
+    """One page and its task."""
 
     task: str
     page: GivenPage
@@ -108,16 +98,9 @@ class Job(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Outcome of one page.
+    """Outcome of one page, with the seconds of work and of waiting before it.
 
-    Parameters
-    ----------
-    seconds
-        Duration of the work.
-    failure
-        Why there is no answer; the body is then empty.
-    wait
-        Seconds before the work began.
+    If there is a failure, the body is empty.
     """
 
     body: bytes
@@ -218,16 +201,14 @@ class PageWork:
         article = without_doubtful(reading.article, options.min_confidence)
         match options.format:
             case "json":
-                every, blocks = options.all_regions, options.blocks
-                return _json(
-                    page_record(
-                        source,
-                        replace(reading, article=article),
-                        self._model_name,
-                        all_regions=every,
-                        has_blocks=blocks,
-                    )
+                record = page_record(
+                    source,
+                    replace(reading, article=article),
+                    self._model_name,
+                    all_regions=options.all_regions,
+                    has_blocks=options.blocks,
                 )
+                return _json(record)
             case "zyte":
                 return _json(formats.to_zyte(article))
             case "markdown":
@@ -292,12 +273,7 @@ def _encoded(text: str | bytes) -> bytes:
 def check_setup(setup: WorkSetup) -> str:
     """Return a warning about a likely mistake in a setup; empty for a sound setup.
 
-    Raises
-    ------
-    ModelError
-        If there is no such model.
-    RenderError
-        If the model compares the pages of a site, which the service never has.
+    A model that compares the pages of a site raises RenderError, since the service never has them.
     """
     models = ModelChoice(setup.model)
     if models.labeller(setup.renderer).needs_sites:

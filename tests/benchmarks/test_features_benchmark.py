@@ -149,7 +149,7 @@ def test_what_the_dearest_leave_is_summed_up():
     measured = [Cost(name=f"f{n}", first=1.0, again=0.5) for n in range(20)]
     *_, last, rest, total = cost_rows(measured, 2)
     assert last["feature"] == "f14"
-    assert (rest["feature"], rest["ms a page"]) == ("the rest (5)", "2500.000")
+    assert (rest["feature"], rest["ms per page"]) == ("the rest (5)", "2500.000")
     assert (total["feature"], total["once landmarks are known"]) == ("all (20)", "5000.000")
 
 

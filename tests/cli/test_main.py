@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import BashComplete
 
 from structce.cli import cli
 
@@ -84,10 +85,20 @@ def test_a_shell_completes_commands_and_imports_none(typed: str, offered: tuple[
     assert not {"numpy", "structce.cli.label", "structce.rendering"} & modules
 
 
-def test_a_shell_completes_options_subcommands_and_values() -> None:
-    assert "--format" in completed("structce label --fo")[0]
-    assert completed("structce corpus im")[0] == ["import"]
-    assert {"jsonl", "csv"} <= set(completed("structce label --format ")[0])
+@pytest.mark.parametrize(
+    ("before", "typed", "offered"),
+    [("label", "--fo", "--format"), ("corpus", "im", "import"), ("label --format", "j", "jsonl")],
+)
+def test_a_shell_completes_options_subcommands_and_values(
+    before: str, typed: str, offered: str
+) -> None:
+    shell = BashComplete(cli, {}, "structce", "_STRUCTCE_COMPLETE")
+    items = {item.value for item in shell.get_completions(before.split(), typed)}
+    assert offered in items
+    assert all(item.startswith(typed) for item in items)
+
+
+def test_the_guide_shows_how_to_turn_completion_on() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
     assert "_STRUCTCE_COMPLETE=bash_source structce" in guide
 

@@ -188,11 +188,6 @@ def test_a_damaged_journal_is_gone_on_with(
         assert (tmp_path / "x.jsonl").read_text() == whole, damage
 
 
-def structce_command(*arguments: object, **given: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "structce", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **given)  # type: ignore[call-overload]
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
     command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"
@@ -201,11 +196,13 @@ def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
     assert done.stderr == "error: No space left on device\n"
 
 
-def test_a_target_that_cannot_be_written_is_an_error_in_one_line(mixed_folder: Path) -> None:
-    done = structce_command("label", mixed_folder / "a.html", "-o", "/proc/a.jsonl")
-    assert done.returncode == 1
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
+def test_a_target_that_cannot_be_written_is_an_error_in_one_line(
+    run: Run, mixed_folder: Path
+) -> None:
+    code, _, err = run("label", mixed_folder / "a.html", "-o", "/proc/a.jsonl")
+    assert code == 1
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
 
 
 def test_who_reads_no_further_ends_the_command_as_it_ends_others(mixed_folder: Path) -> None:

@@ -45,7 +45,10 @@ def test_a_recipe_makes_a_model_that_labels(
     two_data_sets: Path,
     make_page: Callable[..., Page],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Fitting byline readers takes most of the time; the tests of recipes do so.
+    monkeypatch.setattr("structce.recipes.training.unseen_readers", lambda *_, **__: [])
     model = tmp_path / "model"
     code, _, err = run("train", "--recipe", small_recipe, "--data", two_data_sets, "--out", model)
     assert code == 0

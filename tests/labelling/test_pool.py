@@ -73,7 +73,9 @@ def test_a_page_that_fails_costs_no_other(labeller, documents):
     settings = Settings(limits=Limits(regions=200))
     long = Document("<p>a" * 300, name="long.html")
     sources = [*loaders(documents[:1]), ("gone.html", missing), *loaders([long, documents[1]])]
-    with LabellingPool(MODEL, summary, labeller=labeller, settings=settings, workers=2) as pool:
+    with LabellingPool(
+        MODEL, summary, labeller=labeller, settings=settings, workers=1, is_isolated=True
+    ) as pool:
         outcomes = list(pool.label_all(sources))
     assert [outcome.value is not None for outcome in outcomes] == [True, False, False, True]
     assert outcomes[1].error == "gone.html: no such file"
@@ -109,10 +111,11 @@ def test_it_must_be_started_and_have_a_worker(documents):
         LabellingPool(MODEL, summary, workers=0)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_spans_that_nobody_asks_for_are_not_looked_for(labeller, documents, workers):
-    settings = {"labeller": labeller, "workers": workers, "has_spans": False}
-    with LabellingPool(MODEL, summary, **settings) as pool:
+@pytest.mark.parametrize("is_isolated", [False, True])
+def test_spans_that_nobody_asks_for_are_not_looked_for(labeller, documents, is_isolated):
+    with LabellingPool(
+        MODEL, summary, labeller=labeller, workers=1, is_isolated=is_isolated, has_spans=False
+    ) as pool:
         outcomes = list(pool.label_all(loaders(documents[:2])))
     assert [outcome.value["spans"] for outcome in outcomes] == [None, None]
     assert all(outcome.value["text"] for outcome in outcomes)

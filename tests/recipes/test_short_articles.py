@@ -9,7 +9,7 @@ import pytest
 
 from structce.article import Evidence
 from structce.page import Page
-from structce.recipes.short_articles import short_article
+from structce.recipes.stacking import short_article
 
 TEXT = "The river rose in the night, and by the morning it stood in the fields of the town."
 HTML = (

@@ -81,8 +81,11 @@ def test_a_folder_in_the_place_of_a_known_archive_is_refused(
 
 
 def test_a_model_is_made_measured_and_described(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path
+    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Some invented bylines of each language are enough to fit byline readers.
+    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE", 4)
+    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE_JOINED", 15)
     model = follow_recipe(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
     card = model.card
     assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)

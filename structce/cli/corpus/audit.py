@@ -17,7 +17,6 @@ from structce.corpus import (
     STATES,
     UNCERTAIN,
     AuditCard,
-    AuditSample,
     DiffPart,
     RegionView,
     audit_sample,
@@ -66,15 +65,9 @@ _ENDS = 45  # characters kept at either end of equal text
 )
 @click.option("--seed", default=0, help="The same seed gives the same sample.")
 def audit_command(
-    path: Path,
-    out: Path | None,
-    form: str,
-    fields: tuple[str, ...],
-    states: tuple[str, ...],
-    n: int,
-    order: str,
-    seed: int,
-) -> None:
+    path: Path, out: Path | None, form: str, fields: tuple[str, ...], states: tuple[str, ...],
+    n: int, order: str, seed: int,
+) -> None:  # fmt: skip
     """Write a sample of gold values, each beside its match on the page.
 
     To standard output unless OUT is given. 'structce annotate CORPUS --order unsure' opens the
@@ -84,7 +77,12 @@ def audit_command(
     the texts before and after the match are on the next line.
     """
     sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
-    text = {_TEXT: _sample_text, _JSON: _sample_json}[form](sample)
+    if form == _JSON:
+        values = [_card_values(card) for card in sample.cards]
+        text = json.dumps(values, ensure_ascii=False, indent=1)
+    else:
+        numbered = enumerate(sample.cards, start=1)
+        text = "\n".join(line for n, card in numbered for line in _card_lines(n, card))
     if out is None:
         click.echo(text)
         return
@@ -92,14 +90,8 @@ def audit_command(
     click.echo(f"{len(sample.cards)} of {sample.n_matches} matches written to {out}", err=True)
 
 
-def _sample_text(sample: AuditSample) -> str:
-    """Return a sample as text, at most four lines per match."""
-    return "\n".join(
-        line for n, card in enumerate(sample.cards, start=1) for line in _card_lines(n, card)
-    )
-
-
 def _card_lines(n: int, card: AuditCard) -> Iterator[str]:
+    """Yield at most four lines about a match."""
     match = card.match
     how = f"{match.method} {match.score:.2f}" if match.regions else "not found"
     at = f"{card.places[0].tag} {card.places[0].xpath}" if card.places else ""
@@ -149,29 +141,16 @@ def _side_text(places: Sequence[RegionView], step: int) -> str:
     return f"…{text.lstrip()}"
 
 
-def _card_key(card: AuditCard) -> dict[str, object]:
-    """Return the fields of a match."""
-    match = card.match
+def _card_values(card: AuditCard) -> dict[str, object]:
+    match, values = card.match, asdict(card)
     return {
         "page": card.page,
         "number": card.number,
         "field": match.field,
         "value": match.value,
-        "regions": list(match.regions),
+        "regions": match.regions,
         "method": match.method,
         "score": match.score,
         "state": match.state,
+        **{name: values[name] for name in ("url", "text", "rivals", "before", "after")},
     }
-
-
-def _sample_json(sample: AuditSample) -> str:
-    rows = [
-        _card_key(card)
-        | {
-            "url": card.url,
-            "text": card.text,
-            **{name: asdict(card)[name] for name in ("rivals", "before", "after")},
-        }
-        for card in sample.cards
-    ]
-    return json.dumps(rows, ensure_ascii=False, indent=1)

@@ -91,18 +91,10 @@ _NO_NAME = re.compile(r"[^\w.-]+")
 @format_option
 @rendering_options
 def convert_command(
-    source: Path,
-    out: Path,
-    to: str | None,
-    from_: str | None,
-    html: Path | None,
-    reader: str | None,
-    by: Sequence[str],
-    only: Sequence[str],
-    limit: int | None,
-    form: str,
+    source: Path, out: Path, to: str | None, from_: str | None, html: Path | None,
+    reader: str | None, by: Sequence[str], only: Sequence[str], limit: int | None, form: str,
     rendering: RenderingChoice,
-) -> None:
+) -> None:  # fmt: skip
     """Convert a corpus to another format, or back.
 
     gottron is a test package of Gottron (2007): for each page its HTML, its main text, and
@@ -144,10 +136,7 @@ def _to_package(
 class _Selection:
     """Chosen pages of a data set, and the package that each belongs to.
 
-    Parameters
-    ----------
-    out
-        Folder of the single package or, with ``by``, of all of them.
+    ``out`` is the folder of the single package or, with ``by``, of all of them.
     """
 
     out: Path
@@ -314,15 +303,9 @@ def _fit_features(families: str | None, corpus: Corpus) -> FeatureSet:
 @click.option("--several-articles", type=click.Choice(("yes", "no")), help="Several on a page.")
 @click.option("--licence", default="unknown", help="For the description file.")
 def select_command(
-    sources: Sequence[str],
-    css: str,
-    xpath: str,
-    out: Path,
-    language: str,
-    fragmented: str | None,
-    several_articles: str | None,
-    licence: str,
-) -> None:
+    sources: Sequence[str], css: str, xpath: str, out: Path, language: str,
+    fragmented: str | None, several_articles: str | None, licence: str,
+) -> None:  # fmt: skip
     """Make a test package of pages whose main content one selector matches.
 
     As in the wrapper of Gottron (2007), pages of one site share a template, so one CSS selector or

@@ -119,31 +119,23 @@ def _short_licence(licence: str) -> str:
 
 
 def _dataset_lines(reader: DataSetReader) -> Iterator[str]:
-    archive = archive_of(reader)
+    """Yield the properties of a data set for people, each on a line or several."""
     may = "may" if reader.may_train else "may not"
-    rows = {
-        "name": reader.name,
-        "title": reader.title,
+    record = {
+        **_dataset_record(reader),
         "gold": ", ".join(reader.gold),
         "labels": ", ".join(reader.labels),
-        "licence": reader.licence,
-        "train": f"what is learnt from it {may} be passed on",
-        "cite": reader.citation,
-        "home": reader.home,
-        "archive": archive.address if archive else "none that can be read as it is; see home",
-        "digest": archive.digest if archive else "",
-        "note": archive.note if archive else "",
+        "may_train": f"what is learnt from it {may} be passed on",
     }
-    for name, value in rows.items():
+    record["archive"] = record["archive"] or "none that can be read as it is; see home"
+    wrapper = textwrap.TextWrapper(
+        _WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False
+    )
+    for name, value in record.items():
         if value:
-            yield textwrap.fill(
-                value,
-                _WIDTH,
-                initial_indent=f"{name:<10}",
-                subsequent_indent=" " * 10,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            title = {"may_train": "train", "citation": "cite"}.get(name, name)
+            wrapper.initial_indent = f"{title:<10}"
+            yield wrapper.fill(str(value))
 
 
 @click.command("fetch", epilog="Example:  structce corpus fetch trafilatura downloads --yes")
@@ -246,14 +238,9 @@ def _download_text(fetched: LocalArchive) -> str:
 @format_option
 @rendering_options
 def import_command(
-    name: str,
-    source: Path,
-    out: Path,
-    site_from: str | None,
-    force: bool,
-    form: str,
+    name: str, source: Path, out: Path, site_from: str | None, force: bool, form: str,
     rendering: RenderingChoice,
-) -> None:
+) -> None:  # fmt: skip
     """Read a public data set from a folder or zip archive, render it, and align its gold.
 
     NAME is one that 'structce corpus list' shows, or that of your own reader (--import FILE.py).
@@ -279,13 +266,7 @@ def import_command(
 
 
 def _check_sites(reader: DataSetReader, source: Path, rule: str | None) -> None:
-    """Require --site-from if the data set does not state the sites of its pages.
-
-    Raises
-    ------
-    UsageError
-        If it is required and missing.
-    """
+    """Require --site-from if the data set does not state the sites of its pages."""
     if rule is None and reader.sites is not None and not reader.sites(source):
         raise click.UsageError(
             f"{source} does not state which pages belong to one site, and figures on sites that "

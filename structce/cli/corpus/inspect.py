@@ -176,13 +176,9 @@ def validate_command(path: Path, form: str) -> None:
 @format_option
 @corpus_options
 def show_page_command(
-    path: Path,
-    page: str,
-    fields: tuple[str, ...],
-    overlay: Path | None,
-    form: str,
+    path: Path, page: str, fields: tuple[str, ...], overlay: Path | None, form: str,
     opener: CorpusOpener,
-) -> None:
+) -> None:  # fmt: skip
     """Print where the gold values of a page were found, and how.
 
     PAGE is the page's name in the corpus, or a part of it that no other name has. Without --field
@@ -206,11 +202,6 @@ def _find_page(path: Path, name: str, opener: CorpusOpener) -> tuple[LabelledPag
     """Return a page of a corpus by its name or a part of it, and the label of the background.
 
     Where the corpus is rendered, no other page is read.
-
-    Raises
-    ------
-    CorpusError
-        If there is no such page, or several; the message names some.
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}

@@ -73,17 +73,10 @@ _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 @click.option("--seed", default=0, help="For --max-pages.")
 @corpus_options
 def subset_command(
-    path: Path,
-    out: Path,
-    ids: TextIO | None,
-    sites: tuple[str, ...],
-    langs: tuple[str, ...],
-    id_prefix: str | None,
-    part: str | None,
-    max_pages: int | None,
-    seed: int,
+    path: Path, out: Path, ids: TextIO | None, sites: tuple[str, ...], langs: tuple[str, ...],
+    id_prefix: str | None, part: str | None, max_pages: int | None, seed: int,
     opener: CorpusOpener,
-) -> None:
+) -> None:  # fmt: skip
     """Write the pages of a corpus that meet all given conditions, in their order.
 
     A corpus of raw pages becomes one of rendered pages.
@@ -231,16 +224,9 @@ def _print_written(corpus: Corpus, out: Path) -> None:
 @format_option
 @corpus_options
 def split_command(
-    path: Path,
-    out: Path,
-    by: SplitBy,
-    parts: str,
-    seed: int,
-    undated: str,
-    allow_leaks: bool,
-    form: str,
-    opener: CorpusOpener,
-) -> None:
+    path: Path, out: Path, by: SplitBy, parts: str, seed: int, undated: str, allow_leaks: bool,
+    form: str, opener: CorpusOpener,
+) -> None:  # fmt: skip
     """Divide the pages of a corpus into named parts, write the split, and print its parts.
 
     By site, sites stay whole, and so do families of sites that share a template; family is another
@@ -278,13 +264,7 @@ def split_command(
 
 
 def _read_shares(text: str) -> dict[str, float]:
-    """Return the share of each part from comma-separated ``name=share`` pairs.
-
-    Raises
-    ------
-    click.BadParameter
-        If the text has another form, or a name occurs twice.
-    """
+    """Return the share of each part from comma-separated ``name=share`` pairs."""
     shares: dict[str, float] = {}
     for piece in text.split(","):
         name, _, value = piece.partition("=")
@@ -352,13 +332,9 @@ def _parts_table(summaries: Mapping[str, Mapping[str, object]]) -> str:
 @format_option
 @corpus_options
 def dedupe_command(
-    path: Path,
-    out: Path | None,
-    threshold: float,
-    split: Path | None,
-    form: str,
+    path: Path, out: Path | None, threshold: float, split: Path | None, form: str,
     opener: CorpusOpener,
-) -> None:
+) -> None:  # fmt: skip
     """List near-duplicate pages, and sites that share a page template.
 
     A model that was trained on a copy of a test page, or on a site with the same template, looks
@@ -394,13 +370,7 @@ def dedupe_command(
 
 
 def _read_parts(path: Path, corpus: Corpus) -> dict[str, Corpus]:
-    """Return the parts of a corpus that a file names: ``{"parts": {name: [ids]}}``.
-
-    Raises
-    ------
-    CorpusError
-        If the file has another form, or a page is not in the corpus.
-    """
+    """Return the parts of a corpus that a file names: ``{"parts": {name: [ids]}}``."""
     try:
         parts = json.loads(path.read_bytes())["parts"]
         named = {str(name): [str(page_id) for page_id in ids] for name, ids in parts.items()}
