@@ -66,7 +66,13 @@ recipe."""
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
 _BESIDE = 3  # greatest distance between two names, in regions
-_COPY_BLOCKS, _COPY_CHARS = 5, 2000  # least size of a repeated run of the body; our choice
+_COPY = (5, 2000)  # least blocks and characters of a repeated run of the body; our choice
+_COPY_ELSEWHERE, _WRITTEN_ONCE, _LEAST_WRITTEN = (1, 50), ("article", "documentation"), 0.25
+"""The same on pages that are hardly articles or documentation: types of pages that may repeat a
+line, and their least probability. On products and listings a repeated description is another view
+for narrow screens, or a product shown twice. Chosen in cross-validation: the F1 of words on 1,854
+pages of unseen sites rises by .0021 [+.0010, +.0034] (95 % interval over sites), on 68 products by
+.020, on 71 collections by .004 and on 150 services by .006; articles stay."""
 
 _SURE, _DOUBTFUL = 0.85, 0.7
 _FEWEST_SURE, _LINE, _LEAST_SURE, _MOST_BETWEEN = 2, 40, 150, 0.5
@@ -323,7 +329,9 @@ def choose_body(
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
     if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
         taken = without_doubtful(p, chars, taken)
-    taken[copied_blocks(evidence, np.flatnonzero(taken), chars)] = False
+    is_written_once = sum(types.get(kind, 0.0) for kind in _WRITTEN_ONCE) >= _LEAST_WRITTEN
+    least = _COPY if is_written_once or not types else _COPY_ELSEWHERE
+    taken[copied_blocks(evidence, np.flatnonzero(taken), chars, least)] = False
     is_body = taken[page.blocks] & has_text
     return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, columns)
 
@@ -353,11 +361,18 @@ def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
     return taken & kept if is_apart else taken
 
 
-def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[int]:
+def copied_blocks(
+    evidence: Evidence, blocks: Integers, chars: Floats, least: tuple[int, int] = _COPY
+) -> list[int]:
     """Return the blocks, of those given, that repeat earlier ones in one long run.
 
     Some pages contain their article twice, for wide and for narrow screens. Single lines that recur
     in a poem, a menu or an interview are not such a copy.
+
+    Parameters
+    ----------
+    least
+        Least number of blocks, and of their characters, that count as a long run.
     """
     seen: set[str] = set()
     copies: list[int] = []
@@ -371,7 +386,7 @@ def copied_blocks(evidence: Evidence, blocks: Integers, chars: Floats) -> list[i
         if text and text in seen:
             run.append(block)
         elif text or block < 0:
-            if len(run) >= _COPY_BLOCKS and chars[run].sum() >= _COPY_CHARS:
+            if len(run) >= least[0] and chars[run].sum() >= least[1]:
                 copies += run
             run = []
             seen.add(text)

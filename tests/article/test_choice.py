@@ -324,6 +324,23 @@ def test_lines_that_come_again_are_taken_again(make_page, see):
     assert choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES).is_body.all()
 
 
+@pytest.mark.parametrize(
+    ("types", "taken"),
+    [
+        ({"product": 0.8, "article": 0.2}, [True, True, False, True, True]),
+        ({"product": 0.7, "article": 0.2, "documentation": 0.1}, [True] * 5),
+        ({}, [True] * 5),
+    ],
+)
+def test_a_line_that_comes_again_is_left_out_only_where_nothing_is_an_article(
+    types, taken, make_page, see
+):
+    line = "<p>Both ferries are painted by hand, in the colours of the harbour.</p>"
+    page = make_page(f"{line}<p>Blue</p>{line}<p>Red</p><p>Blue</p>")
+    chosen = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES, types=types)
+    assert chosen.is_body.tolist() == taken
+
+
 def changed(trees, name, names):
     """Return the trees with other columns of one stored ensemble."""
     stored = trees.stored()
