@@ -343,6 +343,15 @@ def test_the_text_of_a_product_is_without_the_reviews_by_its_buyers(
     assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
 
 
+@pytest.mark.parametrize(("favour", "n_taken"), [("balance", 1), ("recall", 2)])
+def test_the_body_is_without_captions_that_trees_take_for_text(favour, n_taken, make_page, see):
+    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+    page = make_page(f"{told}<figure><figcaption>The quay at night</figcaption></figure>")
+    trees = ArticleTrees(body=Fixed((0.9, 0.8)))
+    body = choose_body(see(page, ["Paragraph", "Caption"]), trees, favour)
+    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
+
+
 def test_reviews_stay_where_a_page_has_little_else(make_page, see):
     said = "<p>It sank at once, and the paint came off before it did.</p>"
     page = make_page(f"<p>Ferry</p><div id=reviews>{said}</div>")
