@@ -68,7 +68,7 @@ _TINY = 1e-9
 _IMPOSSIBLE = 0.05
 _BESIDE = 3  # greatest distance between two names, in regions
 _COPY = (5, 2000)  # least blocks and characters of a repeated run of the body; our choice
-_COPY_ELSEWHERE, _WRITTEN_ONCE, _LEAST_WRITTEN = (1, 50), ("article", "documentation"), 0.25
+_COPY_ELSEWHERE, _WRITTEN, _LEAST_WRITTEN = (1, 50), ("article", "documentation"), 0.25
 """The same on pages that are hardly articles or documentation: types of pages that may repeat a
 line, and their least probability. On products and listings a repeated description is another view
 for narrow screens, or a product shown twice. Chosen in cross-validation: the F1 of words on 1,854
@@ -301,6 +301,9 @@ class BodyChoice:
     Parameters
     ----------
     is_body : shape (n_regions,)
+    is_likely : shape (n_regions,)
+        Regions of blocks that are likely enough by themselves: also those that are left out of the
+        body as copies, captions or reviews.
     confidence : shape (n_regions,)
         Probability that a region is where it was put, in the body or out of it; in [0.5, 1] if the
         likelier of the two was chosen.
@@ -311,6 +314,7 @@ class BodyChoice:
     """
 
     is_body: Flags
+    is_likely: Flags
     confidence: Floats
     p: Floats
     columns: Columns
@@ -333,7 +337,7 @@ def choose_body(
     page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
         none = np.zeros(0)
-        return BodyChoice(none.astype(bool), none, none, columns)
+        return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
     own = trees.body
     p = columns["body"] if own is None else own.probability(stack_columns(columns, own.names))
     of_region = p[page.blocks]
@@ -342,17 +346,24 @@ def choose_body(
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
     if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
         taken = without_doubtful(p, chars, taken)
-    is_written_once = sum(types.get(kind, 0.0) for kind in _WRITTEN_ONCE) >= _LEAST_WRITTEN
-    least = _COPY if is_written_once or not types else _COPY_ELSEWHERE
+    is_likely = taken[page.blocks] & has_text
+    is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= _LEAST_WRITTEN
+    least = _COPY if is_written or not types else _COPY_ELSEWHERE
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars, least)] = False
     if favour != "recall":
         is_beside = columns["p_caption"] >= _CAPTION
         if types.get("product", 0.0) >= _PRODUCT:
             is_beside |= blocks_of_reviews(evidence)
-        others = taken & ~is_beside
-        taken = others if (chars[others] > _LINE).any() else taken
+        taken = _without(is_beside, taken, chars)
     is_body = taken[page.blocks] & has_text
-    return BodyChoice(is_body, np.where(is_body, of_region, 1 - of_region), p, columns)
+    confidence = np.where(is_body, of_region, 1 - of_region)
+    return BodyChoice(is_body, is_likely, confidence, p, columns)
+
+
+def _without(is_beside: Flags, taken: Flags, chars: Floats) -> Flags:
+    """Return the blocks that are not beside the body; all if no more than lines would be left."""
+    others = taken & ~is_beside
+    return others if (chars[others] > _LINE).any() else taken
 
 
 def blocks_of_reviews(evidence: Evidence) -> Flags:

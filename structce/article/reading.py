@@ -139,7 +139,7 @@ class ArticleReader:
         authors = choose_authors(evidence, trees, facts)
         kinds = type_probabilities(facts, trees.page_types)
         body = choose_body(evidence, trees, favour, types=kinds)
-        places = _thread(evidence, body.is_body, kinds.get("forum", 0.0))
+        places = _thread(evidence, body.is_likely, kinds.get("forum", 0.0))
         is_body = _without_title(_with_posts(body.is_body, places), title)
         judged = judge_roles(labelling, evidence, body.columns, is_body, trees)
         agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
@@ -197,11 +197,11 @@ def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequen
         yield "the quality", trees.quality, QUALITY_COLUMNS
 
 
-def _thread(evidence: Evidence, is_body: Flags, forum: float) -> list[PostPlaces]:
+def _thread(evidence: Evidence, is_likely: Flags, forum: float) -> list[PostPlaces]:
     """Return the posts of a page that is a forum if they are its main content; else none."""
     posts = find_posts(evidence) if forum >= _THREAD else []
     is_thread = forum >= _SURE_THREAD or are_several(posts)
-    return posts if is_thread and hold_body(evidence, is_body, posts) else []
+    return posts if is_thread and hold_body(evidence, is_likely, posts) else []
 
 
 def _with_posts(is_body: Flags, posts: Sequence[PostPlaces]) -> Flags:

@@ -374,6 +374,7 @@ def test_a_line_that_comes_again_is_left_out_only_where_nothing_is_an_article(
     page = make_page(f"{line}<p>Blue</p>{line}<p>Red</p><p>Blue</p>")
     chosen = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES, types=types)
     assert chosen.is_body.tolist() == taken
+    assert chosen.is_likely.all()
 
 
 def changed(trees, name, names):
