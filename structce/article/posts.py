@@ -41,6 +41,7 @@ _LONGEST_DATE = 80  # characters of a line that gives a post's day
 _LONGEST_NAME = 40
 _FEWEST, _MOST = 2, 400  # posts of a page
 _MOST_OF_BODY = 0.5  # least share of the body in posts if they are the text of the page
+_FEWEST_NAMED, _FEWEST_OF_THREAD = 2, 4  # posts of a thread: with a name, or of any kind
 _MOST_OF_A_POST = 1500  # characters that count, so that one long post does not outweigh all
 _LEAST_TEXT = 3.0  # characters of text a post has on average
 _MOSTLY = 0.55  # share of posts with a place, from which it counts fully
@@ -429,6 +430,18 @@ def hold_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostPlaces]) -
     in_posts = [i for post in posts for i in post.text if is_body[i]]
     chars = evidence.lengths * is_body
     return bool(in_posts) and bool(chars[in_posts].sum() >= _MOST_OF_BODY * chars.sum())
+
+
+def are_several(posts: Sequence[PostPlaces]) -> bool:
+    """Return whether posts are enough for a thread by themselves: two with a name, or four.
+
+    An article between its headline and a box about its author, both with a day, also looks like two
+    posts. Of 21 pages of unseen sites whose body was in fewer posts (cross-validation of the
+    shipped recipe), 17 are articles and products, whose F1 of words is .80 with the posts' text and
+    .85 with the body, and 4 are threads (.93 and .92).
+    """
+    n_named = sum(bool(post.author) for post in posts)
+    return n_named >= _FEWEST_NAMED or len(posts) >= _FEWEST_OF_THREAD
 
 
 def read_posts(evidence: Evidence, places: Sequence[PostPlaces]) -> tuple[Post, ...]:

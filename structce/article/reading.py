@@ -29,7 +29,13 @@ from structce.article.images import checked_address
 from structce.article.joining import join_regions
 from structce.article.page_type import PAGE_COLUMNS, page_facts, type_probabilities
 from structce.article.places import field_at, labelled_regions
-from structce.article.posts import PostPlaces, find_posts, hold_body, read_posts
+from structce.article.posts import (
+    PostPlaces,
+    are_several,
+    find_posts,
+    hold_body,
+    read_posts,
+)
 from structce.article.quality import QUALITY_COLUMNS, page_quality
 from structce.article.roles import ROLE_COLUMNS, judge_roles
 from structce.article.structure import body_blocks, body_text
@@ -47,6 +53,7 @@ STATED = 0.9
 _log = logging.getLogger(__name__)
 _LEAST = 0.05  # least probability of a value
 _THREAD = 0.45  # probability of a forum from which posts are looked for; see ``hold_body``
+_SURE_THREAD = 0.7  # probability of a forum from which a single post is one; see ``are_several``
 _SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
 _ADDRESS_KEYS = ("og:url",)
 
@@ -132,8 +139,7 @@ class ArticleReader:
         authors = choose_authors(evidence, trees, facts)
         kinds = type_probabilities(facts, trees.page_types)
         body = choose_body(evidence, trees, favour, types=kinds)
-        places = find_posts(evidence) if kinds.get("forum", 0.0) >= _THREAD else []
-        places = places if hold_body(evidence, body.is_body, places) else []
+        places = _thread(evidence, body.is_likely, kinds.get("forum", 0.0))
         is_body = _without_title(_with_posts(body.is_body, places), title)
         judged = judge_roles(labelling, evidence, body.columns, is_body, trees)
         agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
@@ -189,6 +195,13 @@ def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequen
         yield f"the page type {kind}", own, PAGE_COLUMNS
     if trees.quality is not None:
         yield "the quality", trees.quality, QUALITY_COLUMNS
+
+
+def _thread(evidence: Evidence, is_likely: Flags, forum: float) -> list[PostPlaces]:
+    """Return the posts of a page that is a forum if they are its main content; else none."""
+    posts = find_posts(evidence) if forum >= _THREAD else []
+    is_thread = forum >= _SURE_THREAD or are_several(posts)
+    return posts if is_thread and hold_body(evidence, is_likely, posts) else []
 
 
 def _with_posts(is_body: Flags, posts: Sequence[PostPlaces]) -> Flags:

@@ -324,6 +324,59 @@ def test_lines_that_come_again_are_taken_again(make_page, see):
     assert choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES).is_body.all()
 
 
+@pytest.mark.parametrize(
+    ("types", "options", "n_taken"),
+    [
+        ({"product": 0.4, "article": 0.6}, {}, 1),
+        ({"product": 0.4, "article": 0.6}, {"favour": "recall"}, 2),
+        ({"product": 0.3, "article": 0.7}, {}, 2),
+    ],
+)
+def test_the_text_of_a_product_is_without_the_reviews_by_its_buyers(
+    types, options, n_taken, make_page, see
+):
+    told = "<p>A ferry of oak, painted by hand in the colours of the harbour.</p>"
+    said = "<div class=Customer-Reviews><p>It sank at once, and the paint came off first.</p></div>"
+    page = make_page(f"<body class=has-reviews>{told}{said}")
+    evidence = see(page, ["Paragraph"] * len(page))
+    body = choose_body(evidence, NO_TREES, types=types, **options)
+    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
+
+
+@pytest.mark.parametrize(("favour", "n_taken"), [("balance", 1), ("recall", 2)])
+def test_the_body_is_without_captions_that_trees_take_for_text(favour, n_taken, make_page, see):
+    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+    page = make_page(f"{told}<figure><figcaption>The quay at night</figcaption></figure>")
+    trees = ArticleTrees(body=Fixed((0.9, 0.8)))
+    body = choose_body(see(page, ["Paragraph", "Caption"]), trees, favour)
+    assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
+
+
+def test_reviews_stay_where_a_page_has_little_else(make_page, see):
+    said = "<p>It sank at once, and the paint came off before it did.</p>"
+    page = make_page(f"<p>Ferry</p><div id=reviews>{said}</div>")
+    evidence = see(page, ["Paragraph"] * len(page))
+    assert choose_body(evidence, NO_TREES, types={"product": 0.9}).is_body.all()
+
+
+@pytest.mark.parametrize(
+    ("types", "taken"),
+    [
+        ({"product": 0.8, "article": 0.2}, [True, True, False, True, True]),
+        ({"product": 0.7, "article": 0.2, "documentation": 0.1}, [True] * 5),
+        ({}, [True] * 5),
+    ],
+)
+def test_a_line_that_comes_again_is_left_out_only_where_nothing_is_an_article(
+    types, taken, make_page, see
+):
+    line = "<p>Both ferries are painted by hand, in the colours of the harbour.</p>"
+    page = make_page(f"{line}<p>Blue</p>{line}<p>Red</p><p>Blue</p>")
+    chosen = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES, types=types)
+    assert chosen.is_body.tolist() == taken
+    assert chosen.is_likely.all()
+
+
 def changed(trees, name, names):
     """Return the trees with other columns of one stored ensemble."""
     stored = trees.stored()

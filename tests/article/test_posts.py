@@ -1,10 +1,12 @@
 """Posts of threads: records of one form, their names, days and texts, on invented pages."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from structce.article.evidence import Evidence
-from structce.article.posts import find_posts, hold_body, read_posts
+from structce.article.posts import are_several, find_posts, hold_body, read_posts
 from structce.labels import NEWS
 
 SAID = ("Does the ferry sail on Sundays?", "It does, but only until noon.", "Not in winter.")
@@ -63,6 +65,16 @@ def test_comments_below_an_article_do_not_take_its_place(make_page):
     assert not hold_body(evidence, said | told, places)
     assert not hold_body(evidence, told, places)
     assert not hold_body(evidence, told, [])
+
+
+def test_two_posts_are_several_only_if_both_have_a_name(make_page):
+    named = find_posts(evidence_of(make_page(thread(LIST, n_posts=2))))
+    assert len(named) == 2
+    assert are_several(named)
+    nameless = [replace(post, author=()) for post in named]
+    assert not are_several([named[0], nameless[1]])
+    assert not are_several(named[:1])
+    assert are_several(nameless * 2)
 
 
 def test_a_post_knows_its_place(make_page):
