@@ -222,9 +222,9 @@ class _WorstPages:
 
         A page that is tested in several splits is listed once, with its worst result.
         """
-        found = [page for split in self._splits for page in self._of_split(name, split)]
+        pages = [page for split in self._splits for page in self._of_split(name, split)]
         worst: dict[str, WorstPage] = {}
-        for page in sorted(found, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
+        for page in sorted(pages, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
             worst.setdefault(page.page, page)
         return tuple(worst.values())[:_N_WORST]
 

@@ -315,13 +315,13 @@ def beside(first: Sequence[csr_matrix], second: Sequence[csr_matrix]) -> list[cs
 
 
 def count_by_site(
-    gold: Sequence[Labels], found: Sequence[Labels], sites: Sequence[str], n_labels: int
+    gold: Sequence[Labels], predictions: Sequence[Labels], sites: Sequence[str], n_labels: int
 ) -> Integers:
     """Return right, gold and predicted regions of each label at each site.
 
     Parameters
     ----------
-    gold, found, sites
+    gold, predictions, sites
         One of each per page.
 
     Returns
@@ -331,7 +331,7 @@ def count_by_site(
     """
     names, places = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
     counts = np.zeros((len(names), 3, n_labels), dtype=np.int64)
-    for y_true, y_pred, place in zip(gold, found, places, strict=True):
+    for y_true, y_pred, place in zip(gold, predictions, places, strict=True):
         matrix = confusion(y_true, y_pred, n_labels)
         counts[place] += [np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)]
     return counts

@@ -251,10 +251,10 @@ def parse_override(text: str) -> Override:
     """
     require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
     places = (i for i, sign in enumerate(text) if sign == "=")
-    found = (
+    candidates = (
         (key, i) for i in places if (key := _dotted_key(text[:i]))
     )  # quotes may contain an equals sign
-    key, place = next(found, ((), text.index("=")))
+    key, place = next(candidates, ((), text.index("=")))
     message = f"{text[:place]!r} is not a key; expected names and dots, such as splits.by"
     require(bool(key), f"--set {text}: {message}")
     try:
@@ -278,12 +278,12 @@ def _dotted_key(text: str) -> tuple[str, ...]:
 
 def _value(text: str) -> object:
     try:
-        found = tomllib.loads(f"value = {text}")
+        table = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         if text.startswith(("[", "{", '"', "'")):
             raise
         return text
-    return found["value"] if len(found) == 1 else text
+    return table["value"] if len(table) == 1 else text
 
 
 def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:

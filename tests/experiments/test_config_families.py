@@ -55,7 +55,7 @@ def test_a_variant_keeps_the_bias_and_its_columns():
 def test_variants_first_leave_out_then_stand_alone():
     candidates = (Candidate("structured-svm"),)
     experiment = Experiment("Which?", ("news",), candidates, ablation=("text", "dom"))
-    names = [str(one) for one in experiment.variants]
+    names = [str(variant) for variant in experiment.variants]
     assert [Variant.read(name) for name in names] == list(experiment.variants)
     assert names == ["without text", "without dom", "only text", "only dom"]
 
@@ -66,7 +66,7 @@ def test_variants_first_leave_out_then_stand_alone():
 def test_choosing_columns_equals_encoding_with_these_families(pages, min_count, kind, family):
     train, test = pages[:9], pages[9:]
     full = FeatureSet(FAMILIES, min_count=min_count).fit(train)
-    others = [one for one in FAMILIES if one != family]
+    others = [name for name in FAMILIES if name != family]
     alone = FeatureSet([family] if kind == "only" else others, min_count=min_count).fit(train)
     places = Variant(kind, family).places(full.columns_)
     assert tuple(full.columns_[i] for i in places) == alone.columns_
@@ -134,7 +134,7 @@ def test_columns_of_the_region_itself_are_told_from_its_neighbours():
 
 
 def test_an_alias_is_as_good_as_a_name():
-    aliases = [(alias, one.name) for one in REGISTRY.values() for alias in one.aliases]
+    aliases = [(alias, feature.name) for feature in REGISTRY.values() for alias in feature.aliases]
     for alias, name in aliases[:3]:
         assert name in feature_set((), (alias, "text.token", "dom.tag"), ()).names
         assert name not in feature_set(FAMILIES, (), (alias,)).names

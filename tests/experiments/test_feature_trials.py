@@ -112,7 +112,7 @@ def test_the_same_seed_gives_the_same_figures_and_every_step_is_announced(riddle
     first = try_features(["text.zz-noise"], riddles, notify=steps.append, **ways)
     second = try_features(["text.zz-noise"], riddles, **ways)
     assert len(steps) == count_steps(1, 3)
-    assert [written(one) for one in first] == [written(one) for one in second]
+    assert [written(change) for change in first] == [written(change) for change in second]
 
 
 def written(trial: FeatureTrial) -> dict[str, object]:

@@ -65,7 +65,7 @@ def _package_result(
     pages: Sequence[GoldPage],
     shares: Mapping[str, tuple[float, float]],
 ) -> PackageResult:
-    own = {method: [found[page.id] for page in pages] for method, found in rows.items()}
+    own = {method: [by_page[page.id] for page in pages] for method, by_page in rows.items()}
     links, mains = zip(*(shares[page.id] for page in pages), strict=True)
     return PackageResult(
         name=name,
@@ -77,7 +77,9 @@ def _package_result(
         n_lost=len(source.lost) if name == source.name else 0,
         link_quota=median(links),
         main_quota=median(mains),
-        methods=tuple(_method_scores(experiment, method, found) for method, found in own.items()),
+        methods=tuple(
+            _method_scores(experiment, method, page_rows) for method, page_rows in own.items()
+        ),
         pairs=_pairs(experiment, own, [page.site for page in pages]),
     )
 
@@ -130,8 +132,8 @@ def _pairs(
     Their p-values are corrected.
     """
     values = {
-        name: np.array([row.overlaps[experiment.measure].f1 for row in found])
-        for name, found in rows.items()
+        name: np.array([row.overlaps[experiment.measure].f1 for row in page_rows])
+        for name, page_rows in rows.items()
     }
     if (reference := values.pop(experiment.reference_setting, None)) is None:
         return ()

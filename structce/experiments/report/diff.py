@@ -291,11 +291,11 @@ def _split_relation(before: Study, after: Study) -> SplitRelation:
     moved = any(before.page_sites[page] != after.page_sites[page] for page in known)
     if first != second or moved:
         return "other test pages"
-    one, other = (
+    ours, other = (
         [(split.train.pages, split.validation.pages, split.test.pages) for split in study.splits]
         for study in (before, after)
     )
-    return "same splits" if one == other else "same test pages, split otherwise"
+    return "same splits" if ours == other else "same test pages, split otherwise"
 
 
 def field_changes(

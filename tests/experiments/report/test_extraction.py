@@ -53,9 +53,9 @@ SECONDS = {"plain": 0.0001, "bte": 0.0002, "d<s>c": 0.0003}
 
 
 def scores_of(name: str, value: float, deviation: float | None = 0.12) -> MethodScores:
-    one = MeasureScores(*(MeanDeviation(value + i / 100, deviation) for i in (-1, 1, 0)))
+    scores = MeasureScores(*(MeanDeviation(value + i / 100, deviation) for i in (-1, 1, 0)))
     time = MeanDeviation(SECONDS[name], None)
-    return MethodScores(name, 40, 0, time, 7.25, dict.fromkeys(MEASURES, one))
+    return MethodScores(name, 40, 0, time, 7.25, dict.fromkeys(MEASURES, scores))
 
 
 def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
@@ -63,7 +63,7 @@ def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
         MethodPair(-0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, "plain", "d<s>c"),
         MethodPair(-0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22, "bte", "d<s>c"),
     )
-    methods = tuple(scores_of(one, value - shift) for one, value in F1.items())
+    methods = tuple(scores_of(method, value - shift) for method, value in F1.items())
     facts = ("0" * 16, 40, 1, 2_400_000, 0, 0.31, 0.6)
     return PackageResult(name, source, *facts, methods, pairs)
 
@@ -178,9 +178,11 @@ def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_sourc
         assert f"Deviation of F1 and time, {name}" in titles
     assert "<s>" not in page
     assert "not <here>" not in page
-    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    ids = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
-    targets = {one.get("href")[1:] for one in tree.iter("a") if one.get("href", "").startswith("#")}
+    targets = {
+        link.get("href")[1:] for link in tree.iter("a") if link.get("href", "").startswith("#")
+    }
     assert targets <= set(ids)
     assert "min_pages = 1" in page
 
@@ -224,8 +226,8 @@ def test_no_text_of_a_plot_of_extractors_is_cut(report, texts_outside):
     long = "vote(dsc, accb, crunch, cetd, link-quota-50)"
     package = report.packages[0]
     spread = [
-        replace(one, name=name, seconds_per_kb=MeanDeviation(seconds, None))
-        for one, name, seconds in zip(
+        replace(method, name=name, seconds_per_kb=MeanDeviation(seconds, None))
+        for method, name, seconds in zip(
             package.methods, (long, "bte", "dsc"), (2e-5, 1, 4e-3), strict=True
         )
     ]
@@ -258,7 +260,7 @@ def test_rows_with_long_names_are_higher_than_others(report):
         for methods in (
             news.methods,
             (replace(news.methods[0], name=long), *news.methods[1:]),
-            tuple(replace(one, name=f"{long} {one.name}") for one in news.methods),
+            tuple(replace(method, name=f"{long} {method.name}") for method in news.methods),
         )
     ]
     assert heights == sorted(heights)
@@ -267,8 +269,8 @@ def test_rows_with_long_names_are_higher_than_others(report):
 
 def test_numbers_of_an_axis_of_times_stand_apart(report):
     methods = [
-        replace(one, seconds_per_kb=MeanDeviation(seconds, None))
-        for one, seconds in zip(report.packages[0].methods, (2e-5, 1, 4e-3), strict=True)
+        replace(method, seconds_per_kb=MeanDeviation(seconds, None))
+        for method, seconds in zip(report.packages[0].methods, (2e-5, 1, 4e-3), strict=True)
     ]
     figure = time_plot(replace(report.packages[0], methods=tuple(methods)), "bag").figure
     figure.set_figwidth(4.8)

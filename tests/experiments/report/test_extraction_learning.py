@@ -63,7 +63,9 @@ def report(monkeypatch) -> ExtractionReport:
         class_pages=(5, 10),
         folds_by=("site", "random"),
     )
-    values = dict(zip((one.name for one in experiment.settings), (0.6, 0.7, 0.5, 0.8), strict=True))
+    values = dict(
+        zip((setting.name for setting in experiment.settings), (0.6, 0.7, 0.5, 0.8), strict=True)
+    )
     package = PackageResult(
         "news",
         "news",
@@ -141,7 +143,7 @@ def test_one_number_of_pages_is_no_curve(report):
     alone = report.page_classes[:1]
     assert page_class_plot("news", alone, "block") is None
     assert learning_time_plot("news", alone) is None
-    unknown = [replace(one, learning_milliseconds=None) for one in report.page_classes]
+    unknown = [replace(point, learning_milliseconds=None) for point in report.page_classes]
     assert learning_time_plot("news", unknown) is None
 
 
@@ -161,11 +163,11 @@ def test_numbers_of_pages_are_the_ticks(report):
 def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
     page = extraction_page(report).html
     tree = html.document_fromstring(page)
-    captions = [one.text_content() for one in tree.iter("figcaption")]
+    captions = [caption.text_content() for caption in tree.iter("figcaption")]
     assert "F1 of block by pages of a class, news" in captions
     assert "Time to learn from a page, news" in captions
     assert "<a>v" not in page
-    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    ids = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
     assert "learning" in ids
     assert "class_pages = [" in page

@@ -75,8 +75,8 @@ def test_whole_numbers_and_booleans_stay_what_they_are(tmp_path, report):
     write_report(
         replace(report, studies=(replace(study, candidates=(candidate,)),)), tmp_path, FILES
     )
-    found = read_learner_report(tmp_path).studies[0].candidates[0].row.trials[0].parameters
-    assert {name: type(value) for name, value in found.items()} == {
+    parameters = read_learner_report(tmp_path).studies[0].candidates[0].row.trials[0].parameters
+    assert {name: type(value) for name, value in parameters.items()} == {
         name: type(value) for name, value in values.items()
     }
 
@@ -114,9 +114,9 @@ def test_costs_are_all_that_is_left_out_for_comparing_two_runs(report):
 
 
 def test_page_and_tables_stand_beside_the_report(written):
-    found = {path.name: path.read_bytes() for path in written.iterdir()}
-    assert found.pop("report.json").startswith(b"{")
-    assert found == {
+    files = {path.name: path.read_bytes() for path in written.iterdir()}
+    assert files.pop("report.json").startswith(b"{")
+    assert files == {
         "report.html": "<p>ü</p>".encode(),
         "tables.md": "| ü |".encode(),
         "tables.tex": "ü".encode(),
@@ -270,9 +270,9 @@ def test_figures_of_one_name_do_not_replace_each_other():
 
 
 def test_a_long_name_of_a_file_is_cut_and_stays_its_own():
-    one, other = (file_stem("a very long name " * 9 + end) for end in ("x", "y"))
-    assert one != other
-    assert max(len(one), len(other)) <= 80
+    first, other = (file_stem("a very long name " * 9 + end) for end in ("x", "y"))
+    assert first != other
+    assert max(len(first), len(other)) <= 80
 
 
 def test_predictions_are_a_file_a_study():

@@ -540,10 +540,10 @@ def _draw_scale(figure: Figure, axes: Axes, difference: float) -> None:
 def _p_value(ranking: Ranking, first: str, second: str) -> float:
     """Return the p-value of two learners, in whichever order the ranking has them."""
     p = ranking.p_pairs
-    found = p.get(first, {}).get(second, p.get(second, {}).get(first))
-    if found is None:
+    p_value = p.get(first, {}).get(second, p.get(second, {}).get(first))
+    if p_value is None:
         raise ExperimentError(f"ranking has no p-value of {first} and {second}; expected all pairs")
-    return found
+    return p_value
 
 
 def _verdict(ranking: Ranking) -> str:

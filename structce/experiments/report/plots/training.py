@@ -179,11 +179,11 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
 
 def _training_seconds(report: Report, study: Study) -> dict[str, float]:
     """Return the training time of each learner's tested models, the mean over splits."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    times: defaultdict[str, list[float]] = defaultdict(list)
     for cost in report.costs:
         if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
-            found[cost.candidate].append(cost.seconds)
-    return {candidate: fmean(seconds) for candidate, seconds in found.items()}
+            times[cost.candidate].append(cost.seconds)
+    return {candidate: fmean(seconds) for candidate, seconds in times.items()}
 
 
 def learning_plot(study: Study) -> Plot | None:

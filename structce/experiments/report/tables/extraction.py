@@ -385,8 +385,8 @@ def fold_table(report: ExtractionReport) -> Table:
 
 
 def _fold_cell(whole: PackageResult, names: list[str], order: list[int], measure: str) -> str:
-    found = [whole.method(names[place]) for place in order]
-    values = [result.measures[measure].f1.mean for result in found if result]
+    scores = [whole.method(names[place]) for place in order]
+    values = [result.measures[measure].f1.mean for result in scores if result]
     if len(values) < len(order):
         return DASH
     random, by_site = values
