@@ -161,7 +161,8 @@ def test_the_model_fitted_while_choosing_is_tested_like_one_fitted_again(data, m
 
 
 @pytest.mark.parametrize(
-    "changes", [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0}}]
+    "changes",
+    [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0, "max_epochs": 1}}],
 )
 def test_a_model_for_other_pages_columns_or_settings_is_fitted(data, make_job, spy, changes):
     best = {}

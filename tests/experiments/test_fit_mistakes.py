@@ -95,7 +95,7 @@ def chained():
     for labels in y:  # some are those of the region before
         labels[1:] = np.where(random.random(3) < 0.4, labels[:-1], labels[1:])
     part = EncodedPages.of(X, y, 6)
-    model = StructuredSVM(lambda_=0.01, max_epochs=30).fit(X, y, n_labels=3)
+    model = StructuredSVM(lambda_=0.01, max_epochs=8).fit(X, y, n_labels=3)
     return model, EncodedSplit(part, part, part, COLUMNS, LETTERS)
 
 

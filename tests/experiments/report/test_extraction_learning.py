@@ -19,7 +19,6 @@ from structce.experiments.extraction.results import (
 from structce.experiments.report.extraction import extraction_caveats, extraction_page
 from structce.experiments.report.files import (
     read_report,
-    report_files,
     report_text,
     write_report,
 )
@@ -171,8 +170,9 @@ def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
     assert len(ids) == len(set(ids))
     assert "learning" in ids
     assert "class_pages = [" in page
-    for words in ("Pages of a class to learn from", "Tokens of id and class"):
-        assert words in report_text(report)
+    for form in ("table", "markdown", "latex"):
+        for words in ("Pages of a class to learn from", "Tokens of id and class"):
+            assert words in report_text(report, form)
     said = " ".join(extraction_caveats(report))
     assert "pages that they learnt from, too" in said
     assert "5 models of each source" in said
@@ -185,5 +185,5 @@ def test_a_report_without_learning_has_no_section_on_it(report):
 
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\n"}))
+    write_report(report, tmp_path, {})
     assert read_report(tmp_path) == report
