@@ -10,10 +10,10 @@ from itertools import groupby
 
 import numpy as np
 
-from structce.corpus import Corpus, LabelledPage
+from structce.corpus import Corpus
 from structce.evaluation import is_wrong
 from structce.experiments.config import Experiment
-from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
+from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -84,13 +84,15 @@ def aggregate_study(
     best = max(scores, key=scores.__getitem__, default="")
     worst = _WorstPages(splits, corpus)
     pages = worst.of(best) if best else ()
+    fitted = [split.pages.train for split in splits]
+    fitted += [split.pages.validation for split in splits] if experiment.refit else []
     study = Study(
         name=plan.name,
         source=CorpusRecord.of(corpus, plan.corpus),
         by=plan.by,
         splits=tuple(split.record for split in splits),
-        n_train=_mean_counts(splits, experiment.refit),
-        n_test=_sum_counts(splits),
+        n_train={name: n / len(splits) for name, n in _sum_counts(fitted).items()},
+        n_test=_sum_counts([split.pages.test for split in splits]),
         candidates=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
         failures=tuple(outcomes.failures()),
         reference=choose_reference(
@@ -112,17 +114,9 @@ def aggregate_study(
     )
 
 
-def _mean_counts(splits: Sequence[SplitRun], refit: bool) -> dict[str, float]:
-    """Return the mean number of regions of each label that a tested model is fitted on."""
-    parts = [(split.pages.train, *([split.pages.validation] if refit else [])) for split in splits]
-    counts = [part.counts for fitted in parts for part in fitted]
-    names = splits[0].pages.train.label_set.names
-    return {name: sum(count[name] for count in counts) / len(splits) for name in names}
-
-
-def _sum_counts(splits: Sequence[SplitRun]) -> dict[str, int]:
-    """Return the regions of each label on all test pages."""
-    counts = [split.pages.test.counts for split in splits]
+def _sum_counts(parts: Sequence[Corpus]) -> dict[str, int]:
+    """Return the number of regions of each label in all parts together."""
+    counts = [part.counts for part in parts]
     return {name: sum(count[name] for count in counts) for name in counts[0]}
 
 
@@ -230,24 +224,20 @@ class _WorstPages:
 
     def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
         """Return a drawing of each page, right and predicted labels side by side, by page."""
-        drawings, names = {}, dict(enumerate(self._label_set.names))
+        drawings = {}
         for worst_page in worst:
             page, split = self._pages[worst_page.page], self._splits[worst_page.split]
             number = [page.id for page in split.pages.test].index(worst_page.page)
-            result = self._whole_test(worst_page.candidate, split)
-            # Where the right label is unknown a learner may predict any index.
-            predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
+            (result,) = _whole_tests(split, worst_page.candidate)
+            predicted = [_name_of(k, self._label_set) for k in result.predictions[number]]
             background = self._label_set.background
             drawings[worst_page.page] = draw_comparison(
                 page.page, page.labels, predicted, background
             )
         return drawings
 
-    def _whole_test(self, name: str, split: SplitRun) -> TestResult:
-        return next(result for job, result in split.finished(name, TestResult) if job.is_whole)
-
     def _of_split(self, name: str, split: SplitRun) -> Iterator[WorstPage]:
-        result = self._whole_test(name, split)
+        (result,) = _whole_tests(split, name)
         tests = list(split.pages.test)
         for number, wrong in groupby(result.wrong, key=lambda region: region.page):
             page = self._pages[tests[number].id]
@@ -263,18 +253,28 @@ class _WorstPages:
                 accuracy=1 - n_wrong / n_known,
                 n_wrong=n_wrong,
                 n_known=n_known,
-                mistakes=tuple(self._mistake(region, page) for region in wrong),
+                mistakes=tuple(
+                    Mistake(
+                        region=region.region,
+                        text=page.page.text[region.region][:_N_CHARACTERS],
+                        gold=self._label_set.names[region.gold],
+                        predicted=self._label_set.names[region.predicted],
+                        confidence=region.confidence,
+                        reasons=region.reasons,
+                    )
+                    for region in wrong
+                ),
             )
 
-    def _mistake(self, region: WrongRegion, page: LabelledPage) -> Mistake:
-        return Mistake(
-            region=region.region,
-            text=page.page.text[region.region][:_N_CHARACTERS],
-            gold=self._label_set.names[region.gold],
-            predicted=self._label_set.names[region.predicted],
-            confidence=region.confidence,
-            reasons=region.reasons,
-        )
+
+def _whole_tests(split: SplitRun, name: str) -> list[TestResult]:
+    """Return the test of a candidate with all features and pages; empty if it failed."""
+    return [result for job, result in split.finished(name, TestResult) if job.is_whole]
+
+
+def _name_of(index: int, label_set: LabelSet) -> str:
+    """Return a predicted label; where the right one is unknown, a learner may predict any index."""
+    return label_set.names[index] if 0 <= index < len(label_set) else UNKNOWN
 
 
 def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
@@ -310,48 +310,31 @@ def prediction_table(
 ) -> str:
     """Return one row for each region of a test page, separated by tabs.
 
-    Columns: the split and the region, counted from 1 and from 0, as in the report; the page and its
-    site; the gold label; and for each learner the predicted label and its confidence after
-    calibration. A cell is empty where the gold label is unknown, a learner gives no confidence, or
-    its test in the split failed.
+    Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
+    is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
     """
     text = io.StringIO()
     writer = csv.writer(text, "excel-tab", lineterminator="\n")
     confidences = (f"{name} confidence" for name in learners)
     pairs = zip(learners, confidences, strict=True)
     writer.writerow([*_PLACE, *(header for pair in pairs for header in pair)])
-    names = dict(enumerate(label_set.names))
     for split in splits:
-        columns = [_Column.of(split, learner, names) for learner in learners]
-        writer.writerows(_rows(split, columns))
+        tests = [_whole_tests(split, learner) for learner in learners]
+        for number, page in enumerate(split.pages.test):
+            for region, gold in enumerate(page.labels):
+                row = [split.number + 1, page.id, page.site, region]
+                row.append("" if gold == UNKNOWN else gold)
+                for test in tests:
+                    row += _prediction_cells(test, number, region, label_set)
+                writer.writerow(row)
     return text.getvalue()
 
 
-@dataclass(frozen=True)
-class _Column:
-    """Predicted labels and confidences of a learner in a split, page by page; none if it failed."""
-
-    labels: Sequence[Sequence[str]]
-    confidences: Sequence[Sequence[float]]
-
-    @classmethod
-    def of(cls, split: SplitRun, learner: str, names: dict[int, str]) -> _Column:
-        tests = (result for job, result in split.finished(learner, TestResult) if job.is_whole)
-        if (result := next(tests, None)) is None:
-            return cls((), ())
-        # Where the right label is unknown a learner may predict any index.
-        labels = [[names.get(index, UNKNOWN) for index in page] for page in result.predictions]
-        return cls(labels, result.after)
-
-    def cells(self, page: int, region: int) -> tuple[str, str]:
-        """Return the label and the confidence of a region as text."""
-        label = self.labels[page][region] if self.labels else ""
-        return label, f"{self.confidences[page][region]:.4f}" if self.confidences else ""
-
-
-def _rows(split: SplitRun, columns: Sequence[_Column]) -> Iterator[list[str]]:
-    for number, page in enumerate(split.pages.test):
-        for region, gold in enumerate(page.labels):
-            place = [str(split.number + 1), page.id, page.site, str(region)]
-            cells = (cell for column in columns for cell in column.cells(number, region))
-            yield [*place, "" if gold == UNKNOWN else gold, *cells]
+def _prediction_cells(
+    test: Sequence[TestResult], page: int, region: int, label_set: LabelSet
+) -> tuple[str, str]:
+    """Return the predicted label of a region and its confidence; empty where there is none."""
+    for result in test:
+        confidence = f"{result.after[page][region]:.4f}" if result.after else ""
+        return _name_of(result.predictions[page][region], label_set), confidence
+    return "", ""

@@ -75,8 +75,8 @@ class Backend:
         factories
             Factory of the learner of each job.
         best
-            Best models of earlier jobs on the split, see :func:`structce.experiments.fit.run_job`.
-            Used if jobs run one by one in this process; models are not sent to others.
+            See :func:`structce.experiments.fit.run_job`; used only if jobs run one by one in this
+            process, since models are not sent to others.
 
         Raises
         ------
@@ -219,16 +219,6 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
 
     The data is put into the cluster once, and shared in memory on each machine. Ray's backend for
     joblib would hand over the first outcome after the last job, and send the data with every job.
-
-    Parameters
-    ----------
-    n_jobs
-        Number of parallel jobs; -1 for one per processor of the cluster.
-
-    Raises
-    ------
-    MissingExtraError
-        If Ray is not installed.
     """
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray

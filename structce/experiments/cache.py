@@ -140,16 +140,14 @@ def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
     total = hashlib.sha256(sys.version.encode())
     for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in paths)):
+    files: list[Path] = []
+    for place in (PACKAGE / part for part in paths):
+        inside = [path for path in place.rglob("*.*") if path.suffix in (".py", ".toml")]
+        files += inside if place.is_dir() else [place]
+    for path in sorted(files):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()
-
-
-def _files(places: Iterable[Path]) -> Iterable[Path]:
-    for place in places:
-        inside = (path for path in place.rglob("*.*") if path.suffix in (".py", ".toml"))
-        yield from inside if place.is_dir() else [place]
 
 
 def _syntax_tree(path: Path) -> str:

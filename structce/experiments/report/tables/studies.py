@@ -31,7 +31,6 @@ from structce.experiments.report.tables.scores import (
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
-    Contrast,
     Cost,
     Diagnostics,
     LearnerResult,
@@ -70,26 +69,25 @@ def study_table(report: Report) -> Table:
 
 def contrast_table(report: Report) -> Table:
     """Return one row for each learner in two studies that differ in one setting."""
-    return Table(
-        title="One learner in two studies that differ in one thing: macro F1, in per cent",
-        headers=(
-            "Learner",
-            "Differs in",
-            "First",
-            "Second",
-            "Macro F1 first",
-            "Macro F1 second",
-            "Change",
+    return Table.of(
+        "One learner in two studies that differ in one thing: macro F1, in per cent",
+        report.contrasts,
+        ("Learner", lambda contrast: contrast.candidate),
+        ("Differs in", lambda contrast: _CONTRAST_WORDS.get(contrast.what, contrast.what)),
+        ("First", lambda contrast: contrast.first),
+        ("Second", lambda contrast: contrast.second),
+        ("Macro F1 first", lambda contrast: percent(contrast.values[0])),
+        ("Macro F1 second", lambda contrast: percent(contrast.values[1])),
+        ("Change", lambda contrast: percentage_points(contrast.values[1] - contrast.values[0])),
+        (
             "Accuracy of a page, change",
+            lambda contrast: pair_words(reversed_pair(contrast.pair)) if contrast.pair else DASH,
         ),
-        rows=tuple(_contrast_row(contrast) for contrast in report.contrasts),
         notes=(
             "Changes are second minus first, in points. The last column compares the pages that "
             "both studies tested: mean difference in points, 95 per cent interval from resampling "
             "whole sites, and Wilcoxon's test; a dash where other pages were tested.",
-        )
-        if report.contrasts
-        else (),
+        ),
         n_names=4,
     )
 
@@ -98,12 +96,13 @@ def ranking_table(ranking: Ranking) -> Table:
     """Return one row per learner, the best first, with Nemenyi's p-values against the others."""
     names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
     others = names if ranking.p_pairs else []
+
+    def nemenyi(name: str, other: str) -> str:
+        p = ranking.p_pairs.get(name, {}).get(other)
+        return DASH if p is None or name == other else p_value(p)
+
     rows = [
-        (
-            name,
-            f"{ranking.ranks[name]:.2f}",
-            *(_nemenyi_cell(ranking, name, other) for other in others),
-        )
+        (name, f"{ranking.ranks[name]:.2f}", *(nemenyi(name, other) for other in others))
         for name in names
     ]
     measure = measure_words(ranking.measure)
@@ -113,25 +112,6 @@ def ranking_table(ranking: Ranking) -> Table:
         rows=tuple(rows),
         notes=tuple(_ranking_notes(ranking)),
     )
-
-
-def _contrast_row(contrast: Contrast) -> tuple[str, ...]:
-    first, second = contrast.values
-    return (
-        contrast.candidate,
-        _CONTRAST_WORDS.get(contrast.what, contrast.what),
-        contrast.first,
-        contrast.second,
-        percent(first),
-        percent(second),
-        percentage_points(second - first),
-        pair_words(reversed_pair(contrast.pair)) if contrast.pair else DASH,
-    )
-
-
-def _nemenyi_cell(ranking: Ranking, name: str, other: str) -> str:
-    p = ranking.p_pairs.get(name, {}).get(other)
-    return DASH if p is None or name == other else p_value(p)
 
 
 def _ranking_notes(ranking: Ranking) -> list[str]:
@@ -156,7 +136,7 @@ def ablation_table(study: Study, candidate: CandidateResult) -> Table:
     """
     parts = [ablation for ablation in study.ablations if ablation.candidate == candidate.name]
     scores = candidate.row.scores
-    n_columns = tuple(split.n_columns for split in study.splits)
+    n_columns = [split.n_columns for split in study.splits]
     full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
             percent(scores.accuracy), "", DASH, _mean_cell(n_columns))  # fmt: skip
     return Table(
@@ -196,26 +176,27 @@ def learning_table(study: Study) -> Table:
 
     The last row of a learner, with all pages, repeats Table 2.
     """
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str, float, float, LearnerResult]] = []
     for candidate in study.candidates:
-        points_of = [point for point in study.learning if point.candidate == candidate.name]
-        rows += [
-            _learning_row(candidate.name, point.share, point.n_pages, point.row)
-            for point in points_of
-        ]
-        if points_of and max(point.share for point in points_of) < 1:
-            rows.append(_learning_row(candidate.name, 1.0, n_training_pages(study), candidate.row))
-    return Table(
-        title=f"{study.name}: with fewer training pages, in per cent",
-        headers=("Learner", "Share", "Pages", "Macro F1", "Between", "Macro F1 fg", "Accuracy"),
-        rows=tuple(rows),
+        own = [point for point in study.learning if point.candidate == candidate.name]
+        rows += [(candidate.name, point.share, point.n_pages, point.row) for point in own]
+        if own and max(point.share for point in own) < 1:
+            rows.append((candidate.name, 1.0, n_training_pages(study), candidate.row))
+    return Table.of(
+        f"{study.name}: with fewer training pages, in per cent",
+        rows,
+        ("Learner", lambda row: row[0]),
+        ("Share", lambda row: f"{100 * row[1]:.0f}"),
+        ("Pages", lambda row: f"{row[2]:.0f}"),
+        ("Macro F1", lambda row: percent(row[3].scores.macro_f1)),
+        ("Between", lambda row: percent_interval(row[3].intervals.get("macro_f1"))),
+        ("Macro F1 fg", lambda row: percent(row[3].scores.macro_f1_foreground)),
+        ("Accuracy", lambda row: percent(row[3].scores.accuracy)),
         notes=(
             "Share: of the training and validation sites (of pages, in a split by page), in per "
             "cent. Hyper-parameters are those of all pages. Between: 95 per cent interval of macro "
             "F1, from resampling whole sites.",
-        )
-        if rows
-        else (),
+        ),
     )
 
 
@@ -236,18 +217,6 @@ def _ablation_row(ablation: Ablation) -> tuple[str, ...]:
         significance_marks(ablation.pair),
         pair_words(ablation.pair),
         _mean_cell(ablation.n_columns),
-    )
-
-
-def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -> tuple[str, ...]:
-    return (
-        name,
-        f"{100 * share:.0f}",
-        f"{n_pages:.0f}",
-        percent(row.scores.macro_f1),
-        percent_interval(row.intervals.get("macro_f1")),
-        percent(row.scores.macro_f1_foreground),
-        percent(row.scores.accuracy),
     )
 
 
@@ -323,68 +292,46 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
 
 def grid_table(study: Study, candidate: CandidateResult) -> Table:
     """Return every grid point of a learner, split by split; no rows without a grid."""
-    rows = [
-        (str(trial.split + 1), parameters_text(point.parameters), percent(point.value),
-         short_number(distance_to_optimum(point.stop)), short_number(n_passes(point.stop)),
-         "chosen" if point.parameters == trial.parameters else "")
-        for trial in candidate.row.trials
-        for point in trial.points
-    ]  # fmt: skip
-    return Table(
-        title=f"{study.name}: {candidate.name}, every point of its grid",
-        headers=("Split", "Hyper-parameters", "On validation", "Gap or gradient", "Passes", ""),
-        rows=tuple(rows),
+    return Table.of(
+        f"{study.name}: {candidate.name}, every point of its grid",
+        [(trial, point) for trial in candidate.row.trials for point in trial.points],
+        ("Split", lambda row: str(row[0].split + 1)),
+        ("Hyper-parameters", lambda row: parameters_text(row[1].parameters)),
+        ("On validation", lambda row: percent(row[1].value)),
+        ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
+        ("Passes", lambda row: short_number(n_passes(row[1].stop))),
+        ("", lambda row: "chosen" if row[0].parameters == row[1].parameters else ""),
         n_names=2,
     )
 
 
 def calibration_table(study: Study) -> Table:
     """Return calibration errors and temperatures, one row per learner with confidences."""
-    rows = [
-        (
-            candidate.name,
-            *(
-                f"{reliability.error:.4f}"
-                for reliability in (candidate.calibration.before, candidate.calibration.after)
-            ),
-            *(
-                f"{reliability.brier:.4f}"
-                for reliability in (candidate.calibration.before, candidate.calibration.after)
-            ),
-            number_range(
-                trial.temperature for trial in candidate.row.trials if trial.temperature is not None
-            ),
-        )
-        for candidate in study.candidates
-        if candidate.calibration
-    ]
-    return Table(
-        title=f"{study.name}: confidence before and after calibration on the validation pages",
-        headers=("Learner", "Error", "Error after", "Brier", "Brier after", "Temperature"),
-        rows=tuple(rows),
+    return Table.of(
+        f"{study.name}: confidence before and after calibration on the validation pages",
+        [(learner, learner.calibration) for learner in study.candidates if learner.calibration],
+        ("Learner", lambda row: row[0].name),
+        ("Error", lambda row: f"{row[1].before.error:.4f}"),
+        ("Error after", lambda row: f"{row[1].after.error:.4f}"),
+        ("Brier", lambda row: f"{row[1].before.brier:.4f}"),
+        ("Brier after", lambda row: f"{row[1].after.brier:.4f}"),
+        ("Temperature", lambda row: number_range(trial.temperature for trial in row[0].row.trials)),
         notes=(
             "Error: expected calibration error, mean distance of confidence from the share of "
             "right labels; at best 0, as is the Brier score.",
-        )
-        if rows
-        else (),
+        ),
     )
 
 
 def failure_table(study: Study) -> Table:
     """Return one row for each learner and kind of error."""
-    return Table(
-        title=f"{study.name}: what failed",
-        headers=("Learner", "What was done", "Error", "Jobs"),
-        rows=tuple(
-            (
-                jobs[0].candidate,
-                failed_jobs(jobs),
-                without_line_breaks(jobs[0].error),
-                str(len(jobs)),
-            )
-            for jobs in failures_by_kind(study.failures)
-        ),
+    return Table.of(
+        f"{study.name}: what failed",
+        failures_by_kind(study.failures),
+        ("Learner", lambda jobs: jobs[0].candidate),
+        ("What was done", failed_jobs),
+        ("Error", lambda jobs: without_line_breaks(jobs[0].error)),
+        ("Jobs", lambda jobs: str(len(jobs))),
         n_names=3,
     )
 
@@ -401,25 +348,18 @@ def n_passes(stop: Diagnostics) -> float | None:
 
 def _edge_notes(study: Study) -> list[str]:
     """Return a note on chosen hyper-parameters at the edge of their grid."""
-    chosen = {
-        f"{candidate.name} ({written_name(name)} = {trial.parameters[name]})"
-        for candidate in study.candidates
-        for trial in candidate.row.trials
-        for name in trial.parameters
-        if _is_at_edge(trial, name)
-    }
+    chosen = set()
+    for candidate in study.candidates:
+        for trial in candidate.row.trials:
+            for name, value in trial.parameters.items():
+                tried = {point.parameters[name] for point in trial.points}
+                is_grid = len(tried) > 1 and all(isinstance(n, int | float) for n in tried)
+                if is_grid and value in (min(tried), max(tried)):
+                    chosen.add(f"{candidate.name} ({written_name(name)} = {value})")
     if not chosen:
         return []
     named = ", ".join(sorted(chosen))
     return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
-
-
-def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
-    """Return whether the lowest or highest number of a grid was chosen."""
-    tried = {point.parameters[name] for point in trial.points}
-    if len(tried) < 2 or not all(isinstance(value, int | float) for value in tried):
-        return False
-    return trial.parameters[name] in (min(tried), max(tried))
 
 
 def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
