@@ -53,14 +53,7 @@ _N_CHARACTERS = 120
 class StudyResult:
     """A study, with results that its record does not contain.
 
-    Parameters
-    ----------
-    pooled
-        Pooled results by candidate.
-    pictures
-        Drawings of the worst pages, by page.
-    predictions
-        Predictions of all candidates on the test pages; see :func:`prediction_table`.
+    Pooled results are by candidate, pictures of the worst pages by page.
     """
 
     study: Study
@@ -334,7 +327,8 @@ def _prediction_cells(
     test: Sequence[TestResult], page: int, region: int, label_set: LabelSet
 ) -> tuple[str, str]:
     """Return the predicted label of a region and its confidence; empty where there is none."""
-    for result in test:
-        confidence = f"{result.after[page][region]:.4f}" if result.after else ""
-        return _name_of(result.predictions[page][region], label_set), confidence
-    return "", ""
+    if not test:
+        return "", ""
+    (result,) = test
+    confidence = f"{result.after[page][region]:.4f}" if result.after else ""
+    return _name_of(result.predictions[page][region], label_set), confidence

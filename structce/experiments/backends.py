@@ -100,15 +100,8 @@ LOCAL = Backend()
 class LearnerReference:
     """Reference to a factory of learners that other processes can load.
 
-    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead;
-    on a cluster the file must have the same path on every machine.
-
-    Parameters
-    ----------
-    factory
-        Factory; None for one that is named.
-    module, name, file
-        Where a named one is defined.
+    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead
+    and ``factory`` is None; on a cluster the file must have the same path on every machine.
     """
 
     factory: LearnerFactory | None

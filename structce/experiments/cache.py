@@ -83,11 +83,8 @@ def run_missing(
     run
         Yields the number and the outcome of each job of a list, in the order in which they finish;
         not called for an empty list.
-    read
-        Returns the stored outcome of a job, or None.
     write
-        Called with each new outcome as soon as it is there, so that an interrupted run can be
-        continued.
+        Called as soon as an outcome is there, so that an interrupted run can be continued.
     """
     outcomes = {i: stored for i, job in enumerate(jobs) if (stored := read(job)) is not None}
     bar.update(len(outcomes))

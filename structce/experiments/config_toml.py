@@ -152,8 +152,6 @@ def read_experiment(
     ----------
     overrides
         Values that replace those of the file: ``learner.greedy-svm.context=5``.
-    known
-        Available learners.
 
     Raises
     ------
@@ -260,13 +258,7 @@ def _ablation(
 
 
 def read_candidate(name: str, table: object, known: Learners) -> Candidate:
-    """Return the candidate of a table ``[learner.NAME]``, every point of its grid checked.
-
-    Raises
-    ------
-    ExperimentError
-        If the learner or a hyper-parameter is unknown, or a value is not accepted.
-    """
+    """Return the candidate of a table ``[learner.NAME]``, every point of its grid checked."""
     key = ("learner", name)
     learner, given = read_subject(*key, table, known)
     for flag in _FLAGS:
@@ -414,12 +406,8 @@ def quick(
     ----------
     learners
         Names; ``all`` stands for all of them, in the order of Spengler et al. (2010), Table 2.
-    ablation
-        Whether to measure the contribution of each family, too.
     overrides
         Values that replace these, with the keys of a file: ``seed=3``.
-    known
-        Available learners.
 
     Raises
     ------

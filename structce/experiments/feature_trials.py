@@ -245,13 +245,7 @@ class TrialPages:
 
     @classmethod
     def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
-        """Return the pages outside the test part, divided into folds by site.
-
-        Raises
-        ------
-        CorpusError
-            If there are too few sites.
-        """
+        """Return the pages outside the test part, divided into folds by site."""
         train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
         seen = corpus.subset(page.id for page in (*train, *validation))
         seen = seen.with_sites() if needs_sites else seen
@@ -273,18 +267,9 @@ class TrialPages:
     def cross_validate(
         self, X: Sequence[csr_matrix], what: str, *, learner: str, seed: int, notify: Notify
     ) -> Integers:
-        """Label each fold by a learner fitted on the others.
+        """Label each fold by a learner fitted on the others; return :func:`count_by_site`.
 
-        Parameters
-        ----------
-        what
-            Text after the number of the fold in the call of ``notify`` before each fit.
-        seed
-            Seed for the learner's ``random_state``, if it has one.
-
-        Returns
-        -------
-        Right, gold and predicted regions by site, see :func:`count_by_site`.
+        ``what`` follows the number of the fold in the call of ``notify`` before each fit.
         """
         y, n_labels = self.y, len(self.corpus.label_set)
         predicted = list(y)
@@ -318,11 +303,6 @@ def count_by_site(
     gold: Sequence[Labels], predictions: Sequence[Labels], sites: Sequence[str], n_labels: int
 ) -> Integers:
     """Return right, gold and predicted regions of each label at each site.
-
-    Parameters
-    ----------
-    gold, predictions, sites
-        One of each per page.
 
     Returns
     -------
@@ -411,11 +391,7 @@ class ValueSummary:
 
         For sets it is that of the most informative member. It is estimated from counts without
         correction, so many rare values look a little better than they are. 0 without regions.
-
-        Parameters
-        ----------
-        labels : shape (n_regions,)
-            Label indices in 0..n_labels-1; regions without one known label do not count.
+        Regions without one known label do not count.
         """
         best = np.zeros(n_labels)
         known = labels >= 0
@@ -428,13 +404,7 @@ class ValueSummary:
 
 
 def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
-    """Summarise a feature's values on pages; pages that lack its requirements have none.
-
-    Raises
-    ------
-    FeatureError
-        If the feature raises or returns an invalid value.
-    """
+    """Summarise a feature's values on pages; pages that lack its requirements have none."""
     values_by_page: list[FeatureValues] = []
     seconds = 0.0
     for page in pages:

@@ -52,17 +52,7 @@ _MEGABYTE = 1e6
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """Model that a job fitted, not calibrated.
-
-    Parameters
-    ----------
-    steps
-        State of its solver after each epoch.
-    training
-        Time and memory of the fit.
-    warnings
-        Messages that the fit gave, in order.
-    """
+    """Model that a job fitted, not calibrated, with the time, memory and warnings of its fit."""
 
     model: Learner
     steps: tuple[Epoch, ...]
@@ -248,12 +238,8 @@ def find_mistakes(
     """Yield wrong regions of the test pages with the lowest accuracy, page by page.
 
     Among pages of equal accuracy, those with more wrong regions come first. Within a page, regions
-    whose right label is not the background come first, in reading order.
-
-    Parameters
-    ----------
-    confidence
-        Confidence of the predicted labels, one sequence per page; may be empty.
+    whose right label is not the background come first, in reading order. The confidence of the
+    predicted labels may be empty.
     """
     X, gold = data.test.matrices, data.test.targets
     background = data.label_set.index(data.label_set.background)
@@ -310,13 +296,8 @@ def _reasons(
 class Meter:
     """Meter of wall-clock time and memory around the block of a ``with`` statement.
 
-    Attributes
-    ----------
-    seconds
-        Wall-clock time.
-    megabytes
-        Peak resident memory of the process in the block minus that at its beginning, at least 0.
-        Memory that the process held before and reuses does not count.
+    ``megabytes`` is the peak resident memory of the process in the block minus that at its
+    beginning, at least 0. Memory that the process held before and reuses does not count.
     """
 
     def __enter__(self) -> Self:

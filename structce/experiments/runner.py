@@ -78,8 +78,6 @@ def run(
     corpora
         One corpus of rendered and labelled pages, whatever its name in the experiment; or a
         function that opens one by its path and the name of a renderer, empty to leave it as it is.
-    learners
-        Available learners.
     cache
         Folder of finished jobs, which are not run again. None for no cache.
     progress

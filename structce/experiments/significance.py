@@ -28,8 +28,7 @@ from structce.evaluation import (
 )
 from structce.experiments.results import Comparison, PairedTest, Ranking
 
-_LEAST = 3
-"""Fewest rivals, and fewest corpora, for a Friedman test."""
+_LEAST = 3  # fewest rivals, and fewest corpora, for a Friedman test
 
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
 

@@ -53,13 +53,7 @@ _SMALL = 0.01
 
 @dataclass(frozen=True, eq=False)
 class TestPages:
-    """Test pages of all splits, one after another; a page may occur more than once.
-
-    Parameters
-    ----------
-    ids, sites, gold, blocks
-        One of each for every test page.
-    """
+    """Test pages of all splits, one after another; a page may occur more than once."""
 
     label_set: LabelSet
     ids: tuple[str, ...]

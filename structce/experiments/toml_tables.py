@@ -31,8 +31,7 @@ _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 
-_WIDTH = 100
-"""Longest list written on one line, in characters: the line width of the code."""
+_WIDTH = 100  # longest list written on one line, in characters: the line width of the code
 
 _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
@@ -70,13 +69,7 @@ def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> N
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """Return the tables of a TOML file, with or without a byte order mark.
-
-    Raises
-    ------
-    ExperimentError
-        If the file cannot be read.
-    """
+    """Return the tables of a TOML file, with or without a byte order mark."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -169,17 +162,8 @@ def read_subject(
 ) -> tuple[str, dict[str, object]]:
     """Return the subject of a table ``[learner.NAME]`` or ``[method.NAME]``, and its other keys.
 
-    Parameters
-    ----------
-    kind
-        ``learner`` or ``method``: also the key that names the subject, by default the table's name.
-    may_be
-        Pattern of further names, which are checked elsewhere; none by default.
-
-    Raises
-    ------
-    ExperimentError
-        If it is not a table, or the subject is unknown.
+    The key ``learner`` or ``method`` in the table names the subject, by default the table's name.
+    ``may_be`` is a pattern of further names, which are checked elsewhere.
     """
     if not isinstance(table, dict):
         raise ExperimentError(f"expected a table, got {as_toml(table)}", key=(kind, name))
@@ -205,13 +189,7 @@ def parameter_names(subject: Callable[..., object]) -> dict[str, str]:
 
 
 def check_parameter(value: object, *key: str | int) -> ParameterValue:
-    """Return the value of a parameter.
-
-    Raises
-    ------
-    ExperimentError
-        If it is not a single value of TOML.
-    """
+    """Return the value of a parameter; an error if it is not a single value of TOML."""
     if not isinstance(value, bool | int | float | str):
         message = f"expected a number, a string, true or false, got {as_toml(value)}"
         raise ExperimentError(message, key=key)
@@ -220,15 +198,7 @@ def check_parameter(value: object, *key: str | int) -> ParameterValue:
 
 @dataclass(frozen=True)
 class Override:
-    """One value, its key, and its text.
-
-    Parameters
-    ----------
-    key
-        Names of the tables from the outside in, and finally of the key.
-    text
-        As given: ``learner.greedy-svm.context=5``.
-    """
+    """One value, its key below the names of its tables, and the text as given."""
 
     key: tuple[str, ...]
     value: object
@@ -243,11 +213,6 @@ def parse_override(text: str) -> Override:
 
     The value is TOML, or else an unquoted string: ``corpus=news``. A value that begins like a
     string, a list or a table of TOML must be one.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no equals sign, no key before it, or an incomplete value after it.
     """
     require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
     places = (i for i, sign in enumerate(text) if sign == "=")
@@ -289,13 +254,7 @@ def _value(text: str) -> object:
 def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:
     """Return a table with values replaced or added, one override after the other.
 
-    The given table is not changed. Missing tables are created, except for learners.
-
-    Raises
-    ------
-    ExperimentError
-        If an override is for a learner that the table does not have, or goes into a value that is
-        not a table.
+    Missing tables are created, except for learners; a value that is not a table is an error.
     """
     for override in overrides:
         learners = table.get("learner", {})

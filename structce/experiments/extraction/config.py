@@ -237,13 +237,7 @@ _INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
 
 
 def extraction_experiment(table: TomlTable) -> ExtractionExperiment:
-    """Return the experiment of a table.
-
-    Raises
-    ------
-    ExperimentError
-        If a key or value is not as expected.
-    """
+    """Return the experiment of a table, every key and value checked."""
     top = convert_table(table, _ExtractionTable, _INNER)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
@@ -425,8 +419,7 @@ def class_tasks(
 ) -> Iterator[LearningTask]:
     """Yield a task for each class: to learn from some of its pages, and extract from all of them.
 
-    A larger set of pages to learn from contains every smaller one. All pages of a class are learnt
-    from if there are fewer than asked for.
+    A larger set of pages to learn from contains every smaller one.
     """
     for pages in classes:
         learnt = order_pages(pages, seed)[: setting.n_pages]

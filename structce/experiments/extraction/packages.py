@@ -56,15 +56,7 @@ class SourcePages:
 
 
 def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
-    """Return the pages of every source, including those of parts that are too small.
-
-    Raises
-    ------
-    CorpusError
-        If a source cannot be read.
-    ExperimentError
-        If a source has no page with a main content.
-    """
+    """Return the pages of every source, including those of parts that are too small."""
     return tuple(_read(experiment, source) for source in experiment.packages)
 
 
@@ -74,12 +66,12 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
     for item in _items(source, _path(experiment, source)):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
-        elif text := _content(item, source):
-            pages.append(_with_text(item, text))
+        elif text := main_content(item, with_title=source.title, with_comments=source.comments):
+            pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
         else:
-            lost[item.id] = "no main content is known of it"
+            lost[item.id] = "its main content is not known"
     if not pages:
-        message = "holds no page with a main content"
+        message = "contains no page with main content"
         raise ExperimentError(message, key=("package", source.name))
     return SourcePages(source.name, *_limited(pages, lost, source, experiment))
 
@@ -111,7 +103,7 @@ def _limited(
         for page in draw_pages(group, most, experiment.seed)
     }
     if not drawn:
-        raise ExperimentError("holds no class of pages", key=("package", source.name))
+        raise ExperimentError("contains no class of pages", key=("package", source.name))
     parts = {id: name for id, name in drawn.items() if name}
     return tuple(page for page in pages if page.id in drawn), lost, parts
 
@@ -141,19 +133,10 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
         yield replace(page, gold=Gold(body=body))
 
 
-def _content(page: GoldPage, source: PackageSource) -> str:
-    return main_content(page, with_title=source.title, with_comments=source.comments)
-
-
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
-    """Return the main content in a page's gold, one line per piece; empty without one.
+    """Return the main content in a page's gold, one line per piece; empty if there is none.
 
-    Parameters
-    ----------
-    with_title
-        Whether the headline is part of it, as :func:`structce.datasets.gold_text` has it.
-    with_comments
-        Whether comments, the further values named ``comment``, follow it.
+    Comments are the further values named ``comment``, and follow the rest.
     """
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
@@ -161,10 +144,6 @@ def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool
         blocks = tuple(block for block in gold.blocks if block.label != "Title")
         gold = replace(gold, title=None, blocks=blocks)
     return "\n".join((gold_text(gold), *comments)).strip()
-
-
-def _with_text(page: GoldPage, text: str) -> GoldPage:
-    return replace(page, gold=replace(page.gold, body=((TEXT, text),)))
 
 
 def part_name(page: GoldPage, by: Iterable[str]) -> str:

@@ -107,10 +107,8 @@ def run_extraction(
         Folder of rows, which are not measured again unless the page, its main content, the method,
         what it learns from or the code has changed. Failures are tried again, except those of
         learnt extractors on a page. None keeps nothing.
-    progress
-        Whether to show a bar on standard error, if that is a terminal.
-    command
-        Command line that repeats the run, for the report.
+    progress, command
+        As for :func:`structce.experiments.run`.
 
     Returns
     -------
@@ -122,7 +120,7 @@ def run_extraction(
     CorpusError
         If a source of pages cannot be read.
     ExperimentError
-        If a source has no page with a main content.
+        If a source contains no page with main content.
     """
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)

@@ -37,8 +37,7 @@ Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
 SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
 
-_VALUE_WIDTH = 48
-"""Characters of a value that a table shows, so that two fit beside each other."""
+_VALUE_WIDTH = 48  # characters of a value that a table shows, so that two fit beside each other
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
@@ -48,14 +47,9 @@ rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A value that differs between two reports.
+    """A value that differs between two reports, as text; empty where it is missing.
 
-    Parameters
-    ----------
-    name
-        Path of the value: ``splits.folds``, ``candidates.crf.lambda``.
-    before, after
-        The values as text; empty for a missing value.
+    Its name is a path: ``splits.folds``, ``candidates.crf.lambda``.
     """
 
     name: str
@@ -89,18 +83,9 @@ class PageTest(PairedTest):
 
 @dataclass(frozen=True)
 class LearnerDifference:
-    """Scores of a learner that both reports have.
+    """Scores in [0, 1] of a learner that both reports have; labels have their F1.
 
-    Parameters
-    ----------
-    accuracy, macro_f1
-        Scores over all regions of the test pages, in [0, 1].
-    labels
-        F1 by label, in [0, 1].
-    verdict
-        Verdict on the report after, compared with the one before.
-    pages
-        Paired test over pages; None if the learner was not tested on the same pages.
+    ``pages`` is None if the learner was not tested on the same pages.
     """
 
     name: str
@@ -113,21 +98,7 @@ class LearnerDifference:
 
 @dataclass(frozen=True)
 class StudyDifference:
-    """Comparison of a study that both reports have.
-
-    Parameters
-    ----------
-    corpus
-        Differences of the corpus itself.
-    splits
-        Whether tests and training used the same pages.
-    candidates
-        Learners that have scores in both.
-    only_before, only_after
-        Learners that have scores in only one of the reports.
-    failures_before, failures_after
-        Jobs that raised an error.
-    """
+    """Comparison of a study that both reports have, and of the learners with scores in both."""
 
     name: str
     corpus: tuple[FieldChange, ...]
@@ -147,18 +118,9 @@ class StudyDifference:
 
 @dataclass(frozen=True)
 class ReportDifference:
-    """Comparison of two reports.
+    """Comparison of two reports, whose studies are matched by name.
 
-    Parameters
-    ----------
-    is_same
-        Whether they are equal except for times, memory and the command line.
-    experiment, versions
-        Settings and package versions that differ.
-    studies
-        Studies that both reports have, matched by name.
-    only_before, only_after
-        Names of the studies that only one of the reports has.
+    ``is_same`` ignores times, memory and the command line.
     """
 
     is_same: bool

@@ -31,14 +31,12 @@ from structce.experiments.significance import is_certain
 LEARNING_TABLES = ("page-classes", "folds", "tokens")
 """Tables of the section on learning, by their short names."""
 
-_MOST_RANKS = 14
-"""Methods whose ranks are drawn; those of more are only in the table."""
+_MOST_RANKS = 14  # methods whose ranks are drawn; those of more are only in the table
 
 _MOST_NAMED = 8
 """Methods that a sentence names; of more it names the three that are the furthest away."""
 
-_MOST_PARTS = 8
-"""Parts of a source that are drawn one by one; more share one figure."""
+_MOST_PARTS = 8  # parts of a source that are drawn one by one; more share one figure
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[Findings, ...]:

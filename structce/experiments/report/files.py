@@ -59,10 +59,7 @@ def report_page(
 ) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib the page has only tables, and says so.
 
-    Parameters
-    ----------
-    pictures
-        Drawings of the worst pages of a report on learners; see :func:`learner_page`.
+    Pictures are those of :class:`structce.experiments.ExperimentResult`.
     """
     if isinstance(report, ExtractionReport):
         return extraction_page(report)
@@ -84,12 +81,7 @@ def report_files(
 ) -> dict[str, bytes]:
     """Return what is written beside ``report.json``, by path: page, figures and tables.
 
-    Parameters
-    ----------
-    pictures
-        See :func:`report_page`.
-    tables
-        Further tables by path; see :class:`structce.experiments.ExperimentResult`.
+    Pictures and further tables are those of :class:`structce.experiments.ExperimentResult`.
     """
     page = report_page(report, pictures)
     texts = {
@@ -142,10 +134,7 @@ def _unique_stems(stems: Sequence[str]) -> list[str]:
 def read_report(path: Path) -> AnyReport:
     """Read ``report.json`` of an experiment on learners or on extractors, strictly.
 
-    Parameters
-    ----------
-    path
-        ``report.json``, or the folder that contains it.
+    The path is that of ``report.json`` or of the folder that contains it.
 
     Raises
     ------

@@ -76,9 +76,6 @@ def learner_page(
         :func:`structce.visualisation.draw_comparison`; it is inserted as
         it is. Everything else is escaped.
 
-    Returns
-    -------
-    Without matplotlib the page has its tables alone, and says so.
     """
     drawer = PlotDrawer()
     studies = [

@@ -35,13 +35,6 @@ class PlotDrawer:
 
     After a long run, a report without plots is better than none, so the page only states what is
     missing.
-
-    Attributes
-    ----------
-    drawn
-        Every plot, in the order in which they were drawn.
-    missing
-        Messages about missing extras, each once.
     """
 
     def __init__(self) -> None:
@@ -75,14 +68,8 @@ def render_page(
 ) -> ReportPage:
     """Render the page of a report from a template that extends ``base.html``.
 
-    Parameters
-    ----------
-    drawer
-        Drawer of all plots of the page.
-    style
-        Style rules besides those of tables and plots.
-    values
-        Values that the template shows, by name; all are escaped.
+    ``style`` has rules besides those of tables and plots; the values that the template shows by
+    name are all escaped.
     """
     environment = Environment(
         loader=FunctionLoader(_source),

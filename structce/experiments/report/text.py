@@ -58,10 +58,7 @@ from structce.experiments.significance import Evidence, evidence, is_certain_pai
 class Findings:
     """Findings of one study in words, or those over several studies.
 
-    Parameters
-    ----------
-    heading
-        Name of the study; empty if there is only one, and for findings over several.
+    The heading is empty if there is only one study, and for findings over several.
     """
 
     heading: str
@@ -70,18 +67,9 @@ class Findings:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Tables of a report, with the text around them.
+    """Tables of a report by their labels, with the text around them.
 
-    Parameters
-    ----------
-    tables
-        Tables by their labels, for references.
-    heading, line
-        Heading in Markdown, and the sentence below it; either may be empty.
-    notes
-        Notes that several tables share.
-    details
-        Labels of tables that are left out in a terminal.
+    The line follows the heading; tables under ``details`` are left out in a terminal.
     """
 
     tables: Mapping[str, Table]

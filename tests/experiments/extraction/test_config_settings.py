@@ -164,7 +164,7 @@ def test_pages_without_a_class_are_lost_to_all_methods(read, learnt, data):
     assert {name: len(pages) for name, pages in alpha.classes.items()} == {"alpha site1.example": 2}
     for number in (1, 3):
         (data / "alpha" / f"page-{number}.meta").write_text(f"url: https://a{number}.example/\n")
-    with pytest.raises(ExperimentError, match=r"package.alpha: holds no class of pages"):
+    with pytest.raises(ExperimentError, match=r"package.alpha: contains no class of pages"):
         read_packages(read(text))
 
 

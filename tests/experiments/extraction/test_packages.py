@@ -80,7 +80,7 @@ def test_a_source_that_is_not_there_or_empty_is_an_error_of_its_package(experime
         read_packages(with_source(experiment, path="gamma"))
     for file in (data / "alpha").glob("*.txt"):
         file.unlink()
-    with pytest.raises(ExperimentError, match="alpha: holds no page"):
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
         read_packages(experiment)
 
 

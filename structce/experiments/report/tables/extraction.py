@@ -222,8 +222,7 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
     return {name: table for name, table in tables.items() if table.rows}
 
 
-_MOST_COLUMNS = 14
-"""Methods that a table of precision and recall has columns for."""
+_MOST_COLUMNS = 14  # methods that a table of precision and recall has columns for
 
 _PRESENCE = {
     "all-present": ("Pages with all of it", "Pages with nothing else"),

@@ -240,12 +240,7 @@ def _mean_cell(counts: Sequence[int]) -> str:
 def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True) -> Table:
     """Return one row for each learner and split: what was chosen, where it stopped, what it took.
 
-    Parameters
-    ----------
-    costs
-        All costs of the report; those of other studies and of parts are ignored.
-    refit
-        Whether the chosen point was fitted on the validation pages, too.
+    Costs of other studies and of parts of the features or pages are ignored.
     """
     fitted = (
         "what was chosen was fitted again on training and validation pages"
