@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from tabulate import tabulate
 
-from structce.evaluation import NO_DIFFERENCE, LabelScore
+from structce.evaluation import NO_DIFFERENCE
 from structce.experiments.config import Experiment
 from structce.experiments.report.files import to_builtins, to_json
 from structce.experiments.report.tables.base import (
@@ -152,9 +152,9 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
     second = {study.name: study for study in after.studies}
     both = [(first[name], second[name]) for name in first if name in second]
     tests = _page_tests(both, before.experiment.seed)
+    ours, theirs = (to_json(replace(report, costs=(), command="")) for report in (before, after))
     return ReportDifference(
-        is_same=len({to_json(replace(report, costs=(), command="")) for report in (before, after)})
-        == 1,
+        is_same=ours == theirs,
         experiment=experiment_changes(before.experiment, after.experiment),
         versions=field_changes(before.versions, after.versions),
         studies=tuple(_study_difference(*pair, tests) for pair in both),
@@ -198,7 +198,7 @@ def _study_difference(
     both = _names_of_both(before, after)
     return StudyDifference(
         name=before.name,
-        corpus=corpus_changes(before.source, after.source),
+        corpus=field_changes(_corpus_fields(before.source), _corpus_fields(after.source)),
         splits=_split_relation(before, after),
         candidates=tuple(
             _learner_difference(
@@ -206,12 +206,8 @@ def _study_difference(
             )
             for name in both
         ),
-        only_before=tuple(
-            candidate.name for candidate in before.candidates if candidate.name not in both
-        ),
-        only_after=tuple(
-            candidate.name for candidate in after.candidates if candidate.name not in both
-        ),
+        only_before=tuple(c.name for c in before.candidates if c.name not in both),
+        only_after=tuple(c.name for c in after.candidates if c.name not in both),
         failures_before=before.failures,
         failures_after=after.failures,
     )
@@ -221,22 +217,20 @@ def _learner_difference(
     before: CandidateResult, after: CandidateResult, test: PageTest | None
 ) -> LearnerDifference:
     ours, other = before.row.scores, after.row.scores
-    first, second = ({label.name: label for label in scores.labels} for scores in (ours, other))
+    first, second = (
+        {label.name: label.measures.f1 if label.occurs else None for label in scores.labels}
+        for scores in (ours, other)
+    )
     return LearnerDifference(
         name=before.name,
         accuracy=BeforeAfter(ours.accuracy, other.accuracy),
         macro_f1=BeforeAfter(ours.macro_f1, other.macro_f1),
         labels={
-            name: BeforeAfter(_f1(first.get(name)), _f1(second.get(name)))
-            for name in {**first, **second}
+            name: BeforeAfter(first.get(name), second.get(name)) for name in {**first, **second}
         },
         verdict=test.verdict if test else "not comparable",
         pages=test,
     )
-
-
-def _f1(label: LabelScore | None) -> float | None:
-    return label.measures.f1 if label and label.occurs else None
 
 
 def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
@@ -277,11 +271,6 @@ def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChan
     return field_changes(*map(_experiment_fields, (before, after)))
 
 
-def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
-    """Return the differences between two corpora except their paths; sites are only counted."""
-    return field_changes(*map(_corpus_fields, (before, after)))
-
-
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
     candidates = {
         candidate.name: {
@@ -294,6 +283,7 @@ def _experiment_fields(experiment: Experiment) -> dict[str, object]:
 
 
 def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
+    """Return everything except the path; sites are only counted."""
     given = _fields(source)
     del given["path"], given["sites"]
     return {**given, "n_sites": len(source.sites)}
@@ -388,10 +378,7 @@ def _label_table(candidates: Sequence[LearnerDifference]) -> str:
     names = dict.fromkeys(name for candidate in candidates for name in candidate.labels)
     nothing = BeforeAfter(None, None)
     rows = [
-        (
-            name,
-            *(_before_after_text(candidate.labels.get(name, nothing)) for candidate in candidates),
-        )
+        (name, *(_before_after_text(learner.labels.get(name, nothing)) for learner in candidates))
         for name in names
     ]
     headers = ("", *(candidate.name for candidate in candidates))

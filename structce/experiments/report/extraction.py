@@ -41,20 +41,13 @@ _MOST_PARTS = 8  # parts of a source that are drawn one by one; more share one f
 
 def extraction_findings(report: ExtractionReport) -> tuple[Findings, ...]:
     """Return the findings of a report, one sentence each: the best, the reference, time, models."""
-    return tuple(
-        Findings("", sentence)
-        for sentences in (_best(report), _reference(report), _speed(report), _trained(report))
-        for sentence in sentences
-    )
-
-
-def _trained(report: ExtractionReport) -> Iterator[str]:
-    """Yield sentences on the models that were trained on sources of the comparison."""
-    for method, sources in report.trained_on.items():
-        yield (
-            f"The model of {method} was trained on pages of {', '.join(sources)}: its figures "
-            "there are not of unseen pages, and flatter."
-        )
+    trained = [
+        f"The model of {method} was trained on pages of {', '.join(sources)}: its figures there "
+        "are not of unseen pages, and flatter."
+        for method, sources in report.trained_on.items()
+    ]
+    sentences = (*_best(report), *_reference(report), *_speed(report), *trained)
+    return tuple(Findings("", sentence) for sentence in sentences)
 
 
 def _best(report: ExtractionReport) -> Iterator[str]:
@@ -151,11 +144,18 @@ def extraction_words(report: ExtractionReport) -> ReportWords:
 def extraction_page(report: ExtractionReport) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib it has only tables, and says so."""
     drawer = PlotDrawer()
+    measure, tables, learning_plots = report.experiment.measure, extraction_tables(report), []
     views = [
         _source_values(report, whole, f"source-{number}", drawer)
         for number, whole in enumerate(report.wholes, start=1)
     ]
-    tables = extraction_tables(report)
+    overall = _rank_plot(report.ranking, drawer)
+    for whole in report.wholes:
+        points = [point for point in report.page_classes if point.source == whole.name]
+        learning_plots += [
+            drawer.draw(page_class_plot, whole.name, points, measure),
+            drawer.draw(learning_time_plot, whole.name, points),
+        ]
     return render_page(
         "extraction.html",
         report,
@@ -163,10 +163,10 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
         tuple(extraction_caveats(report)),
         drawer,
         tables=tables,
-        rank_plot=_rank_plot(report.ranking, drawer),
+        rank_plot=overall,
         views=views,
         learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
-        learning_plots=_learning_plots(report, drawer),
+        learning_plots=[plot for plot in learning_plots if plot],
     )
 
 
@@ -175,18 +175,6 @@ def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:
     if ranking is None or len(ranking.ranks) > _MOST_RANKS:
         return None
     return drawer.draw(rank_plot, ranking)
-
-
-def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
-    """Return the plots of methods of page classes, source by source."""
-    drawn: list[Plot | None] = []
-    for whole in report.wholes:
-        points = [plot for plot in report.page_classes if plot.source == whole.name]
-        drawn += [
-            drawer.draw(page_class_plot, whole.name, points, report.experiment.measure),
-            drawer.draw(learning_time_plot, whole.name, points),
-        ]
-    return [plot for plot in drawn if plot]
 
 
 def _source_values(

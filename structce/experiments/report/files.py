@@ -145,7 +145,11 @@ def read_report(path: Path) -> AnyReport:
     file = path / REPORT_FILE if path.is_dir() else path
     plain = _read_json(file)
     kind = _KINDS[plain["format"]]
-    _check_version(file, plain, kind.version)
+    if (version := plain.get("version")) != kind.version or isinstance(version, bool):
+        raise ExperimentError(
+            f"{file}: the report is of version {version}; this structce reads version "
+            f"{kind.version}. Run the experiment again, or read it with the structce that wrote it"
+        )
     return _converted(file, plain, kind)
 
 
@@ -194,27 +198,18 @@ def _read_json(file: Path) -> dict[str, object]:
     return value
 
 
-def _check_version(file: Path, plain: dict[str, object], known: int) -> None:
-    if (version := plain.get("version")) != known or isinstance(version, bool):
-        raise ExperimentError(
-            f"{file}: the report is of version {version}; this structce reads version {known}. "
-            "Run the experiment again, or read it with the structce that wrote it"
-        )
-
-
 def to_builtins(value: object) -> object:
     """Convert dataclasses to dictionaries, keys in the order of the fields; arrays are refused."""
-    plain: object = msgspec.to_builtins(value, enc_hook=_enc_hook)
+
+    def convert(unknown: object) -> object:
+        if isinstance(unknown, Mapping):
+            return dict(unknown)
+        if isinstance(unknown, np.generic):
+            return unknown.item()
+        raise TypeError(f"{type(unknown).__name__} has no place in a report")
+
+    plain: object = msgspec.to_builtins(value, enc_hook=convert)
     return plain
-
-
-def _enc_hook(value: object) -> object:
-    """Convert other mappings and NumPy's numbers to types that msgspec knows."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
 def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:

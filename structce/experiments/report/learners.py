@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
 
-from structce.experiments.config import Experiment
 from structce.experiments.report.page import PlotDrawer, ReportPage, render_page
-from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.scores import (
     ablation_plot,
     contrast_plot,
@@ -103,7 +101,7 @@ def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]
     return {
         "studies": study_table(report),
         "contrasts": contrast_table(report),
-        "contrast_plots": _existing([drawer.draw(contrast_plot, report.contrasts)]),
+        "contrast_plots": drawer.draw_each(contrast_plot, [(report.contrasts,)]),
         "rankings": [
             (ranking_table(ranking), drawer.draw(rank_plot, ranking)) for ranking in report.rankings
         ],
@@ -130,10 +128,9 @@ def _study_values(
         "tuning": drawer.draw(convergence_plot, study),
         "costs": drawer.draw(cost_plot, report, study),
     }
-    curves = _existing(
-        drawer.draw(parameter_plot, study, candidate, parameter, report.experiment.measure)
-        for candidate, parameter in tuned_parameters(study)
-    )
+    measure = report.experiment.measure
+    tuned = [(study, *names, measure) for names in tuned_parameters(study)]
+    curves = drawer.draw_each(parameter_plot, tuned)
     shown = {
         "learners": True,
         "pairs": study.pairs,
@@ -147,6 +144,11 @@ def _study_values(
         "worst": study.worst,
         "failures": "failures" in tables,
     }
+    worst = [
+        (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
+        for page in study.worst
+    ]
+    legend = comparison_legend([n for n in study.source.counts if n != study.source.background])
     return {
         "id": id,
         "study": study,
@@ -156,12 +158,12 @@ def _study_values(
         "tables": tables,
         "plots": plots,
         "curves": curves,
-        "reliability": _existing(
-            drawer.draw(reliability_plot, candidate, study.name) for candidate in study.candidates
+        "reliability": drawer.draw_each(
+            reliability_plot, [(candidate, study.name) for candidate in study.candidates]
         ),
         "ablations": [tables[f"ablation-{candidate.name}"] for candidate in ablated],
-        "ablation_plots": _existing(
-            drawer.draw(ablation_plot, study, candidate.name) for candidate in ablated
+        "ablation_plots": drawer.draw_each(
+            ablation_plot, [(study, candidate.name) for candidate in ablated]
         ),
         "ablation_notes": ablation_notes(study),
         "label_notes": label_notes(study),
@@ -176,11 +178,8 @@ def _study_values(
             }
             for candidate in study.candidates
         ],
-        "pages": [
-            (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
-            for page in study.worst
-        ],
-        "legend": _legend(study, pictures),
+        "pages": worst,
+        "legend": Markup(legend if any(picture for _, _, picture in worst) else ""),
     }
 
 
@@ -190,18 +189,6 @@ def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
     for mistake in page.mistakes:
         groups.setdefault((mistake.gold, mistake.predicted), []).append(mistake)
     return sorted(groups.values(), key=len, reverse=True)
-
-
-def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
-    """Return the legend of the pictures of pages; empty without any."""
-    if not any(pictures.get((study.name, page.page)) for page in study.worst):
-        return Markup()
-    names = [name for name in study.source.counts if name != study.source.background]
-    return Markup(comparison_legend(names))
-
-
-def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
-    return [plot for plot in plots if plot is not None]
 
 
 def _f1_cells(study: Study) -> _ShadedRows:
@@ -258,8 +245,14 @@ def features_note(report: Report) -> str:
     experiment = report.experiment
     least = experiment.min_pages
     pages = f", or on fewer than {least} pages," if least > 1 else ""
+    choice = (
+        ("of the families ", experiment.families),
+        ("besides " if experiment.families else "", experiment.include),
+        ("without ", experiment.exclude),
+    )
+    features = ", ".join(start + ", ".join(names) for start, names in choice if names)
     return (
-        f"{_feature_choice(experiment)}; columns set in fewer than {experiment.min_count} regions"
+        f"Features {features}; columns set in fewer than {experiment.min_count} regions"
         f"{pages} of the training part were left out. Columns come from training pages alone, "
         "hyper-parameters and temperatures from validation pages, and each model saw its test "
         "pages once."
@@ -305,13 +298,3 @@ def _experiment_caveats(report: Report) -> Iterator[str]:
         )
     yield "Tests over pages take pages for independent; pages of one site are not."
     yield "Pages without regions of known label count in no page-wise comparison."
-
-
-def _feature_choice(experiment: Experiment) -> str:
-    """Return the families and names of features that an experiment used, in words."""
-    parts = (
-        ("of the families ", experiment.families),
-        ("besides " if experiment.families else "", experiment.include),
-        ("without ", experiment.exclude),
-    )
-    return f"Features {', '.join(start + ', '.join(names) for start, names in parts if names)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import ParamSpec
@@ -54,6 +54,12 @@ class PlotDrawer:
             return None
         self.drawn += [drawn] if drawn else []
         return drawn
+
+    def draw_each(
+        self, plot: Callable[..., Plot | None], arguments: Iterable[tuple[object, ...]]
+    ) -> list[Plot]:
+        """Return the plot of each tuple of arguments that has one."""
+        return [drawn for values in arguments if (drawn := self.draw(plot, *values))]
 
 
 def render_page(

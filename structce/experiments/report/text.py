@@ -42,7 +42,6 @@ from structce.experiments.report.tables.studies import (
     tuning_table,
 )
 from structce.experiments.results import (
-    Ablation,
     CandidateResult,
     Comparison,
     Contrast,
@@ -133,8 +132,9 @@ def learner_words(report: Report) -> ReportWords:
     chapters = []
     for study in report.studies:
         tables = {f"{study.name}-{name}": t for name, t in study_tables(study, report).items()}
-        line, notes = source_line(study, seed), study_notes(study)
-        chapters.append(Chapter(tables, study.name, line, notes))
+        notes = (*label_notes(study), *ablation_notes(study), power_note(study))
+        line = source_line(study, seed)
+        chapters.append(Chapter(tables, study.name, line, tuple(filter(None, notes))))
     if across := cross_study_tables(report):
         chapters.append(Chapter(across, "Across studies"))
     comments = (
@@ -177,12 +177,6 @@ def cross_study_tables(report: Report) -> dict[str, Table]:
     for number, ranking in enumerate(report.rankings, start=1):
         tables[f"ranking-{number}"] = ranking_table(ranking)
     return {name: table for name, table in tables.items() if table.rows}
-
-
-def study_notes(study: Study) -> tuple[str, ...]:
-    """Return the notes that several tables of a study share."""
-    power = power_note(study)
-    return (*label_notes(study), *ablation_notes(study), *([power] if power else []))
 
 
 def site_caveat(source: CorpusRecord) -> str:
@@ -372,8 +366,10 @@ def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     """Yield findings of an ablation, a learning curve and a grid on the best learner, if any."""
     yield from _ablation_sentences(study, best)
     yield from _learning_sentences(study, best)
-    if len(study.candidates) == 1:
-        yield from _tuning_sentences(best)
+    grids = [trial for trial in best.row.trials if len(trial.points) > 1]
+    if len(study.candidates) == 1 and grids:
+        chosen = dict.fromkeys(parameters_text(trial.parameters) for trial in grids)
+        yield f"The validation pages chose {'; '.join(chosen)}."
 
 
 def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
@@ -383,7 +379,11 @@ def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     if without:
         worst = min(without, key=lambda ablation: ablation.row.scores.macro_f1)
         change = worst.row.scores.macro_f1 - full
-        spared = [ablation.family for ablation in without if not _shows_loss(ablation)]
+        spared = [
+            ablation.family
+            for ablation in without
+            if not (is_certain_pair(ablation.pair) and ablation.pair.difference < 0)
+        ]
         yield (
             f"Of the families of features it needs {worst.family} most: without it macro F1 "
             f"changes by {percentage_points(change)} points."
@@ -393,11 +393,6 @@ def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     if alone := [ablation for ablation in parts if ablation.kind == "only"]:
         first = max(alone, key=lambda ablation: ablation.row.scores.macro_f1)
         yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
-
-
-def _shows_loss(ablation: Ablation) -> bool:
-    """Return whether a loss without the family is certain."""
-    return is_certain_pair(ablation.pair) and ablation.pair.difference < 0
 
 
 def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
@@ -412,11 +407,3 @@ def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
             "per cent of them to all brings "
             f"{percentage_points(full - most.row.scores.macro_f1)} points."
         )
-
-
-def _tuning_sentences(candidate: CandidateResult) -> Iterator[str]:
-    chosen = dict.fromkeys(
-        parameters_text(trial.parameters) for trial in candidate.row.trials if len(trial.points) > 1
-    )
-    if chosen:
-        yield f"The validation pages chose {'; '.join(chosen)}."
