@@ -360,15 +360,12 @@ def _write_by_name(given: Mapping[str, object] | None) -> object:
 
 
 def _write_candidate(candidate: Candidate) -> dict[str, object]:
-    named: dict[str, object] = (
-        {} if candidate.name == candidate.learner else {"learner": candidate.learner}
-    )
+    table: dict[str, object] = {}
+    if candidate.name != candidate.learner:
+        table["learner"] = candidate.learner
     if not candidate.neighbours:
-        named["neighbours"] = False
-    return {
-        **named,
-        **{written_name(name): _single(candidate.values[name]) for name in candidate.values},
-    }
+        table["neighbours"] = False
+    return table | {written_name(name): _single(v) for name, v in candidate.values.items()}
 
 
 def _single(values: Iterable[object]) -> object:

@@ -78,14 +78,13 @@ def read_toml(path: Path) -> dict[str, object]:
 
 def write_toml(table: TomlTable) -> str:
     """Serialise a table as TOML, short lists on one line."""
-    return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 
+    def in_one_line(match: re.Match[str]) -> str:  # line breaks in strings are escaped
+        items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
+        line = f"[{', '.join(items)}]"
+        return line if len(line) <= _WIDTH else match[0]
 
-def _in_one_line(match: re.Match[str]) -> str:
-    """Return a list on one line, if it fits; line breaks in strings are escaped."""
-    items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
-    line = f"[{', '.join(items)}]"
-    return line if len(line) <= _WIDTH else match[0]
+    return _LIST.sub(in_one_line, tomli_w.dumps(table))
 
 
 def read_table(

@@ -127,7 +127,12 @@ def run_extraction(
     sources = read_packages(experiment)
     shared, measures = shared_state(), row_measures(experiment)
     extractors = [method for method in methods if method.kind == "extractor"]
-    tasks = _row_tasks(extractors, sources, measures)
+    tasks = [
+        MeasurementTask(source.name, page, extractor.name, measures)
+        for source in sources
+        for page in source.pages
+        for extractor in extractors
+    ]
     planned = _learning_tasks(experiment, settings, sources, shared)
     different = {key: task for own in planned.values() for key, task in own}
     n_jobs, seconds = effective_n_jobs(n_jobs), experiment.seconds
@@ -146,22 +151,15 @@ def run_extraction(
         for place, own in planned.items()
     }
     rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
-    ordered = [row for source in sources for row in _ordered(source, settings, rows)]
+    ordered = [
+        rows[source.name, setting.name, page.id, digest_of(page)]
+        for source in sources
+        for setting in settings
+        for page in source.pages
+    ]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
-    rows_of_all = table(ordered, summarise(ordered), measures)
-    return ExperimentResult(report, {TABLE_FILE: rows_of_all})
-
-
-def _row_tasks(
-    extractors: Sequence[Method], sources: Sequence[SourcePages], measures: tuple[str, ...]
-) -> list[MeasurementTask]:
-    return [
-        MeasurementTask(source.name, page, extractor.name, measures)
-        for source in sources
-        for page in source.pages
-        for extractor in extractors
-    ]
+    return ExperimentResult(report, {TABLE_FILE: table(ordered, summarise(ordered), measures)})
 
 
 def _measured(
@@ -205,18 +203,6 @@ def _learnt(
         bar=bar,
     )
     return dict(zip(tasks, outcomes, strict=True))
-
-
-def _ordered(
-    source: SourcePages,
-    settings: Sequence[Setting],
-    rows: Mapping[tuple[str, str, str, str], DocumentRow],
-) -> Iterator[DocumentRow]:
-    """Yield the rows of a source, setting by setting."""
-    digests = [(page.id, digest_of(page)) for page in source.pages]
-    for setting in settings:
-        for id, digest in digests:
-            yield rows[source.name, setting.name, id, digest]
 
 
 def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure]]:

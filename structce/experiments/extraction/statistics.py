@@ -31,7 +31,6 @@ from structce.extraction import (
     LearningOutcome,
     LearningTask,
     ParsedDocument,
-    SummaryRow,
     summarise,
 )
 
@@ -111,14 +110,15 @@ def _method_scores(
         n_failures=summary.n_failures,
         seconds_per_kb=MeanDeviation.of(summary.seconds_per_kb),
         median_milliseconds=median(times) if times else None,
-        measures={measure: _measure_scores(summary, measure) for measure in experiment.measures},
-    )
-
-
-def _measure_scores(summary: SummaryRow, measure: str) -> MeasureScores:
-    spreads = (summary.spreads[measure][part] for part in ("precision", "recall", "f1"))
-    return MeasureScores(
-        *(MeanDeviation.of(spread) or MeanDeviation(0.0, None) for spread in spreads)
+        measures={
+            measure: MeasureScores(
+                **{
+                    part: MeanDeviation.of(spread) or MeanDeviation(0.0, None)
+                    for part, spread in summary.spreads[measure].items()
+                }
+            )
+            for measure in experiment.measures
+        },
     )
 
 

@@ -13,13 +13,13 @@ from structce.experiments.extraction.results import (
     MethodPair,
     MethodScores,
     PackageResult,
-    PageClassPoint,
 )
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
     DIFFERS,
     Table,
+    number_range,
     p_words,
     percent,
     percentage_points,
@@ -117,7 +117,7 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
         rows=tuple(
             (
                 *_row(method.name, [method], measures),
-                DASH if method.median_milliseconds is None else f"{method.median_milliseconds:.3g}",
+                number_range([method.median_milliseconds]),
                 str(method.n_failures),
             )
             for method in package.methods
@@ -288,17 +288,33 @@ def presence_table(report: ExtractionReport) -> Table:
 def page_class_table(report: ExtractionReport) -> Table:
     """Return one row for each source, method and number of pages that it learnt from."""
     measure = report.experiment.measure
+
+    def cells(scores: MeasureScores | None) -> list[str]:
+        return [percent(getattr(scores, p).mean, 1) if scores else DASH for p in _PARTS]
+
     return Table(
         title=f"Pages of a class to learn from: {measure}, in per cent",
         headers=(
             *"Source Method Pages Classes".split(),
-            *(f"{part.title()}, seen" for part in _PARTS),
-            *(f"{part.title()}, others" for part in _PARTS),
+            *(f"{part.title()}, {pages}" for pages in ("seen", "others") for part in _PARTS),
             "Others",
             "ms to learn",
             "ms to extract",
         ),
-        rows=tuple(_page_class_row(point, measure) for point in report.page_classes),
+        rows=tuple(
+            (
+                point.source,
+                point.method,
+                str(point.n_pages),
+                str(point.n_classes),
+                *cells(point.seen.get(measure)),
+                *cells(point.unseen.get(measure)),
+                str(point.n_unseen),
+                number_range([point.learning_milliseconds]),
+                number_range([point.milliseconds]),
+            )
+            for point in report.page_classes
+        ),
         notes=(
             "Seen: pages that the method learnt from, as Debnath et al. (2005) measured; others: "
             "further pages of the same classes. Classes with fewer pages are left out, so that "
@@ -308,26 +324,6 @@ def page_class_table(report: ExtractionReport) -> Table:
         ),
         n_names=2,
     )
-
-
-def _page_class_row(point: PageClassPoint, measure: str) -> tuple[str, ...]:
-    times = (point.learning_milliseconds, point.milliseconds)
-    return (
-        point.source,
-        point.method,
-        str(point.n_pages),
-        str(point.n_classes),
-        *_part_cells(point.seen.get(measure)),
-        *_part_cells(point.unseen.get(measure)),
-        str(point.n_unseen),
-        *(DASH if time is None else f"{time:.3g}" for time in times),
-    )
-
-
-def _part_cells(scores: MeasureScores | None) -> tuple[str, ...]:
-    if scores is None:
-        return (DASH,) * len(_PARTS)
-    return tuple(percent(getattr(scores, part).mean, 1) for part in _PARTS)
 
 
 def fold_table(report: ExtractionReport) -> Table:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import fmean
 
-from structce.evaluation import LEVEL
+from structce.evaluation import LEVEL, Scores
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -31,6 +32,7 @@ from structce.experiments.report.tables.scores import (
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
+    Comparison,
     Cost,
     Diagnostics,
     LearnerResult,
@@ -135,23 +137,24 @@ def ablation_table(study: Study, candidate: CandidateResult) -> Table:
     the same way, by the F1 of one learner; leaving out one family at a time is an addition.
     """
     parts = [ablation for ablation in study.ablations if ablation.candidate == candidate.name]
-    scores = candidate.row.scores
-    n_columns = [split.n_columns for split in study.splits]
-    full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
-            percent(scores.accuracy), "", DASH, _mean_cell(n_columns))  # fmt: skip
-    return Table(
-        title=f"{study.name}: families of features, {candidate.name}, in per cent",
-        headers=(
-            "Features",
-            "Macro F1",
-            "Change",
-            "Macro F1 fg",
-            "Accuracy",
-            "",
-            "Accuracy of a page, minus all",
-            "Columns",
-        ),
-        rows=(full, *map(_ablation_row, parts)) if parts else (),
+    rows: list[tuple[str, Scores, Comparison | None, Sequence[int]]] = [
+        (ablation.name, ablation.row.scores, ablation.pair, ablation.n_columns)
+        for ablation in parts
+    ]
+    if parts:
+        n_columns = [split.n_columns for split in study.splits]
+        rows.insert(0, ("all", candidate.row.scores, None, n_columns))
+    return Table.of(
+        f"{study.name}: families of features, {candidate.name}, in per cent",
+        rows,
+        ("Features", lambda row: row[0]),
+        ("Macro F1", lambda row: percent(row[1].macro_f1)),
+        ("Change", lambda row: percentage_points(row[2].macro_difference) if row[2] else DASH),
+        ("Macro F1 fg", lambda row: percent(row[1].macro_f1_foreground)),
+        ("Accuracy", lambda row: percent(row[1].accuracy)),
+        ("", lambda row: significance_marks(row[2])),
+        ("Accuracy of a page, minus all", lambda row: pair_words(row[2]) if row[2] else DASH),
+        ("Columns", lambda row: f"{fmean(row[3]):.0f}" if row[3] else DASH),
         notes=tuple(_ablation_table_notes(parts)),
     )
 
@@ -206,20 +209,6 @@ def n_training_pages(study: Study) -> float:
     return sum(sizes) / len(sizes) if sizes else 0.0
 
 
-def _ablation_row(ablation: Ablation) -> tuple[str, ...]:
-    scores = ablation.row.scores
-    return (
-        ablation.name,
-        percent(scores.macro_f1),
-        percentage_points(ablation.pair.macro_difference),
-        percent(scores.macro_f1_foreground),
-        percent(scores.accuracy),
-        significance_marks(ablation.pair),
-        pair_words(ablation.pair),
-        _mean_cell(ablation.n_columns),
-    )
-
-
 def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
     """Return notes on families without columns, and warnings while training."""
     notes = [
@@ -231,10 +220,6 @@ def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
         f"{ablation.name}: {text}" for ablation in parts for text in training_warnings(ablation.row)
     ]
     return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
-
-
-def _mean_cell(counts: Sequence[int]) -> str:
-    return f"{sum(counts) / len(counts):.0f}" if counts else DASH
 
 
 def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True) -> Table:
@@ -253,27 +238,24 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         if cost.study == study.name and not cost.part:
             spent[cost.candidate, cost.split].append(cost)
     rows = [
-        (candidate.name, str(trial.split + 1), parameters_text(trial.parameters),
-         *_stop_cells(trial), *_cost_cells(spent[candidate.name, trial.split]))
+        (candidate.name, trial, spent[candidate.name, trial.split])
         for candidate in study.candidates
         for trial in candidate.row.trials
-    ]  # fmt: skip
-    return Table(
-        title=f"{study.name}: what was chosen, and what it took",
-        headers=(
-            "Learner",
-            "Split",
-            "Chosen",
-            "On validation",
-            "Gap or gradient",
-            "Passes",
-            "Temperature",
-            "Tuning s",
-            "Training s",
-            "Prediction s",
-            "Memory MB",
-        ),
-        rows=tuple(rows),
+    ]
+    return Table.of(
+        f"{study.name}: what was chosen, and what it took",
+        rows,
+        ("Learner", lambda row: row[0]),
+        ("Split", lambda row: str(row[1].split + 1)),
+        ("Chosen", lambda row: parameters_text(row[1].parameters)),
+        ("On validation", lambda row: _chosen_score(row[1])),
+        ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
+        ("Passes", lambda row: short_number(n_passes(row[1].stop))),
+        ("Temperature", lambda row: number_range([row[1].temperature])),
+        ("Tuning s", lambda row: _seconds(row[2], "tuning")),
+        ("Training s", lambda row: _seconds(row[2], "training")),
+        ("Prediction s", lambda row: _seconds(row[2], "prediction")),
+        ("Memory MB", lambda row: _most_memory(row[2])),
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
             "Gap or gradient: how near the optimum it stopped, the relative duality gap of an SVM, "
@@ -283,6 +265,21 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         ),
         n_names=3,
     )
+
+
+def _chosen_score(trial: TrainingRecord) -> str:
+    chosen = [point.value for point in trial.points if point.parameters == trial.parameters]
+    return percent(chosen[0]) if chosen else DASH
+
+
+def _seconds(costs: Sequence[Cost], step: str) -> str:
+    seconds = [cost.seconds for cost in costs if cost.step == step]
+    return f"{sum(seconds):.1f}" if seconds else DASH
+
+
+def _most_memory(costs: Sequence[Cost]) -> str:
+    memory = [cost.megabytes for cost in costs if cost.megabytes is not None]
+    return f"{max(memory):.0f}" if memory else DASH
 
 
 def grid_table(study: Study, candidate: CandidateResult) -> Table:
@@ -355,22 +352,3 @@ def _edge_notes(study: Study) -> list[str]:
         return []
     named = ", ".join(sorted(chosen))
     return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
-
-
-def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
-    chosen = [point.value for point in trial.points if point.parameters == trial.parameters]
-    return (
-        percent(chosen[0]) if chosen else DASH,
-        short_number(distance_to_optimum(trial.stop)),
-        short_number(n_passes(trial.stop)),
-        DASH if trial.temperature is None else f"{trial.temperature:.3g}",
-    )
-
-
-def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
-    cells = []
-    for step in ("tuning", "training", "prediction"):
-        seconds = [cost.seconds for cost in costs if cost.step == step]
-        cells.append(f"{sum(seconds):.1f}" if seconds else DASH)
-    memory = [cost.megabytes for cost in costs if cost.megabytes is not None]
-    return (*cells, f"{max(memory):.0f}" if memory else DASH)
