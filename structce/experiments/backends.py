@@ -115,8 +115,10 @@ class LearnerReference:
         if isinstance(factory, partial):
             return cls(factory)
         module, name = factory.__module__, factory.__qualname__
-        is_named = module != "__main__" and _found(sys.modules.get(module), name) is factory
-        if module.split(".")[0] == "structce" or not is_named:
+        known: object = sys.modules.get(module)
+        for step in name.split("."):
+            known = getattr(known, step, None)
+        if module.split(".")[0] in ("structce", "__main__") or known is not factory:
             return cls(factory)
         try:
             file = inspect.getsourcefile(factory) or ""
@@ -156,11 +158,6 @@ class LearnerReference:
         return module
 
 
-def _found(module: ModuleType | None, name: str) -> object:
-    """Return the object of a dotted name in a module; None if the module lacks it."""
-    return reduce(lambda place, step: getattr(place, step, None), name.split("."), module)
-
-
 Calls = dict[int, tuple[Job, LearnerReference]]
 """Jobs by number, each with its learner."""
 
@@ -178,9 +175,7 @@ def run_in_processes(
             for i, outcome in _parallel(dict(left), data, n_jobs):
                 del left[i]
                 yield i, outcome
-        except (
-            BrokenProcessPool
-        ):  # one of the running jobs did it: run each alone to find out which
+        except BrokenProcessPool:  # by a running job: each is run alone to find out which
             for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
                 yield i, _alone(i, left.pop(i), data)
 

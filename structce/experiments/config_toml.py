@@ -15,7 +15,6 @@ from structce.experiments.config import (
     FRACTIONS,
     Candidate,
     Experiment,
-    FeatureWindows,
     Learners,
     Parameters,
     Splits,
@@ -173,6 +172,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
     )
     left_out = _left_out(top.learner, known)
     presets = listed(features.preset)
+    windows = _by_name(features.windows, "windows")
     return Experiment(
         question=top.question,
         corpora=listed(top.corpus),
@@ -190,7 +190,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         min_count=features.min_count,
         min_pages=features.min_pages,
         presets=presets,
-        windows=_windows(features.windows),
+        windows=None if windows is None else {name: tuple(n) for name, n in windows.items()},
         strengths=_by_name(features.strengths, "strengths"),
         unit_norm=features.unit_norm,
         ablation=_ablation(features, presets, families, include, exclude),
@@ -228,11 +228,6 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     for name in _PARTS:
         require(name in given, "missing; it must be given", "splits", name)
     return given["train"], given["validation"], given["test"]
-
-
-def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
-    windows = _by_name(given, "windows")
-    return None if windows is None else {name: tuple(offsets) for name, offsets in windows.items()}
 
 
 def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
@@ -411,8 +406,16 @@ def quick(
     ExperimentError
         If a learner is unknown or a value is not valid.
     """
+    for name in learners:
+        if name not in known and name != "all":
+            raise unknown_name(name, known, "learners")
+    if "all" in learners:
+        learners = sorted(known, key=lambda name: [*GRIDS, name].index(name))
+    pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
+    best = f"Which learner labels the regions of {pages} best?"
+    family = f"What does each family of features contribute on {pages}?"
     table = {
-        "question": _question(by, ablation),
+        "question": family if ablation else best,
         "corpus": corpus,
         "splits": {"by": list(by), "folds": folds, "repeats": repeats, "file": split_file},
         "seed": seed,
@@ -429,23 +432,7 @@ def quick(
                 written_name(parameter): list(values)
                 for parameter, values in GRIDS.get(name, {}).items()
             }
-            for name in _chosen(learners, known)
+            for name in learners
         },
     }
     return read_table(table, overrides, partial(_experiment, known=known))
-
-
-def _chosen(learners: Sequence[str], known: Learners) -> list[str]:
-    """Return the names of learners, each once; ``all`` stands for every learner."""
-    for name in learners:
-        if name not in known and name != "all":
-            raise unknown_name(name, known, "learners")
-    paper_first = sorted(known, key=lambda name: [*GRIDS, name].index(name))
-    return paper_first if "all" in learners else list(dict.fromkeys(learners))
-
-
-def _question(by: Sequence[str], ablation: bool) -> str:
-    pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
-    if ablation:
-        return f"What does each family of features contribute on {pages}?"
-    return f"Which learner labels the regions of {pages} best?"

@@ -141,32 +141,30 @@ def _test(
     if job.part:
         places = Variant.read(job.part).places(data.columns)
         data, seen = data.take(places), seen.take(places)
-    fitted = _fitted_before(job, best) or _fit(job, factory, seen, data.label_set)
+    earlier = best.get(job.candidate) if best and not job.refit and job.is_whole else None
+    if earlier is not None and earlier.point.parameters == job.parameters:
+        fitted = earlier.fitted
+    else:
+        fitted = _fit(job, factory, seen, data.label_set)
     model = copy.copy(fitted.model)
     with Meter() as prediction:
         predictions = _predict(job, model, data.test)
     # Raises if a label is out of range.
     confusion(data.test.labels, np.concatenate(predictions), len(data.label_set))
     before, after = _confidences(job, model, data.test, predictions)
+    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
+    unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
     result = TestResult(
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
         training=fitted.training,
         prediction=prediction.use,
-        warnings=(*_unfinished(model), *fitted.warnings),
+        warnings=(*([unfinished] if gap > tol else []), *fitted.warnings),
     )
     if not job.is_whole:
         return result
     wrong = tuple(find_mistakes(model, data, predictions, after))
     return replace(result, before=before, after=after, steps=fitted.steps, wrong=wrong)
-
-
-def _fitted_before(job: Job, best: BestModels | None) -> FittedModel | None:
-    """Return the model that a job tests if an earlier job fitted it; None if none did."""
-    if best is None or job.refit or not job.is_whole or job.candidate not in best:
-        return None
-    earlier = best[job.candidate]
-    return earlier.fitted if earlier.point.parameters == job.parameters else None
 
 
 def _fit(job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet) -> FittedModel:
@@ -222,13 +220,6 @@ def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _unfinished(model: Learner) -> Iterator[str]:
-    """Yield a warning for a model whose duality gap is above its own tolerance."""
-    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
-    if gap > tol:
-        yield f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
-
-
 def find_mistakes(
     model: Learner,
     data: EncodedSplit,
@@ -282,15 +273,14 @@ def _reasons(
         attribution = attribute_label(model, page, i)
     except LearnerError:
         return ()
-    leads = attribution.contributions[:, attribution.chosen] - attribution.contributions[:, right]
-    others = float(
-        attribution.label_scores[attribution.chosen] - attribution.label_scores[right] - leads.sum()
-    )
-    names = [columns[column] for column in attribution.columns]
-    named = list(zip(names, leads.tolist(), strict=True))
-    named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(named, key=lambda pair: (-pair[1], pair[0]))[:N_REASONS]
-    return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
+    chosen, scores = attribution.chosen, attribution.label_scores
+    leads = attribution.contributions[:, chosen] - attribution.contributions[:, right]
+    others = float(scores[chosen] - scores[right] - leads.sum())
+    names = (columns[column] for column in attribution.columns)
+    reasons = [ColumnLead(*named) for named in zip(names, leads.tolist(), strict=True)]
+    reasons += [ColumnLead(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
+    strongest = sorted(reasons, key=lambda reason: (-reason.lead, reason.column))[:N_REASONS]
+    return tuple(reason for reason in strongest if reason.lead > 0)
 
 
 class Meter:

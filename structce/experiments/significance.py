@@ -130,9 +130,6 @@ def evidence(pair: Comparison) -> Evidence:
     is_found = pair.p_holm <= LEVEL
     if is_found and pair.difference < 0:
         return Evidence.AGAINST
-    on_sites = pair.macro_interval[0] > 0
-    if on_sites and is_certain_pair(pair):
-        return Evidence.BOTH
-    if on_sites:
-        return Evidence.SITES
+    if pair.macro_interval[0] > 0:
+        return Evidence.BOTH if is_certain_pair(pair) else Evidence.SITES
     return Evidence.PAGES if is_found and pair.difference > 0 else Evidence.NONE

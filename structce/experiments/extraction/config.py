@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -315,6 +315,8 @@ def _parameters(
 
 def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
     """Return the table from which :func:`extraction_experiment` reads an equal experiment."""
+    learning = {"class_pages": list(experiment.class_pages)}
+    folds = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
     return {
         "question": experiment.question,
         "data": experiment.data,
@@ -323,7 +325,8 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
         "measures": list(experiment.measures),
         "reference": experiment.reference,
         "seconds": experiment.seconds,
-        **_learning_tables(experiment),
+        **({"learning": learning} if experiment.compares_classes else {}),
+        **({"folds": folds} if experiment.has_folds else {}),
         "package": {
             package.name: {
                 "reader": package.reader,
@@ -344,16 +347,6 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
             for method in experiment.methods
         },
     }
-
-
-def _learning_tables(experiment: ExtractionExperiment) -> dict[str, object]:
-    """Return the tables on learning that a method of the experiment needs."""
-    tables: dict[str, object] = {}
-    if experiment.compares_classes:
-        tables["learning"] = {"class_pages": list(experiment.class_pages)}
-    if experiment.has_folds:
-        tables["folds"] = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
-    return tables
 
 
 FOLDS_BY = {"random": "random folds", "site": "folds by site"}
@@ -389,24 +382,15 @@ def list_settings(
     methods: Iterable[Method], class_pages: Sequence[int], folds_by: Sequence[str]
 ) -> tuple[Setting, ...]:
     """Return the settings of methods, in their order."""
-    return tuple(
-        setting for method in methods for setting in _settings(method, class_pages, folds_by)
-    )
-
-
-def _settings(
-    method: Method, class_pages: Sequence[int], folds_by: Sequence[str]
-) -> Iterator[Setting]:
-    if method.kind == "page class":
-        for n in class_pages:
-            name = f"{method.name}, {n} pages" if len(class_pages) > 1 else method.name
-            yield Setting(name, method, n_pages=n)
-    elif method.kind == "trainable":
-        for by in folds_by:
-            name = f"{method.name}, {FOLDS_BY[by]}" if len(folds_by) > 1 else method.name
-            yield Setting(name, method, folds=by)
-    else:
-        yield Setting(method.name, method)
+    settings: list[Setting] = []
+    for method in methods:
+        own = [Setting(method.name, method)]
+        if method.kind == "page class":
+            own = [Setting(f"{method.name}, {n} pages", method, n_pages=n) for n in class_pages]
+        elif method.kind == "trainable":
+            own = [Setting(f"{method.name}, {FOLDS_BY[by]}", method, folds=by) for by in folds_by]
+        settings += own if len(own) > 1 else [replace(own[0], name=method.name)]
+    return tuple(settings)
 
 
 def class_tasks(

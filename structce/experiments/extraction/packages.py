@@ -63,7 +63,14 @@ def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
 def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePages:
     pages: list[GoldPage] = []
     lost: dict[str, str] = {}
-    for item in _items(source, _path(experiment, source)):
+    path = Path(experiment.data) / (source.path or source.reader)
+    if not source.path and not path.exists():
+        path = path.with_name(f"{source.reader}.zip")
+    if not path.exists():
+        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
+        raise ExperimentError(message, key=("package", source.name))
+    is_corpus = source.reader == "corpus"
+    for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
         elif text := main_content(item, with_title=source.title, with_comments=source.comments):
@@ -106,22 +113,6 @@ def _limited(
         raise ExperimentError("contains no class of pages", key=("package", source.name))
     parts = {id: name for id, name in drawn.items() if name}
     return tuple(page for page in pages if page.id in drawn), lost, parts
-
-
-def _path(experiment: ExtractionExperiment, source: PackageSource) -> Path:
-    """Return the folder or archive of a source: as named, or else by its reader, also zipped."""
-    folder = Path(experiment.data)
-    if source.path:
-        return folder / source.path
-    plain = folder / source.reader
-    return plain if plain.exists() else folder / f"{source.reader}.zip"
-
-
-def _items(source: PackageSource, path: Path) -> Iterable[GoldPage | Lost]:
-    if not path.exists():
-        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
-        raise ExperimentError(message, key=("package", source.name))
-    return _corpus_pages(path) if source.reader == "corpus" else READERS[source.reader].read(path)
 
 
 def _corpus_pages(path: Path) -> Iterator[GoldPage]:

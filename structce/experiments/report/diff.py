@@ -179,11 +179,8 @@ def _page_tests(
 
 def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
     first, second = (study.candidate(name).row.page_accuracy for study in (before, after))
-    if (
-        _split_relation(before, after) == "other test pages"
-        or not first
-        or set(first) != set(second)
-    ):
+    is_other = _split_relation(before, after) == "other test pages"
+    if is_other or not first or set(first) != set(second):
         return None
     pages = sorted(first)
     old, new = (np.array([shares[page] for page in pages]) for shares in (first, second))
@@ -240,17 +237,14 @@ def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
 
 def _split_relation(before: Study, after: Study) -> SplitRelation:
     """Return whether two studies tested the same pages, of the same sites."""
-    first, second = (
-        {page for split in study.splits for page in split.test.pages} for study in (before, after)
-    )
-    known = [page for page in before.page_sites if page in after.page_sites]
-    moved = any(before.page_sites[page] != after.page_sites[page] for page in known)
-    if first != second or moved:
-        return "other test pages"
     ours, other = (
         [(split.train.pages, split.validation.pages, split.test.pages) for split in study.splits]
         for study in (before, after)
     )
+    first, second = ({page for *_, test in splits for page in test} for splits in (ours, other))
+    known = before.page_sites.keys() & after.page_sites.keys()
+    if first != second or any(before.page_sites[page] != after.page_sites[page] for page in known):
+        return "other test pages"
     return "same splits" if ours == other else "same test pages, split otherwise"
 
 
@@ -268,7 +262,7 @@ def field_changes(
 
 def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
     """Return the settings that differ between two experiments; learners are matched by name."""
-    return field_changes(*map(_experiment_fields, (before, after)))
+    return field_changes(_experiment_fields(before), _experiment_fields(after))
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
 
+from structce.evaluation import LabelScore
 from structce.experiments.report.page import PlotDrawer, ReportPage, render_page
 from structce.experiments.report.plots.scores import (
     ablation_plot,
@@ -193,16 +194,13 @@ def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
 
 def _f1_cells(study: Study) -> _ShadedRows:
     """Return the F1 of each label by learner; shades are cubed, to separate good from better."""
+
+    def cell(label: LabelScore) -> tuple[str, float, bool]:
+        f1 = label.measures.f1
+        return (percent(f1), f1**3, True) if label.occurs else (DASH, 0.0, True)
+
     return [
-        (
-            name,
-            [
-                (percent(label.measures.f1), label.measures.f1**3, True)
-                if label.occurs
-                else (DASH, 0.0, True)
-                for label in (candidate.row.scores.labels[i] for candidate in study.candidates)
-            ],
-        )
+        (name, [cell(candidate.row.scores.labels[i]) for candidate in study.candidates])
         for i, name in enumerate(study.n_test)
     ]
 
@@ -212,16 +210,11 @@ def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
 
     Cells without regions are empty.
     """
-    return [
-        (
-            name,
-            [
-                (str(count), count / sum(counts), i == j) if count else ("", 0.0, i == j)
-                for j, count in enumerate(counts)
-            ],
-        )
-        for i, (name, counts) in enumerate(zip(study.n_test, candidate.row.confusion, strict=True))
-    ]
+    rows: _ShadedRows = []
+    for name, counts in zip(study.n_test, candidate.row.confusion, strict=True):
+        cells = [(str(n), n / sum(counts)) if n else ("", 0.0) for n in counts]
+        rows.append((name, [(*cell, j == len(rows)) for j, cell in enumerate(cells)]))
+    return rows
 
 
 def caveats(report: Report) -> tuple[str, ...]:
@@ -237,7 +230,16 @@ def caveats(report: Report) -> tuple[str, ...]:
         caveat if len(names) == len(report.studies) else f"{', '.join(names)}: {caveat}"
         for caveat, names in studies_of.items()
     ]
-    return (*limits, *_experiment_caveats(report))
+    if report.experiment.feature_set().needs_sites:
+        limits.append(
+            "What the pages of a site have in common was counted over all of them, without looking "
+            "at labels."
+        )
+    return (
+        *limits,
+        "Tests over pages take pages for independent; pages of one site are not.",
+        "Pages without regions of known label count in no page-wise comparison.",
+    )
 
 
 def features_note(report: Report) -> str:
@@ -288,13 +290,3 @@ def _study_caveats(study: Study) -> Iterator[str]:
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
     if study.source.n_several:
         yield f"Gold of {study.source.n_several:,} regions is a set of labels; any counts as right."
-
-
-def _experiment_caveats(report: Report) -> Iterator[str]:
-    if report.experiment.feature_set().needs_sites:
-        yield (
-            "What the pages of a site have in common was counted over all of them, without looking "
-            "at labels."
-        )
-    yield "Tests over pages take pages for independent; pages of one site are not."
-    yield "Pages without regions of known label count in no page-wise comparison."

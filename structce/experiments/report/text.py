@@ -190,19 +190,17 @@ def site_caveat(source: CorpusRecord) -> str:
 
 def source_line(study: Study, seed: int) -> str:
     """Return corpus, renderer and splits of a study in one line."""
-    source = study.source
-    n_splits = len(study.splits)
+    source, n_splits = study.source, len(study.splits)
     how = "one split" if n_splits == 1 else f"{n_splits} splits"
-    unknown = f"; {source.n_unknown:,} regions of unknown label are not counted"
-    several = f"; of {source.n_several:,} regions any of several labels counts as right"
-    return (
-        f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
-        f"renderer; {how} by {study.by}, seed {seed}"
-    ) + "".join(
-        [f"; sites by {source.site_rule}"] * bool(source.site_rule)
-        + [unknown] * bool(source.n_unknown)
-        + [several] * bool(source.n_several)
-    )
+    line = f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
+    line += f"renderer; {how} by {study.by}, seed {seed}"
+    if source.site_rule:
+        line += f"; sites by {source.site_rule}"
+    if source.n_unknown:
+        line += f"; {source.n_unknown:,} regions of unknown label are not counted"
+    if source.n_several:
+        line += f"; of {source.n_several:,} regions any of several labels counts as right"
+    return line
 
 
 def report_findings(report: Report) -> tuple[Findings, ...]:
@@ -223,15 +221,12 @@ def study_findings(study: Study) -> str:
     best, *others = ranked
     interval = interval_words(best.row.intervals.get("macro_f1"))
     reached = f"{percent(best.row.scores.macro_f1)} per cent{interval}"
-    if not others:
-        sentences = [
-            f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
-        ]
-    else:
-        sentences = [
-            f"{best.name} has the highest macro F1: {reached}.",
-            *_lead_sentences(study, best, others),
-        ]
+    sentences = [
+        f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
+    ]
+    if others:
+        sentences = [f"{best.name} has the highest macro F1: {reached}."]
+        sentences += _lead_sentences(study, best, others)
     return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
 
 
@@ -244,26 +239,23 @@ def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
 
 def _lead_sentences(
     study: Study, best: CandidateResult, others: Sequence[CandidateResult]
-) -> list[str]:
-    """Return sentences on the lead over the second learner, and over the others."""
+) -> Iterator[str]:
+    """Yield sentences on the lead over the second learner, and over the others."""
     second, *rest = others
     pair = oriented_pair(study, best.name, second.name)
     lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
     if lead == 0:
-        sentences = [f"{second.name} has the very same."]
+        yield f"{second.name} has the very same."
     else:
-        sentences = [f"That is {percent(lead)} points more than {second.name}, the next."]
-        sentences.append(
-            _verdict(study, pair) if pair else "The two were not compared page by page."
-        )
+        yield f"That is {percent(lead)} points more than {second.name}, the next."
+        yield _verdict(study, pair) if pair else "The two were not compared page by page."
     pairs = [oriented_pair(study, best.name, candidate.name) for candidate in rest]
     certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
     uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
     if certain:
-        sentences.append(f"Its lead over {_listed(certain)} is certain.")
+        yield f"Its lead over {_listed(certain)} is certain."
     if uncertain:
-        sentences.append(f"Its lead over {_listed(uncertain)} is not certain.")
-    return sentences
+        yield f"Its lead over {_listed(uncertain)} is not certain."
 
 
 def _verdict(study: Study, pair: Comparison) -> str:
@@ -308,40 +300,29 @@ def _power_sentence(study: Study) -> str:
     power = study.power
     if power is None or power.detectable is None or not power.is_small:
         return ""
+    least = percent(power.detectable, 1)
     return (
-        f" These test pages would show a difference only if it were about "
-        f"{percent(power.detectable, 1)} points of accuracy or more."
+        f" These test pages would show a difference only if it were about {least} points of "
+        "accuracy or more."
     )
 
 
-def _caution_sentences(study: Study) -> list[str]:
-    sentences = []
+def _caution_sentences(study: Study) -> Iterator[str]:
     if study.by == "page":
-        sentences.append(
-            "Pages of one site stand on both sides of this split: expect less on new sites."
-        )
+        yield "Pages of one site stand on both sides of this split: expect less on new sites."
     if lost := sorted({failure.candidate for failure in study.failures}):
-        sentences.append(
-            f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
-        )
-    return sentences
+        yield f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
 
 
-def _contrast_sentences(contrasts: Sequence[Contrast]) -> list[str]:
-    """Return one sentence for each pair of studies that were compared."""
-    sentences = []
-    for first, second in dict.fromkeys((pair.first, pair.second) for pair in contrasts):
-        pairs = [
-            contrast.values
-            for contrast in contrasts
-            if (contrast.first, contrast.second) == (first, second)
-        ]
-        changes = sorted(after - before for before, after in pairs)
-        ends = dict.fromkeys(percentage_points(change) for change in (changes[0], changes[-1]))
-        sentences.append(
-            f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
-        )
-    return sentences
+def _contrast_sentences(contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """Yield one sentence for each pair of studies that were compared."""
+    changes: dict[tuple[str, str], list[float]] = {}
+    for contrast in contrasts:
+        before, after = contrast.values
+        changes.setdefault((contrast.first, contrast.second), []).append(after - before)
+    for (first, second), own in changes.items():
+        ends = dict.fromkeys(percentage_points(change) for change in (min(own), max(own)))
+        yield f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
 
 
 def _ranking_sentence(ranking: Ranking) -> str:
