@@ -45,11 +45,6 @@ class Backend:
     n_jobs
         Number of parallel jobs, at least 1; -1 for one per processor (of the cluster). Scores do
         not depend on it.
-
-    Raises
-    ------
-    ExperimentError
-        If the backend is unknown, or the number is not valid.
     """
 
     name: BackendName = "local"
@@ -70,18 +65,8 @@ class Backend:
     ) -> Iterator[tuple[int, JobOutcome]]:
         """Yield the number of each job and its outcome, in the order in which they finish.
 
-        Parameters
-        ----------
-        factories
-            Factory of the learner of each job.
-        best
-            See :func:`structce.experiments.fit.run_job`; used only if jobs run one by one in this
-            process, since models are not sent to others.
-
-        Raises
-        ------
-        MissingExtraError
-            If the backend is not installed.
+        There is one factory per job. The best models, see :func:`structce.experiments.fit.run_job`,
+        are used only if jobs run one by one in this process: they are not sent to others.
         """
         if self.name == "local" and self.n_jobs == 1:
             pairs = zip(jobs, factories, strict=True)

@@ -125,14 +125,9 @@ def source_digest(definition: Callable[..., object]) -> str:
 
 
 def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
-    """Return the SHA-256 of the code that runs jobs, and of the versions of its libraries.
+    """Return the SHA-256 of files and folders below the package, and of versions of libraries.
 
     Comments, docstrings and line breaks do not count.
-
-    Parameters
-    ----------
-    paths
-        Files and folders below the package.
     """
     total = hashlib.sha256(sys.version.encode())
     for name in libraries:

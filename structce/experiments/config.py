@@ -80,17 +80,16 @@ class Variant:
 
         The bias belongs to no family, and to every variant.
         """
-        wanted = (
-            not (family := family_of(column)) or (family == self.family) == (self.kind == "only")
-            for column in columns
+        families = list(map(family_of, columns))
+        is_alone = self.kind == "only"
+        return np.flatnonzero(
+            [not family or (family == self.family) == is_alone for family in families]
         )
-        return np.flatnonzero(np.fromiter(wanted, dtype=bool, count=len(columns)))
 
 
 def own_places(columns: Sequence[str]) -> Integers:
     """Return the indices of the columns that are not a neighbour's."""
-    is_own = (re.match(_NEIGHBOUR, column) is None for column in columns)
-    return np.flatnonzero(np.fromiter(is_own, dtype=bool, count=len(columns)))
+    return np.flatnonzero([re.match(_NEIGHBOUR, column) is None for column in columns])
 
 
 def family_of(column: str) -> str:
@@ -110,13 +109,7 @@ def feature_set(
     strengths: Mapping[str, float] | None = None,
     unit_norm: bool = True,
 ) -> FeatureSet:
-    """Return the chosen features, not fitted; a name may be an alias.
-
-    Raises
-    ------
-    ExperimentError
-        If a family or feature is unknown, nothing is chosen, or a window or strength is not valid.
-    """
+    """Return the chosen features, checked but not fitted; a name may be an alias."""
     check_features(families, include, exclude)
     try:
         return FeatureSet(

@@ -400,11 +400,6 @@ def quick(
         Names; ``all`` stands for all of them, in the order of Spengler et al. (2010), Table 2.
     overrides
         Values that replace these, with the keys of a file: ``seed=3``.
-
-    Raises
-    ------
-    ExperimentError
-        If a learner is unknown or a value is not valid.
     """
     for name in learners:
         if name not in known and name != "all":

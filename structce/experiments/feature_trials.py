@@ -98,8 +98,6 @@ class FeatureTrial:
 
     Parameters
     ----------
-    support
-        Number of regions of each label.
     information, entropy
         Mutual information of the values with each label against all others, and the entropy of
         that label, which bounds it; in bits.
@@ -107,8 +105,6 @@ class FeatureTrial:
         Number of columns that it adds, including those of neighbouring regions.
     n_sites
         Number of sites that the intervals were drawn from.
-    macro, labels
-        Change of macro F1, and of the F1 of each label.
     """
 
     feature: Feature
@@ -324,12 +320,7 @@ def score_changes(
 
     Sites are resampled with replacement, the same ones before and after; pages of a site share a
     template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
-    or prediction, computed for each sample.
-
-    Parameters
-    ----------
-    before, after : shape (n_sites, 3, n_labels)
-        See :func:`count_by_site`.
+    or prediction, computed for each sample. The counts are those of :func:`count_by_site`.
 
     References
     ----------
@@ -374,8 +365,6 @@ class ValueSummary:
     regions, pages
         Shares in [0, 1] of regions where it has a value, and of pages where it has one anywhere: a
         truth value that is true, a number, a text, a set that is not empty.
-    milliseconds
-        Mean time per page.
     codes
         Arrays of shape (n_regions,), over all pages: one with the number of each value or, for
         sets, one per member that is 1 where the set contains the member.

@@ -59,16 +59,7 @@ def corrected(tests: Sequence[_Test]) -> tuple[_Test, ...]:
 def rank_rivals(measure: str, corpora: Sequence[tuple[str, Mapping[str, float]]]) -> Ranking | None:
     """Rank the rivals that have scores on every corpus; the highest score is the best.
 
-    The tests are left out where rivals or corpora are too few.
-
-    Parameters
-    ----------
-    corpora
-        Name of each corpus, and the score of each rival on it.
-
-    Returns
-    -------
-    Ranking; None for fewer than two rivals or corpora.
+    The tests are left out where rivals or corpora are too few. None for fewer than two of either.
 
     References
     ----------

@@ -104,13 +104,7 @@ def pool(
     trials: Sequence[TrainingRecord],
     seed: int,
 ) -> PooledResult:
-    """Return the scores of predictions, pooled over all test pages.
-
-    Parameters
-    ----------
-    predictions
-        Label indices of each test page.
-    """
+    """Return the scores of predictions, the label indices of each test page, pooled over all."""
     predicted = [np.array(page, dtype=np.int64) for page in predictions]
     n = len(tests.label_set)
     names, place = np.unique(np.array(tests.sites, dtype=np.str_), return_inverse=True)
@@ -283,12 +277,7 @@ def contrast_studies(
 
     These are the same corpus with another split or renderer, and two corpora of the same pages,
     such as one per renderer. Corpora of other pages are not contrasted: no learner can help that
-    one of them is harder.
-
-    Parameters
-    ----------
-    pooled
-        Pooled results by study and candidate.
+    one of them is harder. Pooled results are by study and candidate.
     """
     contrasts = []
     for first, second in itertools.combinations(studies, 2):

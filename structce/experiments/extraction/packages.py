@@ -19,16 +19,9 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class SourcePages:
-    """Pages of one source, each with a main content.
+    """Pages of one source, each with a main content, and the name of each page's part, if any.
 
-    Parameters
-    ----------
-    name
-        Name of the source, unique in the experiment.
-    lost
-        Reasons why pages are missing, by id, except pages that the data set itself gives up.
-    parts
-        Name of each page's part; empty if the source is one package.
+    ``lost`` has the reasons why pages are missing, except those that the data set itself gives up.
     """
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -271,14 +271,10 @@ def _report(
 def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
     sources: dict[str, tuple[str, ...]] = {}
     for method in experiment.methods:
-        try:
+        with suppress(StructceError):  # a failure of the method, which is reported
             known = training_sets(method)
-        except StructceError:  # a failure of the method, which is reported
-            continue
-        if names := tuple(
-            package.name for package in experiment.packages if package.reader in known
-        ):
-            sources[method.name] = names
+            names = [package.name for package in experiment.packages if package.reader in known]
+            sources |= {method.name: tuple(names)} if names else {}
     return sources
 
 

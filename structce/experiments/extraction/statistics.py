@@ -137,40 +137,29 @@ def _pairs(
     }
     if (reference := values.pop(experiment.reference_setting, None)) is None:
         return ()
-    return corrected(
-        [
-            MethodPair(
-                **asdict(paired_test(values_of, reference, sites, experiment.seed)),
-                method=name,
-                reference=experiment.reference_setting,
-            )
-            for name, values_of in values.items()
-        ]
-    )
+    pairs = []
+    for name, own in values.items():
+        test = asdict(paired_test(own, reference, sites, experiment.seed))
+        pairs.append(MethodPair(**test, method=name, reference=experiment.reference_setting))
+    return corrected(pairs)
 
 
 def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
     """Rank methods over packages by mean F1; None for fewer than two of either."""
-    scores = [
-        (
-            package.name,
-            {method.name: method.measures[measure].f1.mean for method in package.methods},
-        )
-        for package in packages
-    ]
-    return rank_rivals(f"{measure} f1", scores)
+
+    def scores(package: PackageResult) -> dict[str, float]:
+        return {method.name: method.measures[measure].f1.mean for method in package.methods}
+
+    return rank_rivals(f"{measure} f1", [(package.name, scores(package)) for package in packages])
 
 
 def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
     """Return the methods that failed on pages, one row per method and package."""
-    groups: dict[tuple[str, str], list[DocumentRow]] = {}
+    errors: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.error:
-            groups.setdefault((row.system, row.package), []).append(row)
-    return [
-        MethodFailure(method, package, len(failed), failed[0].error)
-        for (method, package), failed in groups.items()
-    ]
+            errors.setdefault((row.system, row.package), []).append(row.error)
+    return [MethodFailure(*place, len(failed), failed[0]) for place, failed in errors.items()]
 
 
 def page_class_points(

@@ -94,13 +94,7 @@ def report_files(
 
 
 def write_report(report: AnyReport, folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write ``report.json`` and other files, by their paths below the folder; all or none.
-
-    Raises
-    ------
-    ExperimentError
-        If a number of the report is NaN or infinite; nothing is written then.
-    """
+    """Write ``report.json`` and other files, by their paths below the folder; all or none."""
     every = {folder / name: data for name, data in files.items()}
     write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
 

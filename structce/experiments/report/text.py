@@ -80,13 +80,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class ReportWords:
-    """A report in words: its question, its findings and all its tables.
-
-    Parameters
-    ----------
-    comments
-        Lines at the top of a file for LaTeX.
-    """
+    """A report in words: question, findings, tables, and comments at the top of a LaTeX file."""
 
     question: str
     findings: tuple[Findings, ...]

@@ -107,8 +107,6 @@ class Plot:
     ----------
     svg
         One ``<svg>`` element that also contains title and description; its ids are unique.
-    title
-        Caption.
     description
         The numbers of the plot in words, for those who cannot see it.
     names

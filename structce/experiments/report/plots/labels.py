@@ -107,12 +107,8 @@ def write_labels(
 ) -> None:
     """Write a label beside each data point; a thin line leads to one that is further away.
 
-    Parameters
-    ----------
-    labels
-        Text, x and y of each point; the axes already have their limits and scales.
-    whiskers
-        Upright lines that labels are not to hide, in data coordinates.
+    Labels are text, x and y, on axes that already have their limits and scales. They do not hide
+    whiskers, which are upright lines in data coordinates.
     """
     figure.draw_without_rendering()  # gives the axes their place in the figure
     scale = 72 / figure.dpi

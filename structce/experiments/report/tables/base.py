@@ -122,12 +122,9 @@ _TO_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 def to_latex(table: Table, label: str) -> str:
     r"""Return a table as a float for LaTeX with the packages booktabs and graphicx.
 
-    Parameters
-    ----------
-    label
-        For ``\ref``; other characters than letters, digits, colons and hyphens become hyphens.
-        The number at the start of a title is left out, since LaTeX numbers tables itself. The
-        best numbers are bold.
+    In the label, for ``\ref``, characters except letters, digits, colons and hyphens become
+    hyphens. The number at the start of a title is left out, since LaTeX numbers tables itself. The
+    best numbers are bold.
     """
     title = re.sub(r"^Table \d+\. ", "", table.title)
     best = table.best

@@ -70,13 +70,10 @@ def learner_table(study: Study) -> Table:
 
 def interval_table(study: Study) -> Table:
     """Return the 95 per cent intervals of the scores of Table 2; no rows if none is known."""
-    rows = [
-        (
-            candidate.name,
-            *(percent_interval(candidate.row.intervals.get(name)) for name in _INTERVAL_MEASURES),
-        )
-        for candidate in study.candidates
-    ]
+    rows = []
+    for candidate in study.candidates:
+        intervals = (candidate.row.intervals.get(name) for name in _INTERVAL_MEASURES)
+        rows.append((candidate.name, *map(percent_interval, intervals)))
     return Table(
         title=f"{study.name}: 95 per cent intervals, in per cent",
         headers=("Learner", *_INTERVAL_MEASURES.values()),
@@ -88,11 +85,8 @@ def interval_table(study: Study) -> Table:
 def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the learners without scores, in the order of their failures."""
     known = {candidate.name for candidate in study.candidates}
-    return tuple(
-        dict.fromkeys(
-            failure.candidate for failure in study.failures if failure.candidate not in known
-        )
-    )
+    failed = dict.fromkeys(failure.candidate for failure in study.failures)
+    return tuple(name for name in failed if name not in known)
 
 
 def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureRecord]]:

@@ -50,22 +50,19 @@ _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 
 def study_table(report: Report) -> Table:
     """Return one row per learner and one column per study: macro F1 over all labels."""
-    names = dict.fromkeys(
-        candidate.name for study in report.studies for candidate in study.candidates
-    )
-    scores = {
-        (candidate.name, study.name): percent(candidate.row.scores.macro_f1)
-        for study in report.studies
-        for candidate in study.candidates
-    }
+    studies = tuple(study.name for study in report.studies)
+    rows: dict[str, dict[str, str]] = {}
+    for study in report.studies:
+        for candidate in study.candidates:
+            score = percent(candidate.row.scores.macro_f1)
+            rows.setdefault(candidate.name, {})[study.name] = score
     return Table(
         title="Macro F1 of every learner in every study, in per cent",
-        headers=("Learner", *(study.name for study in report.studies)),
+        headers=("Learner", *studies),
         rows=tuple(
-            (name, *(scores.get((name, study.name), DASH) for study in report.studies))
-            for name in names
+            (name, *(scores.get(study, DASH) for study in studies)) for name, scores in rows.items()
         ),
-        highest=tuple(study.name for study in report.studies),
+        highest=studies,
     )
 
 
