@@ -87,7 +87,12 @@ def aggregate_study(
         n_train={name: n / len(splits) for name, n in _sum_counts(fitted).items()},
         n_test=_sum_counts([split.pages.test for split in splits]),
         candidates=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
-        failures=tuple(outcomes.failures()),
+        failures=tuple(
+            FailureRecord(job.candidate, str(job), outcome.error)
+            for split in splits
+            for job, outcome in split.outcomes
+            if isinstance(outcome, Failure)
+        ),
         reference=choose_reference(
             pooled, {candidate.name: candidate.learner for candidate in experiment.candidates}
         ),
@@ -155,19 +160,13 @@ class _Outcomes:
     def candidate(self, name: str, pooled: PooledResult) -> CandidateResult:
         """Return the scores of a candidate, and how well its confidence matches its accuracy."""
         results = [result for _, result in self.tested(name)]
-        predictions, before, after = (
-            [page for result in results for page in getattr(result, part)]
-            for part in ("predictions", "before", "after")
+        calibration = measure_calibration(
+            self.tests,
+            [page for result in results for page in result.predictions],
+            [page for result in results for page in result.before],
+            [page for result in results for page in result.after],
         )
-        calibration = measure_calibration(self.tests, predictions, before, after)
         return CandidateResult(name, pooled.row, calibration)
-
-    def failures(self) -> Iterator[FailureRecord]:
-        """Yield every job that raised, split by split."""
-        for split in self.splits:
-            for job, outcome in split.outcomes:
-                if isinstance(outcome, Failure):
-                    yield FailureRecord(job.candidate, str(job), outcome.error)
 
     def ablations(self, pooled: Mapping[str, PooledResult]) -> Iterator[Ablation]:
         """Yield each candidate with each part of the features; those that raised are failures."""
@@ -276,22 +275,15 @@ def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
         spent = split.columns.spent
         yield Cost(study, split.number, "", "features", spent.seconds, spent.megabytes)
         for job, outcome in split.outcomes:
+            place = job.study, job.split, job.candidate
             steps: dict[str, ResourceUse] = {}
             if isinstance(outcome, Trial):
                 steps = {"tuning": outcome.spent}
             elif isinstance(outcome, TestResult):
                 steps = {"training": outcome.training, "prediction": outcome.prediction}
             for step, spent in steps.items():
-                yield Cost(
-                    study=job.study,
-                    split=job.split,
-                    candidate=job.candidate,
-                    step=step,
-                    seconds=spent.seconds,
-                    megabytes=spent.megabytes,
-                    part=job.subset,
-                    parameters=job.parameters if step == "tuning" else {},
-                )
+                tried = job.parameters if step == "tuning" else {}
+                yield Cost(*place, step, spent.seconds, spent.megabytes, job.subset, tried)
 
 
 _PLACE = ("split", "page", "site", "region", "gold")

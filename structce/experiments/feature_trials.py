@@ -430,10 +430,10 @@ def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[I
     """Return the values of all pages as numbers from 0."""
     if any(isinstance(values, np.ndarray) for values in values_by_page):
         arrays = (
-            v if isinstance(v, np.ndarray) else np.full(len(v), np.nan) for v in values_by_page
+            values.astype(np.float64) if isinstance(values, np.ndarray) else [np.nan] * len(values)
+            for values in values_by_page
         )
-        numbers = np.concatenate([np.zeros(0), *(array.astype(np.float64) for array in arrays)])
-        return (_binned(numbers, feature.borders),)
+        return (_binned(np.concatenate([np.zeros(0), *arrays]), feature.borders),)
     cells = [value for values in values_by_page for value in values]
     if any(isinstance(value, Collection) and not isinstance(value, str) for value in cells):
         return _members(cells)

@@ -70,8 +70,8 @@ class Job:
 
     def __str__(self) -> str:
         settings = [f"{written_name(name)} = {value}" for name, value in self.parameters.items()]
-        share = [f"{100 * self.share:g} % of the training sites"] if self.share < 1 else []
-        parts = [self.candidate, *settings, *([self.part] if self.part else []), *share]
+        share = f"{100 * self.share:g} % of the training sites" if self.share < 1 else ""
+        parts = filter(None, (self.candidate, *settings, self.part, share))
         return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
 
 

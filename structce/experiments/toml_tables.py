@@ -107,10 +107,9 @@ def _faulty_overrides(
     table: TomlTable, changes: Sequence[Override], read: Callable[[TomlTable], _T], key: KeyPath
 ) -> str:
     """Return the faulty overrides, as the beginning of a message; empty if all are right."""
-    if (override := override_of(changes, key)) is not None:
-        return f"{override}: "
-    if not changes:
-        return ""
+    own = [override for override in changes if key[: len(override.key)] == override.key]
+    if own or not changes:
+        return f"{own[-1]}: " if own else ""
     try:
         read(table)
     except ExperimentError:
@@ -131,12 +130,8 @@ def convert_table(
 ) -> _Table:
     """Check keys and types of a table of a file, and return it as a structure.
 
-    Parameters
-    ----------
-    inner
-        Structures of its inner tables, by key path.
-    at
-        Location of the table in its file, for messages.
+    Inner tables have their own structures, by key path; ``at`` is the location of the table in its
+    file, for messages.
 
     Raises
     ------
@@ -214,17 +209,14 @@ def parse_override(text: str) -> Override:
     string, a list or a table of TOML must be one.
     """
     require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
-    places = (i for i, sign in enumerate(text) if sign == "=")
-    candidates = (
-        (key, i) for i in places if (key := _dotted_key(text[:i]))
-    )  # quotes may contain an equals sign
-    key, place = next(candidates, ((), text.index("=")))
-    message = f"{text[:place]!r} is not a key; expected names and dots, such as splits.by"
-    require(bool(key), f"--set {text}: {message}")
-    try:
-        return Override(key, _value(text[place + 1 :].strip()), text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
+    for sign in re.finditer("=", text):  # the first outside quotes ends the key
+        if key := _dotted_key(text[: sign.start()]):
+            try:
+                return Override(key, _value(text[sign.end() :].strip()), text)
+            except tomllib.TOMLDecodeError as error:
+                raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
+    message = "is not a key; expected names and dots, such as splits.by"
+    raise ExperimentError(f"--set {text}: {text.partition('=')[0]!r} {message}")
 
 
 def _dotted_key(text: str) -> tuple[str, ...]:
@@ -265,12 +257,6 @@ def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTabl
     return table
 
 
-def override_of(overrides: Sequence[Override], key: KeyPath) -> Override | None:
-    """Return the last override that set the value of a key; None if none did."""
-    matches = [override for override in overrides if key[: len(override.key)] == override.key]
-    return matches[-1] if matches else None
-
-
 def as_toml(value: object) -> str:
     """Return a value roughly as in TOML, for messages."""
     return json.dumps(value, ensure_ascii=False, default=str)
@@ -283,7 +269,6 @@ def _put(table: TomlTable, override: Override, depth: int = 0) -> TomlTable:
         return {**table, name: override.value}
     inner = table.get(name, {})
     if not isinstance(inner, Mapping):
-        raise ExperimentError(
-            f"{name!r} is {as_toml(inner)}, which is not a table", key=override.key
-        )
+        message = f"{name!r} is {as_toml(inner)}, which is not a table"
+        raise ExperimentError(message, key=override.key)
     return {**table, name: _put(inner, override, depth + 1)}

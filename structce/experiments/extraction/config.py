@@ -230,15 +230,11 @@ class _ExtractionTable(msgspec.Struct, forbid_unknown_fields=True):
     method: dict[str, object] = msgspec.field(default_factory=dict)
 
 
-_INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
-    ("learning",): _LearningTable,
-    ("folds",): _FoldsTable,
-}
-
-
 def extraction_experiment(table: TomlTable) -> ExtractionExperiment:
     """Return the experiment of a table, every key and value checked."""
-    top = convert_table(table, _ExtractionTable, _INNER)
+    inner: dict[KeyPath, type[msgspec.Struct]]
+    inner = {("learning",): _LearningTable, ("folds",): _FoldsTable}
+    top = convert_table(table, _ExtractionTable, inner)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
     message = "no method of the file compares pages of a class"

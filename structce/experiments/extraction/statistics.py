@@ -199,18 +199,11 @@ def _page_class_point(
         n_classes=len(runs),
         n_seen=len(seen),
         n_unseen=len(unseen),
-        seen=_scores_of_rows(experiment, seen),
-        unseen=_scores_of_rows(experiment, unseen),
+        seen=_method_scores(experiment, "", seen).measures if seen else {},
+        unseen=_method_scores(experiment, "", unseen).measures if unseen else {},
         learning_milliseconds=fmean(times) if times else None,
         milliseconds=fmean(spent) if spent else None,
     )
-
-
-def _scores_of_rows(
-    experiment: ExtractionExperiment, rows: Sequence[DocumentRow]
-) -> dict[str, MeasureScores]:
-    """Return the scores over rows by measure; empty without rows."""
-    return dict(_method_scores(experiment, "", rows).measures) if rows else {}
 
 
 def learnt_tokens(runs: LearningRuns) -> Iterator[LearntTokens]:

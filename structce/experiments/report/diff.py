@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from structce.evaluation import NO_DIFFERENCE
 from structce.experiments.config import Experiment
-from structce.experiments.report.files import to_builtins, to_json
+from structce.experiments.report.files import to_json
 from structce.experiments.report.tables.base import (
     DASH,
     p_value,
@@ -273,19 +273,13 @@ def _experiment_fields(experiment: Experiment) -> dict[str, object]:
         }
         for candidate in experiment.candidates
     }
-    return {**_fields(experiment), "candidates": candidates}
+    return {**asdict(experiment), "candidates": candidates}
 
 
 def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
     """Return everything except the path; sites are only counted."""
-    given = _fields(source)
-    del given["path"], given["sites"]
-    return {**given, "n_sites": len(source.sites)}
-
-
-def _fields(value: object) -> dict[str, object]:
-    plain = to_builtins(value)
-    return plain if isinstance(plain, dict) else {}
+    fields = asdict(source) | {"n_sites": len(source.sites)}
+    return {name: value for name, value in fields.items() if name not in ("path", "sites")}
 
 
 def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:

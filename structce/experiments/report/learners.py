@@ -68,13 +68,8 @@ def learner_page(
 ) -> ReportPage:
     """Draw a report on learners as an HTML page.
 
-    Parameters
-    ----------
-    pictures
-        Safe mark-up by name of study and id of page, such as a drawing by
-        :func:`structce.visualisation.draw_comparison`; it is inserted as
-        it is. Everything else is escaped.
-
+    Pictures by study and page are safe mark-up, such as a drawing by
+    :func:`structce.visualisation.draw_comparison`, and inserted as it is. All else is escaped.
     """
     drawer = PlotDrawer()
     studies = [

@@ -292,13 +292,12 @@ def _parameter_legend() -> list[Line2D]:
     """Return the legend of a curve over several splits."""
     from matplotlib.lines import Line2D
 
-    ring = Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
-                  markeredgecolor=INK, label="chosen, in how many")  # fmt: skip
     return [
         legend_entry(series_style(0), "mean over splits", line=True),
         Line2D([], [], color=SOFT, linewidth=0.8, label="one split"),
-        ring,
-    ]
+        Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
+               markeredgecolor=INK, label="chosen, in how many"),
+    ]  # fmt: skip
 
 
 def _mark_chosen(axes: Axes, curve: _ScoreByValue, chosen: Counter[float], n_trials: int) -> None:
