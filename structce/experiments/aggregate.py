@@ -177,11 +177,10 @@ class _Outcomes:
                 for variant in self.experiment.variants
                 if (row := self.pooled(name, str(variant))) is not None
             }
-            pairs = [
-                compare_results(row, full, (str(variant), _FULL_SET), seed)
-                for variant, row in rows.items()
-            ]
-            for (variant, row), pair in zip(rows.items(), corrected(pairs), strict=True):
+            pairs = corrected(
+                [compare_results(row, full, (str(v), _FULL_SET), seed) for v, row in rows.items()]
+            )
+            for (variant, row), pair in zip(rows.items(), pairs, strict=True):
                 counts = tuple(split.columns.n_parts[str(variant)] for split in self.splits)
                 yield Ablation(name, variant.kind, variant.family, counts, row.row, pair)
 
@@ -234,9 +233,8 @@ class _WorstPages:
         for number, wrong in groupby(result.wrong, key=lambda region: region.page):
             page = self._pages[tests[number].id]
             gold = self._label_set.encode(page.labels)
-            is_known = gold != UNKNOWN_INDEX
             n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
-            n_known = int(is_known.sum())
+            n_known = int((gold != UNKNOWN_INDEX).sum())
             yield WorstPage(
                 candidate=name,
                 split=split.number,

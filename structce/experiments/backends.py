@@ -124,9 +124,8 @@ class LearnerReference:
         module = sys.modules.get(self.module) or self._load_module()
         factory = reduce(getattr, self.name.split("."), cast(object, module))
         if not callable(factory):
-            raise LearnerError(
-                "it is not callable; expected a class or function that makes learners"
-            )
+            message = "it is not callable; expected a class or function that makes learners"
+            raise LearnerError(message)
         return cast(LearnerFactory, factory)
 
     def _load_module(self) -> ModuleType:
@@ -143,8 +142,7 @@ class LearnerReference:
         return module
 
 
-Calls = dict[int, tuple[Job, LearnerReference]]
-"""Jobs by number, each with its learner."""
+Calls = dict[int, tuple[Job, LearnerReference]]  # jobs by number, each with its learner
 
 
 def run_in_processes(

@@ -27,11 +27,8 @@ from structce.io import compress, write_atomic
 _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
-JobBar: TypeAlias = "tqdm[NoReturn]"
-"""Progress bar that counts finished jobs."""
-
-CacheKey = str
-"""SHA-256 of everything that an outcome depends on, in hexadecimal digits."""
+JobBar: TypeAlias = "tqdm[NoReturn]"  # progress bar that counts finished jobs
+CacheKey = str  # SHA-256 of everything that an outcome depends on, in hexadecimal digits
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -38,8 +38,7 @@ MEASURES = (
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
-ALL_FEATURES = "all"
-"""Preset that stands for the families and the included features."""
+ALL_FEATURES = "all"  # preset that stands for the families and the included features
 
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
@@ -52,8 +51,7 @@ VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
 Parameters = Mapping[str, ParameterValue]
 
-Learners = Mapping[str, LearnerFactory]
-"""Learners by name, such as ``structce.learners.LEARNERS``."""
+Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.learners.LEARNERS``
 
 _NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
 _FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")

@@ -203,14 +203,13 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     """Return why optional learners cannot be trained here, by the names of their tables."""
     problems = {}
     for name, table in tables.items():
-        if not isinstance(table, dict) or table.get("optional") is not True:
-            continue
-        try:
-            known[str(table.get("learner", name))]
-        except MissingExtraError as error:
-            problems[name] = str(error)
-        except (LearnerError, KeyError):
-            continue  # unknown, which is reported for every learner
+        if isinstance(table, dict) and table.get("optional") is True:
+            try:
+                known[str(table.get("learner", name))]
+            except MissingExtraError as error:
+                problems[name] = str(error)
+            except (LearnerError, KeyError):
+                pass  # unknown, which is reported for every learner
     return problems
 
 

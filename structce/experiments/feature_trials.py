@@ -275,8 +275,7 @@ class TrialPages:
             held = [i for i, other in enumerate(self.fold) if other == fold]
             n_regions = np.sum([X[i].getnnz(axis=0) for i in train], axis=0)
             kept = np.flatnonzero(n_regions >= MIN_COUNT)
-            parameters = TRIAL_PARAMETERS.get(learner, {})
-            model = make_learner(LEARNERS[learner], parameters, seed=seed)
+            model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
             rows = [X[i][:, kept] for i in train]
             fit_learner(model, rows, [y[i] for i in train], label_set=self.corpus.label_set)
             for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
@@ -403,7 +402,7 @@ def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
         seconds += time.perf_counter() - begin
     known = [_known(values) for values in values_by_page]
     return ValueSummary(
-        regions=float(np.concatenate([*known, np.zeros(0)]).mean()) if any(map(len, known)) else 0,
+        regions=float(np.concatenate(known).mean()) if any(map(len, known)) else 0,
         pages=float(np.mean([mask.any() for mask in known])) if known else 0,
         milliseconds=1000 * seconds / max(len(pages), 1),
         codes=_codes(feature, values_by_page),

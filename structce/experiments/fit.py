@@ -71,8 +71,7 @@ class BestModel:
 BestModels = dict[str, BestModel]
 """Best model so far by candidate, which is tested as it is if nothing is refitted."""
 
-PageConfidences = tuple[tuple[float, ...], ...]
-"""Confidence of each predicted label, page by page."""
+PageConfidences = tuple[tuple[float, ...], ...]  # confidence of each predicted label, page by page
 
 
 def can_calibrate(factory: LearnerFactory) -> bool:

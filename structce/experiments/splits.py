@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,12 +60,11 @@ class SplitPages:
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     """Return the studies of an experiment, corpus by corpus."""
     names = [Path(path).name for path in experiment.corpora]
-    twice = {name for name, n in Counter(names).items() if n > 1}
     plans = []
     for path, renderer, preset, by in itertools.product(
         experiment.corpora, experiment.renderers or ("",), experiment.presets, experiment.splits.by
     ):
-        name = path if Path(path).name in twice else Path(path).name
+        name = path if names.count(Path(path).name) > 1 else Path(path).name
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
         if experiment.presets != (ALL_FEATURES,):
             words.append(f"with {preset} features")

@@ -204,11 +204,8 @@ def compare_results(
 
 def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats, Floats]:
     """Return the accuracies of two results on the same pages, in the order of the second."""
-    pages = list(second.row.page_accuracy)
-    ours, theirs = (
-        np.array([result.row.page_accuracy[page] for page in pages]) for result in (first, second)
-    )
-    return ours, theirs
+    ours, theirs = first.row.page_accuracy, second.row.page_accuracy
+    return np.array([ours[page] for page in theirs]), np.array([*theirs.values()])
 
 
 def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:

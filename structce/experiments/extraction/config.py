@@ -47,8 +47,7 @@ SECONDS = 60.0
 CLASS_PAGES = (10,)
 """Pages of a class to learn from; 5 to 10 are enough by Debnath et al. (2005)."""
 
-N_FOLDS = 5
-"""Folds, as Yao and Zuo (2013) have them."""
+N_FOLDS = 5  # folds, as Yao and Zuo (2013) have them
 
 _EXPRESSION = r"(?s).*[^a-z0-9-].*|"
 """Pattern of what is not a name: combinations, proxies, commands and files of extractors."""
@@ -142,7 +141,9 @@ class ExtractionExperiment:
         self._check_learning()
         if not self.reference:
             object.__setattr__(self, "reference", self.methods[0].name)
-        self._reference_names()
+        names = [setting.name for setting in self.settings]
+        if self.reference not in (*names, *(method.name for method in self.methods)):
+            raise unknown_name(self.reference, names, "reference")
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")
         require(self.seconds > 0, f"{self.seconds}; expected more than 0", "seconds")
@@ -161,20 +162,11 @@ class ExtractionExperiment:
             message = 'a method compares pages of a class; expected a fact, such as by = "site"'
             require(bool(package.by), message, "package", package.name, "by")
 
-    def _reference_names(self) -> tuple[str, ...]:
-        """Return the settings that the reference may mean: one, or those of a method."""
-        names = [setting.name for setting in self.settings]
-        if self.reference in names:
-            return (self.reference,)
-        own = [setting.name for setting in self.settings if setting.method.name == self.reference]
-        if not own:
-            raise unknown_name(self.reference, names, "reference")
-        return tuple(own)
-
     @property
     def reference_setting(self) -> str:
         """Name of the setting that the others are tested against."""
-        return self._reference_names()[-1]
+        names = [s.name for s in self.settings if self.reference in (s.name, s.method.name)]
+        return self.reference if self.reference in names else names[-1]
 
     @property
     def settings(self) -> tuple[Setting, ...]:

@@ -72,10 +72,9 @@ class PackageResult:
         Name of the source in the experiment; the package has the same name unless it is a part.
     digest
         Digest of pages and main contents; for a part, that of the whole source.
-    link_quota
-        Median over pages of the share of text inside links, in [0, 1].
-    main_quota
-        Median over pages of the main content's share of the words, in [0, 1].
+    link_quota, main_quota
+        Median over pages of the share of text inside links, and of the main content's share of the
+        words, in [0, 1].
     n_lost
         Number of pages of the source that could not be read or have no main content.
     """
@@ -114,8 +113,6 @@ class PageClassPoint:
     ----------
     setting
         Name of the method with its number of pages, as in the packages.
-    n_pages
-        Number of pages of a class to learn from.
     n_classes
         Number of classes with that many pages; smaller ones are left out.
     seen, unseen
@@ -179,8 +176,6 @@ class ExtractionReport:
         Mean ranks of the methods over the sources, by mean F1; None for a single one.
     part_rankings
         The same over the parts of a source, by its name.
-    page_classes
-        Scores of methods of page classes, by the number of pages that they learnt from.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
         scores on them are not of unseen pages.

@@ -79,8 +79,7 @@ CODE_PATHS = tuple(
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
 
-TABLE_FILE = "results.tsv"
-"""Path of the table of all rows, beside the report."""
+TABLE_FILE = "results.tsv"  # path of the table of all rows, beside the report
 
 
 def run_extraction(

@@ -34,8 +34,7 @@ from structce.extraction import (
     summarise,
 )
 
-Rows = Mapping[str, Mapping[str, DocumentRow]]
-"""Rows of one source by method and page."""
+Rows = Mapping[str, Mapping[str, DocumentRow]]  # rows of one source by method and page
 
 
 LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]

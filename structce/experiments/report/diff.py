@@ -71,11 +71,7 @@ class PageTest(PairedTest):
 
     @property
     def verdict(self) -> Verdict:
-        """Conclusion from the numbers.
-
-        A learner is better or worse only if that is certain, see :func:`is_certain`: pages of one
-        site fail together, so that the test alone is overconfident.
-        """
+        """Better or worse only if that is certain: pages of one site fail together."""
         if not is_certain(self):
             return "no difference shown"
         return "better" if self.difference > 0 else "worse"
@@ -133,14 +129,11 @@ class ReportDifference:
     @property
     def losses(self) -> tuple[str, ...]:
         """Learners that are worse after, or failed only then, as ``news by site: crf``."""
-        return tuple(
-            f"{study.name}: {name}"
-            for study in self.studies
-            for name in (
-                *(candidate.name for candidate in study.candidates if candidate.verdict == "worse"),
-                *study.newly_failed,
-            )
-        )
+        losses = []
+        for study in self.studies:
+            worse = [learner.name for learner in study.candidates if learner.verdict == "worse"]
+            losses += [f"{study.name}: {name}" for name in (*worse, *study.newly_failed)]
+        return tuple(losses)
 
 
 def diff_reports(before: Report, after: Report) -> ReportDifference:
@@ -319,15 +312,11 @@ def _sections(difference: ReportDifference) -> Iterator[str]:
 
 def _study_sections(study: StudyDifference) -> Iterator[str]:
     yield f"# {study.name} ({study.splits})"
-    yield from _change_table(
-        "Another corpus; its pages may differ though their names agree", study.corpus
-    )
+    title = "Another corpus; its pages may differ though their names agree"
+    yield from _change_table(title, study.corpus)
     if study.candidates:
-        yield tabulate(
-            [_learner_row(candidate) for candidate in study.candidates],
-            headers="keys",
-            disable_numparse=True,
-        )
+        rows = [_learner_row(candidate) for candidate in study.candidates]
+        yield tabulate(rows, headers="keys", disable_numparse=True)
         yield "F1 by label\n" + _label_table(study.candidates)
     if any(candidate.pages is None for candidate in study.candidates):
         yield "Tested on other pages or with other labels: not comparable page by page."
@@ -380,9 +369,7 @@ def _unmatched_lines(what: str, difference: ReportDifference | StudyDifference) 
 
 
 def _before_after_text(shift: BeforeAfter) -> str:
-    before, after = (
-        DASH if share is None else percent(share) for share in (shift.before, shift.after)
-    )
+    before, after = (DASH if f1 is None else percent(f1) for f1 in (shift.before, shift.after))
     return before if before == after else f"{before} -> {after}"
 
 

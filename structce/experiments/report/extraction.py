@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
@@ -96,14 +97,10 @@ def _names(group: Sequence[tuple[float, str]]) -> str:
 
 
 def _speed(report: ExtractionReport) -> Iterator[str]:
-    times = {
-        name: [
-            scores.seconds_per_kb.mean
-            for whole in report.wholes
-            if (scores := whole.method(name)) and scores.seconds_per_kb
-        ]
-        for name in method_names(report)
-    }
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    for whole in report.wholes:
+        for scores in whole.methods:
+            times[scores.name] += [scores.seconds_per_kb.mean] if scores.seconds_per_kb else []
     means = sorted((fmean(values), name) for name, values in times.items() if values)
     if len(means) > 1:
         (least, fastest), (most, slowest) = means[0], means[-1]
@@ -144,7 +141,8 @@ def extraction_words(report: ExtractionReport) -> ReportWords:
 def extraction_page(report: ExtractionReport) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib it has only tables, and says so."""
     drawer = PlotDrawer()
-    measure, tables, learning_plots = report.experiment.measure, extraction_tables(report), []
+    measure, tables = report.experiment.measure, extraction_tables(report)
+    learning_plots: list[Plot] = []
     views = [
         _source_values(report, whole, f"source-{number}", drawer)
         for number, whole in enumerate(report.wholes, start=1)
@@ -152,10 +150,8 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
     overall = _rank_plot(report.ranking, drawer)
     for whole in report.wholes:
         points = [point for point in report.page_classes if point.source == whole.name]
-        learning_plots += [
-            drawer.draw(page_class_plot, whole.name, points, measure),
-            drawer.draw(learning_time_plot, whole.name, points),
-        ]
+        learning_plots += drawer.draw_each(page_class_plot, [(whole.name, points, measure)])
+        learning_plots += drawer.draw_each(learning_time_plot, [(whole.name, points)])
     return render_page(
         "extraction.html",
         report,
@@ -166,7 +162,7 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
         rank_plot=overall,
         views=views,
         learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
-        learning_plots=[plot for plot in learning_plots if plot],
+        learning_plots=learning_plots,
     )
 
 
@@ -183,14 +179,12 @@ def _source_values(
     """Return the values of a source and its parts for the page, whose section has the given id."""
     ranking = report.part_rankings.get(whole.name)
     parts = [part for part in report.packages if part.source == whole.name and not part.is_whole]
-    is_few = len(parts) <= _MOST_PARTS
+    is_few, shared = len(parts) <= _MOST_PARTS, (whole.name, parts, report.experiment.measure)
     return {
         "id": id,
         **_package_values(report, whole, drawer),
         "rank_plot": _rank_plot(ranking, drawer),
-        "parts_plot": None
-        if is_few
-        else drawer.draw(parts_plot, whole.name, parts, report.experiment.measure),
+        "parts_plot": None if is_few else drawer.draw(parts_plot, *shared),
         "parts": [_package_values(report, part, drawer, has_plots=is_few) for part in parts],
     }
 
@@ -199,15 +193,9 @@ def _package_values(
     report: ExtractionReport, package: PackageResult, drawer: PlotDrawer, *, has_plots: bool = True
 ) -> dict[str, object]:
     measures = report.experiment.measures
-    drawn: list[Plot | None] = []
+    plots: list[Plot] = []
     if has_plots:
-        drawn = [
-            drawer.draw(f1_plot, package, measures),
-            drawer.draw(precision_recall_plot, package, measures[0]),
-            drawer.draw(time_plot, package, measures[0]),
-        ]
-    return {
-        "package": package,
-        "plots": [plot for plot in drawn if plot],
-        "table": package_table(package, measures),
-    }
+        plots += drawer.draw_each(f1_plot, [(package, measures)])
+        plots += drawer.draw_each(precision_recall_plot, [(package, measures[0])])
+        plots += drawer.draw_each(time_plot, [(package, measures[0])])
+    return {"package": package, "plots": plots, "table": package_table(package, measures)}

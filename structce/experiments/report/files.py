@@ -29,10 +29,9 @@ _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
-_KINDS: Mapping[object, type[Report] | type[ExtractionReport]] = {
-    Report.format: Report,
-    ExtractionReport.format: ExtractionReport,
-}
+_Kind = type[Report] | type[ExtractionReport]
+
+_KINDS: dict[object, _Kind] = {kind.format: kind for kind in (Report, ExtractionReport)}
 """Classes of reports by the format that a file states."""
 
 
@@ -158,17 +157,14 @@ def read_learner_report(path: Path) -> Report:
     )
 
 
-def _converted(
-    file: Path, plain: dict[str, object], kind: type[Report] | type[ExtractionReport]
-) -> AnyReport:
+def _converted(file: Path, plain: dict[str, object], kind: _Kind) -> AnyReport:
     try:
         report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise ExperimentError(f"{file}: the report is damaged: {error}") from error
     except StructceError as error:  # raised by Experiment, which checks its values
-        raise ExperimentError(
-            f"{file}: the report's experiment cannot be read here: {error}"
-        ) from error
+        message = f"{file}: the report's experiment cannot be read here: {error}"
+        raise ExperimentError(message) from error
     if key := next(_unknown_keys(plain, to_builtins(report), "$"), None):
         raise ExperimentError(f"{file}: the report is damaged: unknown key {key}")
     return report

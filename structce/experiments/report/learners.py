@@ -266,12 +266,10 @@ def _study_caveats(study: Study) -> Iterator[str]:
                 f"In no average of {', '.join(candidates)}, as neither gold nor predicted: "
                 f"{', '.join(labels)}."
             )
-    if silent := [
-        candidate.name for candidate in study.candidates if candidate.calibration is None
-    ]:
-        yield f"How sure they are is not known of {', '.join(silent)}."
+    if silent := [learner.name for learner in study.candidates if learner.calibration is None]:
+        yield f"The confidence of {', '.join(silent)} is not known."
     for jobs in failures_by_kind(study.failures):
-        yield f"{failed_jobs(jobs)} failed; what hangs on it has no numbers."
+        yield f"{failed_jobs(jobs)} failed; what depends on it has no numbers."
     if study.power and study.power.is_small:
         yield "The test pages are too few, or too unlike, to show a difference of a point."
     if len(study.splits) == 1:
@@ -280,8 +278,7 @@ def _study_caveats(study: Study) -> Iterator[str]:
         yield "Pages of one site stand on both sides of the split, which flatters every learner."
     if said := site_caveat(study.source):
         yield said
-    if study.source.n_unknown:
-        n = study.source.n_unknown
+    if n := study.source.n_unknown:
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
-    if study.source.n_several:
-        yield f"Gold of {study.source.n_several:,} regions is a set of labels; any counts as right."
+    if n := study.source.n_several:
+        yield f"Gold of {n:,} regions is a set of labels; any counts as right."

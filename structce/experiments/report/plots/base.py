@@ -59,8 +59,7 @@ _FIGURE_WIDTH = 4.8
 _WIDE_FIGURE = 8.4  # inches of the same plot where the page has room for its whole width
 _STYLE = resources.files(__package__) / "report.mplstyle"  # settings of matplotlib
 
-FigureFormat = Literal["svg", "pdf"]
-"""Format of a figure's file."""
+FigureFormat = Literal["svg", "pdf"]  # format of a figure's file
 
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf")
 
@@ -79,14 +78,15 @@ _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
 
 
-def _variables(colours: tuple[str, ...]) -> str:
-    return " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
-
+_DAY, _NIGHT = (
+    " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
+    for colours in (LIGHT, DARK)
+)
 
 PLOT_CSS = f"""\
-:root {{ {_variables(LIGHT)} }}
+:root {{ {_DAY} }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ {_variables(DARK)} }}
+  :root {{ {_NIGHT} }}
 }}
 svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
 svg.plot.wide {{ display: none; max-width: 61rem; }}
@@ -310,8 +310,7 @@ def wrap_name(name: str, width: int = 18) -> list[str]:
     return textwrap.wrap(name, width) or [""]
 
 
-LINE_HEIGHT = 11.5
-"""Height of a line of a name, in points."""
+LINE_HEIGHT = 11.5  # height of a line of a name, in points
 
 _LEGEND_ROW_HEIGHT = 14.5  # height of a row of a legend, in points
 _LEGEND_WIDTH = 44  # characters per line of a legend's entry

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, in typographic points."""
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in typographic points
 
 _SIZE = 9.5  # size of the letters, in points
 

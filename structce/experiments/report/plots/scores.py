@@ -317,11 +317,10 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
             legend_entry(series_style(0), "after calibration", line=True),
         ])  # fmt: skip
         title = f"Reliability of the confidence of {candidate.name}"
-        description = (
-            f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
-        )
-        names = ["reliability", *([study] if study else []), candidate.name]
-        return finish_plot(figure, title, description, *names)
+        said = f"Before calibration: {_reliability_words(before)}. "
+        said += f"After: {_reliability_words(after)}."
+        names = filter(None, ("reliability", study, candidate.name))
+        return finish_plot(figure, title, said, *names)
 
 
 def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
@@ -377,7 +376,11 @@ def rank_plot(ranking: Ranking) -> Plot | None:
         n_rows = _draw_diagram(figure, ranking)
         longest = max(len(wrap_name(f"{name} (0.00)", _NAME_WIDTH)) for name in ranking.ranks)
         figure.set_figheight(1.1 + _ROW_HEIGHT * n_rows * (1 + 0.45 * (longest - 1)))
-        return _finish_ranks(figure, ranking, _verdict(ranking))
+        names = [name for name, _ in _sorted_ranks(ranking)]
+        pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
+        differing = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
+        told = "; ".join(differing) or "no two of them"
+        return _finish_ranks(figure, ranking, f"The test tells apart: {told}")
 
 
 def _sorted_ranks(ranking: Ranking) -> list[tuple[str, float]]:
@@ -454,17 +457,8 @@ def _p_value(ranking: Ranking, first: str, second: str) -> float:
     return p_value
 
 
-def _verdict(ranking: Ranking) -> str:
-    names = [name for name, _ in _sorted_ranks(ranking)]
-    pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
-    said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
-    differing = "; ".join(said) if said else "no two of them"
-    return f"The test tells apart: {differing}"
-
-
 def _finish_ranks(figure: Figure, ranking: Ranking, verdict: str) -> Plot:
     said = ", ".join(f"{name} {rank:.2f}" for name, rank in _sorted_ranks(ranking))
-    studies = ", ".join(ranking.studies)
     title = f"Mean ranks by {measure_words(ranking.measure)}"
-    description = f"1 is best; over {studies}: {said}. {verdict}."
+    description = f"1 is best; over {', '.join(ranking.studies)}: {said}. {verdict}."
     return finish_plot(figure, title, description, "ranks", ranking.measure, *ranking.studies)

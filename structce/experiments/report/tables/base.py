@@ -20,11 +20,8 @@ from structce.experiments.toml_tables import written_name
 
 _Item = TypeVar("_Item")
 
-DASH = "–"
-"""Stands where there is no number."""
-
-UNDEFINED = "†"
-"""Marks a share that is 0 by convention."""
+DASH = "–"  # stands where there is no number
+UNDEFINED = "†"  # marks a share that is 0 by convention
 
 DIFFERS, CERTAIN = "*", "‡"
 """Mark a difference that a test finds, and one that is certain; see ``evidence``."""

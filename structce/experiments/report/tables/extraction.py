@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from structce.evaluation import LEVEL
@@ -332,20 +332,26 @@ def fold_table(report: ExtractionReport) -> Table:
     Without rows unless the experiment draws folds in both ways.
     """
     experiment = report.experiment
-    names = {
-        method.name: [setting.name for setting in experiment.settings if setting.method == method]
-        for method in experiment.methods
-        if method.kind == "trainable"
-    }
     has_both = set(experiment.folds_by) == set(FOLDS_BY)
-    order = [experiment.folds_by.index(by) for by in FOLDS_BY] if has_both else []
+    names: dict[str, dict[str, str]] = {}  # of the settings, by method and way of drawing folds
+    for setting in experiment.settings if has_both else ():
+        if setting.folds:
+            names.setdefault(setting.method.name, {})[setting.folds] = setting.name
+
+    def cell(whole: PackageResult, own: Mapping[str, str], measure: str) -> str:
+        random, by_site = (whole.method(own[by]) for by in FOLDS_BY)
+        if not random or not by_site:
+            return DASH
+        first, second = (scores.measures[measure].f1.mean for scores in (random, by_site))
+        difference = percentage_points(first - second, 1)
+        return f"{percent(first, 1)}, {percent(second, 1)} ({difference})"
+
     return Table(
         title="F1 by random folds, by folds that keep sites whole, and their difference",
         headers=("Method", "Measure", *(whole.name for whole in report.wholes)),
         rows=tuple(
-            (name, measure, *(_fold_cell(whole, own, order, measure) for whole in report.wholes))
+            (name, measure, *(cell(whole, own, measure) for whole in report.wholes))
             for name, own in names.items()
-            if has_both
             for measure in experiment.measures
         ),
         notes=(
@@ -355,16 +361,6 @@ def fold_table(report: ExtractionReport) -> Table:
         ),
         n_names=2,
     )
-
-
-def _fold_cell(whole: PackageResult, names: list[str], order: list[int], measure: str) -> str:
-    scores = [whole.method(names[place]) for place in order]
-    values = [result.measures[measure].f1.mean for result in scores if result]
-    if len(values) < len(order):
-        return DASH
-    random, by_site = values
-    words = f"{percent(random, 1)}, {percent(by_site, 1)}"
-    return f"{words} ({percentage_points(random - by_site, 1)})"
 
 
 def token_table(report: ExtractionReport) -> Table:
