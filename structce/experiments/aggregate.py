@@ -10,7 +10,7 @@ from itertools import groupby
 
 import numpy as np
 
-from structce.corpus import Corpus
+from structce.corpus import Corpus, LabelledPage
 from structce.evaluation import is_wrong
 from structce.experiments.config import Experiment
 from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial
@@ -75,8 +75,8 @@ def aggregate_study(
         name: getattr(result.row.scores, experiment.measure) for name, result in pooled.items()
     }
     best = max(scores, key=scores.__getitem__, default="")
-    worst = _WorstPages(splits, corpus)
-    pages = worst.of(best) if best else ()
+    pages, label_set = {page.id: page for page in corpus}, corpus.label_set
+    worst = worst_pages(splits, best, pages, label_set) if best else ()
     fitted = [split.pages.train for split in splits]
     fitted += [split.pages.validation for split in splits] if experiment.refit else []
     study = Study(
@@ -100,15 +100,15 @@ def aggregate_study(
         power=estimate_power(pooled),
         ablations=tuple(outcomes.ablations(pooled)),
         learning=tuple(outcomes.learning_curve(pooled)),
-        worst=pages,
+        worst=worst,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
     )
     return StudyResult(
         study=study,
         pooled=pooled,
         costs=tuple(_costs(plan.name, splits)),
-        pictures=worst.pictures(pages),
-        predictions=prediction_table(splits, names, corpus.label_set),
+        pictures=draw_worst(splits, worst, pages, label_set),
+        predictions=prediction_table(splits, names, label_set),
     )
 
 
@@ -194,67 +194,63 @@ class _Outcomes:
                     yield LearningPoint(name, share, sum(counts) / len(counts), row.row)
 
 
-class _WorstPages:
-    """Test pages of a study with the worst results, and their drawings."""
+def worst_pages(
+    splits: Sequence[SplitRun], name: str, pages: Mapping[str, LabelledPage], label_set: LabelSet
+) -> tuple[WorstPage, ...]:
+    """Return the test pages of the lowest accuracy on which a candidate has a mistake.
 
-    def __init__(self, splits: Sequence[SplitRun], corpus: Corpus) -> None:
-        self._splits = splits
-        self._pages = {page.id: page for page in corpus}
-        self._label_set = corpus.label_set
+    A page that is tested in several splits is listed once, with its worst result.
+    """
+    tested = [page for split in splits for page in _wrong_pages(split, name, pages, label_set)]
+    worst: dict[str, WorstPage] = {}
+    for page in sorted(tested, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
+        worst.setdefault(page.page, page)
+    return tuple(worst.values())[:_N_WORST]
 
-    def of(self, name: str) -> tuple[WorstPage, ...]:
-        """Return the test pages of the lowest accuracy on which a candidate has a mistake.
 
-        A page that is tested in several splits is listed once, with its worst result.
-        """
-        pages = [page for split in self._splits for page in self._of_split(name, split)]
-        worst: dict[str, WorstPage] = {}
-        for page in sorted(pages, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
-            worst.setdefault(page.page, page)
-        return tuple(worst.values())[:_N_WORST]
-
-    def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
-        """Return a drawing of each page, right and predicted labels side by side, by page."""
-        drawings = {}
-        for worst_page in worst:
-            page, split = self._pages[worst_page.page], self._splits[worst_page.split]
-            number = [page.id for page in split.pages.test].index(worst_page.page)
-            (result,) = _whole_tests(split, worst_page.candidate)
-            predicted = [_name_of(k, self._label_set) for k in result.predictions[number]]
-            background = self._label_set.background
-            drawings[worst_page.page] = draw_comparison(
-                page.page, page.labels, predicted, background
+def _wrong_pages(
+    split: SplitRun, name: str, pages: Mapping[str, LabelledPage], label_set: LabelSet
+) -> Iterator[WorstPage]:
+    (result,) = _whole_tests(split, name)
+    tests = list(split.pages.test)
+    for number, wrong in groupby(result.wrong, key=lambda region: region.page):
+        page = pages[tests[number].id]
+        gold = label_set.encode(page.labels)
+        n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
+        n_known = int((gold != UNKNOWN_INDEX).sum())
+        mistakes = tuple(
+            Mistake(
+                region=region.region,
+                text=page.page.text[region.region][:_N_CHARACTERS],
+                gold=label_set.names[region.gold],
+                predicted=label_set.names[region.predicted],
+                confidence=region.confidence,
+                reasons=region.reasons,
             )
-        return drawings
+            for region in wrong
+        )
+        accuracy = 1 - n_wrong / n_known
+        place = name, split.number, page.id, page.site
+        yield WorstPage(*place, accuracy, n_wrong, n_known, mistakes)
 
-    def _of_split(self, name: str, split: SplitRun) -> Iterator[WorstPage]:
-        (result,) = _whole_tests(split, name)
-        tests = list(split.pages.test)
-        for number, wrong in groupby(result.wrong, key=lambda region: region.page):
-            page = self._pages[tests[number].id]
-            gold = self._label_set.encode(page.labels)
-            n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
-            n_known = int((gold != UNKNOWN_INDEX).sum())
-            yield WorstPage(
-                candidate=name,
-                split=split.number,
-                page=page.id,
-                site=page.site,
-                accuracy=1 - n_wrong / n_known,
-                n_wrong=n_wrong,
-                n_known=n_known,
-                mistakes=tuple(
-                    Mistake(
-                        region=region.region,
-                        text=page.page.text[region.region][:_N_CHARACTERS],
-                        gold=self._label_set.names[region.gold],
-                        predicted=self._label_set.names[region.predicted],
-                        confidence=region.confidence,
-                        reasons=region.reasons,
-                    )
-                    for region in wrong
-                ),
-            )
+
+def draw_worst(
+    splits: Sequence[SplitRun],
+    worst: Sequence[WorstPage],
+    pages: Mapping[str, LabelledPage],
+    label_set: LabelSet,
+) -> dict[str, str]:
+    """Return a drawing of each page, right and predicted labels side by side, by page."""
+    drawings = {}
+    for place in worst:
+        page, split = pages[place.page], splits[place.split]
+        number = [page.id for page in split.pages.test].index(place.page)
+        (result,) = _whole_tests(split, place.candidate)
+        predicted = [_name_of(k, label_set) for k in result.predictions[number]]
+        drawings[place.page] = draw_comparison(
+            page.page, page.labels, predicted, label_set.background
+        )
+    return drawings
 
 
 def _whole_tests(split: SplitRun, name: str) -> list[TestResult]:

@@ -48,16 +48,13 @@ def require(is_met: bool, message: str, *key: str | int) -> None:
 
 def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
     """Return the error for an unknown name; it suggests the nearest known one."""
-    return ExperimentError(f"unknown {name!r}{_hint(name, known)}", key=key)
+    hint = suggestion(name, known) or "; nothing is known here"
+    return ExperimentError(f"unknown {name!r}{hint}", key=key)
 
 
 def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
     """Return the error for a key that a table does not have; it suggests the nearest one."""
-    return ExperimentError(f"unknown key{_hint(name, known)}", key=(*table, name))
-
-
-def _hint(name: object, known: Collection[str]) -> str:
-    return suggestion(name, known) or "; nothing is known here"
+    return ExperimentError(f"unknown key{suggestion(name, known)}", key=(*table, name))
 
 
 def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:

@@ -32,11 +32,11 @@ class SourcePages:
     @property
     def classes(self) -> dict[str, tuple[GoldPage, ...]]:
         """Pages of each part, by its name, in the order of the names."""
-        groups: dict[str, list[GoldPage]] = {name: [] for name in sorted(set(self.parts.values()))}
-        for page in self.pages:
-            if page.id in self.parts:
-                groups[self.parts[page.id]].append(page)
-        return {name: tuple(pages) for name, pages in groups.items()}
+        names = sorted(set(self.parts.values()))
+        return {
+            name: tuple(page for page in self.pages if self.parts.get(page.id) == name)
+            for name in names
+        }
 
     @property
     def digest(self) -> str:

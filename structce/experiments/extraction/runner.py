@@ -216,12 +216,12 @@ def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure
     return usable, failures
 
 
-def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str] = FOUR) -> str:
+def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str]) -> str:
     """Return the digest of everything except the page that the rows of a method depend on."""
     own = {"name": method.name, "extractor": method.extractor}
     more = [name for name in measures if name not in FOUR]
-    asked = {"measures": more} if more else {}
-    return cache_key({**own, "parameters": dict(method.parameters), **asked, **shared})
+    further = {"measures": more} if more else {}
+    return cache_key({**own, "parameters": dict(method.parameters), **further, **shared})
 
 
 def shared_state() -> dict[str, object]:

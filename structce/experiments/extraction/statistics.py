@@ -46,9 +46,7 @@ def package_results(
 ) -> list[PackageResult]:
     """Return the results on a source as a whole, and on its parts in the order of their names."""
     shares = {page.id: page_shares(page) for page in source.pages}
-    groups = {source.name: list(source.pages)}
-    for name in sorted(set(source.parts.values())):
-        groups[name] = [page for page in source.pages if source.parts.get(page.id) == name]
+    groups = {source.name: source.pages, **source.classes}
     return [
         _package_result(experiment, source, rows, name, pages, shares)
         for name, pages in groups.items()

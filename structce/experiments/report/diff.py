@@ -259,13 +259,10 @@ def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChan
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
-    candidates = {
-        candidate.name: {
-            "learner": candidate.learner,
-            **{written_name(name): values for name, values in candidate.values.items()},
-        }
-        for candidate in experiment.candidates
-    }
+    candidates = {}
+    for candidate in experiment.candidates:
+        values = {written_name(name): tried for name, tried in candidate.values.items()}
+        candidates[candidate.name] = {"learner": candidate.learner, **values}
     return {**asdict(experiment), "candidates": candidates}
 
 
@@ -301,7 +298,7 @@ def difference_text(difference: ReportDifference) -> str:
 
 
 def _sections(difference: ReportDifference) -> Iterator[str]:
-    yield from _change_table("Asked differently", difference.experiment)
+    yield from _change_table("Other settings", difference.experiment)
     yield from _change_table("Other versions", difference.versions)
     for study in difference.studies:
         yield from _study_sections(study)

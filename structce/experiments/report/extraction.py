@@ -112,21 +112,21 @@ def _speed(report: ExtractionReport) -> Iterator[str]:
 
 def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     """Yield the limits of the results."""
-    yield "Tests over pages take pages for independent; pages of one site are not."
-    yield "Main content is what each data set calls so: some take the headline, some captions."
+    yield "Tests over pages assume independent pages; those of one site are not."
+    yield "Data sets differ in what main content is: some include the headline, some captions."
     experiment = report.experiment
     if experiment.compares_classes:
-        yield "Methods of page classes are measured on pages that they learnt from, too."
+        yield "Methods of page classes are also measured on pages that they learnt from."
     if experiment.has_folds:
         n = experiment.n_folds
-        yield f"A trained method has {n} models of each source, one a fold, or as many as sites."
+        yield f"A trained method has {n} models of each source: one per fold, fewer if sites are."
     if most := experiment.pages:
         yield f"At most {most} pages of each package were drawn, unless the file says otherwise."
     for package in report.packages:
         if package.n_lost:
             n = package.n_lost
             yield f"{package.name}: {n} pages could not be read, or have no main content."
-    yield "Times are of one machine, and longer where other work ran beside it."
+    yield "Times are of one machine, and longer if other work ran on it."
 
 
 def extraction_words(report: ExtractionReport) -> ReportWords:

@@ -232,7 +232,7 @@ def caveats(report: Report) -> tuple[str, ...]:
         )
     return (
         *limits,
-        "Tests over pages take pages for independent; pages of one site are not.",
+        "Tests over pages assume independent pages; those of one site are not.",
         "Pages without regions of known label count in no page-wise comparison.",
     )
 
@@ -275,7 +275,7 @@ def _study_caveats(study: Study) -> Iterator[str]:
     if len(study.splits) == 1:
         yield "One split: another seed gives other numbers. Folds test every page."
     if study.by == "page":
-        yield "Pages of one site stand on both sides of the split, which flatters every learner."
+        yield "Pages of one site are on both sides of the split, which flatters every learner."
     if said := site_caveat(study.source):
         yield said
     if n := study.source.n_unknown:

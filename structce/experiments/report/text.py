@@ -176,9 +176,9 @@ def cross_study_tables(report: Report) -> dict[str, Table]:
 def site_caveat(source: CorpusRecord) -> str:
     """Return how the sites were determined, as a caveat; empty if the data set states them."""
     if source.site_rule == "page":
-        return "Each page was taken for a site of its own: pages of one site may be on both sides."
+        return "Each page counts as a site of its own, so pages of one site may be on both sides."
     if source.site_rule == "one":
-        return "All pages were taken for one site: nothing is known of other sites."
+        return "All pages count as one site: nothing is known about other sites."
     return f"Sites are those of {source.site_rule}." if source.site_rule else ""
 
 
@@ -239,7 +239,7 @@ def _lead_sentences(
     pair = oriented_pair(study, best.name, second.name)
     lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
     if lead == 0:
-        yield f"{second.name} has the very same."
+        yield f"{second.name} has the same value."
     else:
         yield f"That is {percent(lead)} points more than {second.name}, the next."
         yield _verdict(study, pair) if pair else "The two were not compared page by page."
@@ -303,7 +303,7 @@ def _power_sentence(study: Study) -> str:
 
 def _caution_sentences(study: Study) -> Iterator[str]:
     if study.by == "page":
-        yield "Pages of one site stand on both sides of this split: expect less on new sites."
+        yield "Pages of one site are on both sides of this split: expect lower scores on new sites."
     if lost := sorted({failure.candidate for failure in study.failures}):
         yield f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
 

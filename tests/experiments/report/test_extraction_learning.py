@@ -174,7 +174,7 @@ def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
         for words in ("Pages of a class to learn from", "Tokens of id and class"):
             assert words in report_text(report, form)
     said = " ".join(extraction_caveats(report))
-    assert "pages that they learnt from, too" in said
+    assert "also measured on pages that they learnt from" in said
     assert "5 models of each source" in said
 
 

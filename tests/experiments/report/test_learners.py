@@ -240,7 +240,7 @@ def test_how_to_repeat_it_is_told_in_full(tree):
 
 def test_caveats_name_the_studies_that_they_hold_for(tree):
     said = [text_of(node) for node in tree.xpath("//h3[@id='omitted']/following-sibling::ul/li")]
-    assert "harbour news by page: Pages of one site stand on both sides of the split, which " \
+    assert "harbour news by page: Pages of one site are on both sides of the split, which " \
         "flatters every learner." in said  # fmt: skip
     assert "One split: another seed gives other numbers. Folds test every page." in said
     assert any(note.startswith("In no average of greedy-svm, linear-chain-crf") for note in said)

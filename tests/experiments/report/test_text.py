@@ -80,7 +80,7 @@ def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
     [
         ("", ""),
         ("page", "a site of its own"),
-        ("one", "nothing is known of other sites"),
+        ("one", "nothing is known about other sites"),
         ("addresses", "Sites are those of addresses."),
     ],
 )

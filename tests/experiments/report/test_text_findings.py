@@ -89,7 +89,7 @@ def test_learners_that_are_the_same_have_no_lead(study):
         replace(study, candidates=(first, twin), pairs=(), failures=(), learning=(), ablations=())
     )
     assert "structured-svm has the highest macro F1" in text
-    assert text.endswith("twin has the very same.")
+    assert text.endswith("twin has the same value.")
 
 
 def test_learners_that_agree_on_every_page_are_said_to(changed):
@@ -117,8 +117,8 @@ def test_nothing_measured_and_what_failed_are_said(study):
 
 def test_a_split_by_page_is_said_to_flatter(report):
     by_site, by_page = report.studies
-    assert "expect less on new sites" in study_findings(by_page)
-    assert "expect less on new sites" not in study_findings(by_site)
+    assert "expect lower scores on new sites" in study_findings(by_page)
+    assert "expect lower scores on new sites" not in study_findings(by_site)
 
 
 def test_studies_are_named_and_then_taken_together(report):

@@ -322,12 +322,10 @@ _MIN_PERCENT_RANGE = 5.0
 def name_rows(
     axes: Axes, names: Sequence[str], width: int = 18, places: Sequence[float] = ()
 ) -> None:
-    """Write a name left of each row, the first row on top; long ones on several lines.
+    """Write a name left of each row, the first row on top; rows are at 0, 1, 2, ... by default.
 
-    Rows are at 0, 1, 2, ... if no places are given.
-
-    Lines are written one by one, since the page's letters have other widths than those that
-    matplotlib measures with, and a block of several lines would lose its right edge.
+    Lines of long names are written one by one, since the page's letters have other widths than
+    those that matplotlib measures with, and a block of several lines would lose its right edge.
     """
     places = places or range(len(names))
     axes.set_ylim(places[-1] + 0.5, -0.5)

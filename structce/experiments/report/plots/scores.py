@@ -379,8 +379,8 @@ def rank_plot(ranking: Ranking) -> Plot | None:
         names = [name for name, _ in _sorted_ranks(ranking)]
         pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
         differing = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
-        told = "; ".join(differing) or "no two of them"
-        return _finish_ranks(figure, ranking, f"The test tells apart: {told}")
+        pairs_apart = "; ".join(differing) or "no two of them"
+        return _finish_ranks(figure, ranking, f"The test distinguishes {pairs_apart}")
 
 
 def _sorted_ranks(ranking: Ranking) -> list[tuple[str, float]]:

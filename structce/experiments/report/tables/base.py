@@ -20,7 +20,7 @@ from structce.experiments.toml_tables import written_name
 
 _Item = TypeVar("_Item")
 
-DASH = "–"  # stands where there is no number
+DASH = "–"  # in place of a missing number
 UNDEFINED = "†"  # marks a share that is 0 by convention
 
 DIFFERS, CERTAIN = "*", "‡"
@@ -44,8 +44,6 @@ class Table:
 
     Parameters
     ----------
-    rows
-        Each as long as the headers.
     n_names
         Number of columns, from the first on, that contain names; the others contain numbers.
     highest, lowest

@@ -295,8 +295,8 @@ def pair_table(study: Study) -> Table:
             "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
             f"for the {len(study.pairs)} pairs of this table. Effect: matched-pairs rank-biserial "
             "correlation, from -1 (the second is always better) to 1 (the first is).",
-            "The test takes pages for independent; pages of one site are not. Of the two, the "
-            "interval is the more careful.",
+            "The test assumes independent pages; those of one site are not. Of the two, the "
+            "interval is the more cautious.",
         ),
         n_names=2,
     )

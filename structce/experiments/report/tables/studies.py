@@ -176,12 +176,13 @@ def learning_table(study: Study) -> Table:
 
     The last row of a learner, with all pages, repeats Table 2.
     """
+    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
     rows: list[tuple[str, float, float, LearnerResult]] = []
     for candidate in study.candidates:
         own = [point for point in study.learning if point.candidate == candidate.name]
         rows += [(candidate.name, point.share, point.n_pages, point.row) for point in own]
         if own and max(point.share for point in own) < 1:
-            rows.append((candidate.name, 1.0, n_training_pages(study), candidate.row))
+            rows.append((candidate.name, 1.0, fmean(sizes or [0]), candidate.row))
     return Table.of(
         f"{study.name}: with fewer training pages, in per cent",
         rows,
@@ -200,22 +201,13 @@ def learning_table(study: Study) -> Table:
     )
 
 
-def n_training_pages(study: Study) -> float:
-    """Return how many pages a tested model was fitted on, the mean over splits; 0 without any."""
-    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
-    return sum(sizes) / len(sizes) if sizes else 0.0
-
-
 def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
     """Return notes on families without columns, and warnings while training."""
-    notes = [
-        f"The family {ablation.family} gave no column on these pages."
-        for ablation in parts
-        if ablation.kind == "only" and max(ablation.n_columns, default=0) <= 1
-    ]
-    warned = [
-        f"{ablation.name}: {text}" for ablation in parts for text in training_warnings(ablation.row)
-    ]
+    notes, warned = [], []
+    for ablation in parts:
+        if ablation.kind == "only" and max(ablation.n_columns, default=0) <= 1:
+            notes.append(f"The family {ablation.family} gave no column on these pages.")
+        warned += [f"{ablation.name}: {text}" for text in training_warnings(ablation.row)]
     return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
 
 
@@ -345,7 +337,6 @@ def _edge_notes(study: Study) -> list[str]:
                 is_grid = len(tried) > 1 and all(isinstance(n, int | float) for n in tried)
                 if is_grid and value in (min(tried), max(tried)):
                     chosen.add(f"{candidate.name} ({written_name(name)} = {value})")
-    if not chosen:
-        return []
     named = ", ".join(sorted(chosen))
-    return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
+    note = f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."
+    return [note] if chosen else []

@@ -47,9 +47,9 @@ def test_a_critical_difference_longer_than_all_ranks_has_room(ranking, read):
 def test_the_description_names_the_pairs_that_differ(ranking, figures):
     said = figures["ranks"].description
     assert "structured-svm 1.50, linear-chain-crf 2.00, greedy-svm 2.75" in said
-    assert said.endswith("The test tells apart: structured-svm and multiclass-svm (p = 0.01).")
+    assert said.endswith("The test distinguishes structured-svm and multiclass-svm (p = 0.01).")
     p = {a: dict.fromkeys(ranking.ranks, 0.5) for a in ranking.ranks}
-    assert "tells apart: no two of them." in rank_plot(replace(ranking, p_pairs=p)).description
+    assert "distinguishes no two of them." in rank_plot(replace(ranking, p_pairs=p)).description
 
 
 def test_one_half_of_the_p_values_is_enough(ranking, figures):
