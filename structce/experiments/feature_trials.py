@@ -103,8 +103,6 @@ class FeatureTrial:
         that label, which bounds it; in bits.
     n_columns
         Number of columns that it adds, including those of neighbouring regions.
-    n_sites
-        Number of sites that the intervals were drawn from.
     """
 
     feature: Feature

@@ -24,7 +24,6 @@ from structce.learners import LEARNERS
 
 PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
-
 _AnyReport = TypeVar("_AnyReport", bound=AnyReport, covariant=True)
 
 

@@ -83,8 +83,6 @@ class PooledResult:
     ----------
     by_site : shape (n_sites, n_labels, n_labels)
         Confusion matrix of the test pages of each site, sites sorted.
-    sites
-        Site by page.
     """
 
     row: LearnerResult

@@ -343,16 +343,10 @@ FOLDS_BY = {"random": "random folds", "site": "folds by site"}
 
 @dataclass(frozen=True)
 class Setting:
-    """One method, and what it learns from.
+    """One method, and what it learns from, which its name says if there are several settings.
 
-    Parameters
-    ----------
-    name
-        Name of the method, with what it learns from if the experiment has several settings of it.
-    n_pages
-        Number of pages of a class that it learns from; 0 for a method that compares none.
-    folds
-        How folds are drawn, a key of ``FOLDS_BY``; empty for a method that is not trained.
+    The number of pages of a class is 0 for a method that compares none, and how folds are drawn, a
+    key of ``FOLDS_BY``, empty for a method that is not trained.
     """
 
     name: str

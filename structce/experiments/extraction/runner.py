@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from joblib import effective_n_jobs
 
+from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.cache import (
@@ -77,7 +78,6 @@ CODE_PATHS = tuple(
     """.split()
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
-
 
 TABLE_FILE = "results.tsv"  # path of the table of all rows, beside the report
 
@@ -325,20 +325,13 @@ def _task_key(
     task: LearningTask, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
 ) -> CacheKey:
     """Return the digest of everything that a task's outcome depends on, except names."""
-    learnt, measured = (
-        [[page.id, digests[task.package, page.id]] for page in pages]
-        for pages in (task.learnt, task.measured)
-    )
-    return cache_key(
-        {
-            "method": task.method.extractor,
-            "parameters": dict(task.method.parameters),
-            "learnt": learnt,
-            "measured": measured,
-            "measures": list(task.measures),
-            **shared,
-        }
-    )
+
+    def named(pages: Sequence[GoldPage]) -> list[list[str]]:
+        return [[page.id, digests[task.package, page.id]] for page in pages]
+
+    own = {"method": task.method.extractor, "parameters": dict(task.method.parameters)}
+    pages = {"learnt": named(task.learnt), "measured": named(task.measured)}
+    return cache_key({**own, **pages, "measures": list(task.measures), **shared})
 
 
 def _renamed(outcome: LearningOutcome, task: LearningTask) -> LearningOutcome:

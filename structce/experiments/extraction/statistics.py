@@ -36,7 +36,6 @@ from structce.extraction import (
 
 Rows = Mapping[str, Mapping[str, DocumentRow]]  # rows of one source by method and page
 
-
 LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
 """Tasks of learning settings with their outcomes, by the names of source and setting."""
 

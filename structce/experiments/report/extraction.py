@@ -53,11 +53,10 @@ def extraction_findings(report: ExtractionReport) -> tuple[Findings, ...]:
 
 def _best(report: ExtractionReport) -> Iterator[str]:
     measure = report.experiment.measure
-    for whole in report.wholes[:1] if len(report.wholes) == 1 else ():
-        best = max(whole.methods, key=lambda method: method.measures[measure].f1.mean, default=None)
-        if best:
-            value = percent(best.measures[measure].f1.mean, 1)
-            yield f"{best.name} has the highest F1 of {measure} on {whole.name}, {value} per cent."
+    if len(report.wholes) == 1 and (methods := report.wholes[0].methods):
+        best = max(methods, key=lambda method: method.measures[measure].f1.mean)
+        value, name = percent(best.measures[measure].f1.mean, 1), report.wholes[0].name
+        yield f"{best.name} has the highest F1 of {measure} on {name}, {value} per cent."
     if report.ranking:
         (first, rank), *others = sorted(report.ranking.ranks.items(), key=lambda item: item[1])
         test = report.ranking.p_friedman
