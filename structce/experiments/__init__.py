@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
 from structce.experiments.backends import BACKENDS, Backend
-from structce.experiments.config import (
-    MEASURES,
-    Candidate,
-    Experiment,
-    Splits,
-    check_features,
-)
+from structce.experiments.config import MEASURES, Candidate, Experiment, Splits, check_features
 from structce.experiments.results import Report, Study
 from structce.experiments.toml_tables import (
     check_known,
@@ -95,3 +89,7 @@ __getattr__ = lazy_names(
     __name__,
     {name: f"{__name__}.{module}" for module, names in _LAZY.items() for name in names.split()},
 )
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
