@@ -129,6 +129,12 @@ class _ExperimentTable(msgspec.Struct, forbid_unknown_fields=True):
     learner: dict[str, object] = msgspec.field(default_factory=dict)
 
 
+_TABLES: Mapping[KeyPath, type[msgspec.Struct]] = {
+    ("splits",): _SplitsTable,
+    ("features",): _FeaturesTable,
+}
+
+
 def shipped_experiments() -> list[Path]:
     """Return the experiment files that come with the package, of both kinds, by their names."""
     return sorted(Path(__file__).parent.glob("*.toml"))
@@ -159,9 +165,7 @@ def read_experiment(
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
-    inner: dict[KeyPath, type[msgspec.Struct]]
-    inner = {("splits",): _SplitsTable, ("features",): _FeaturesTable}
-    top = convert_table(table, _ExperimentTable, inner)
+    top = convert_table(table, _ExperimentTable, _TABLES)
     features, splits = top.features, top.splits
     families, include, exclude = map(
         listed, (features.families, features.include, features.exclude)

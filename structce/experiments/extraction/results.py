@@ -172,10 +172,9 @@ class ExtractionReport:
     ----------
     packages
         Each source as a whole, followed by its parts.
-    ranking
-        Mean ranks of the methods over the sources, by mean F1; None for a single one.
-    part_rankings
-        The same over the parts of a source, by its name.
+    ranking, part_rankings
+        Mean ranks of the methods by mean F1, over the sources (None for a single one), and over the
+        parts of each source.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
         scores on them are not of unseen pages.

@@ -55,10 +55,7 @@ from structce.experiments.significance import Evidence, evidence, is_certain_pai
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of one study in words, or those over several studies.
-
-    The heading is empty if there is only one study, and for findings over several.
-    """
+    """Findings in words under the name of their study; no heading if it is the only one, or all."""
 
     heading: str
     text: str
