@@ -13,7 +13,7 @@ import numpy as np
 from structce.corpus import Corpus, LabelledPage
 from structce.evaluation import is_wrong
 from structce.experiments.config import Experiment
-from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial, WrongRegion
+from structce.experiments.job import Failure, Job, ResourceUse, TestResult, Trial
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
@@ -53,14 +53,7 @@ _N_CHARACTERS = 120
 class StudyResult:
     """A study, with results that its record does not contain.
 
-    Parameters
-    ----------
-    pooled
-        Pooled results by candidate.
-    pictures
-        Drawings of the worst pages, by page.
-    predictions
-        Predictions of all candidates on the test pages; see :func:`prediction_table`.
+    Pooled results are by candidate, pictures of the worst pages by page.
     """
 
     study: Study
@@ -82,17 +75,24 @@ def aggregate_study(
         name: getattr(result.row.scores, experiment.measure) for name, result in pooled.items()
     }
     best = max(scores, key=scores.__getitem__, default="")
-    worst = _WorstPages(splits, corpus)
-    pages = worst.of(best) if best else ()
+    pages, label_set = {page.id: page for page in corpus}, corpus.label_set
+    worst = worst_pages(splits, best, pages, label_set) if best else ()
+    fitted = [split.pages.train for split in splits]
+    fitted += [split.pages.validation for split in splits] if experiment.refit else []
     study = Study(
         name=plan.name,
         source=CorpusRecord.of(corpus, plan.corpus),
         by=plan.by,
         splits=tuple(split.record for split in splits),
-        n_train=_mean_counts(splits, experiment.refit),
-        n_test=_sum_counts(splits),
+        n_train={name: n / len(splits) for name, n in _sum_counts(fitted).items()},
+        n_test=_sum_counts([split.pages.test for split in splits]),
         candidates=tuple(outcomes.candidate(name, pooled[name]) for name in pooled),
-        failures=tuple(outcomes.failures()),
+        failures=tuple(
+            FailureRecord(job.candidate, str(job), outcome.error)
+            for split in splits
+            for job, outcome in split.outcomes
+            if isinstance(outcome, Failure)
+        ),
         reference=choose_reference(
             pooled, {candidate.name: candidate.learner for candidate in experiment.candidates}
         ),
@@ -100,29 +100,21 @@ def aggregate_study(
         power=estimate_power(pooled),
         ablations=tuple(outcomes.ablations(pooled)),
         learning=tuple(outcomes.learning_curve(pooled)),
-        worst=pages,
+        worst=worst,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
     )
     return StudyResult(
         study=study,
         pooled=pooled,
         costs=tuple(_costs(plan.name, splits)),
-        pictures=worst.pictures(pages),
-        predictions=prediction_table(splits, names, corpus.label_set),
+        pictures=draw_worst(splits, worst, pages, label_set),
+        predictions=prediction_table(splits, names, label_set),
     )
 
 
-def _mean_counts(splits: Sequence[SplitRun], refit: bool) -> dict[str, float]:
-    """Return the mean number of regions of each label that a tested model is fitted on."""
-    parts = [(split.pages.train, *([split.pages.validation] if refit else [])) for split in splits]
-    counts = [part.counts for fitted in parts for part in fitted]
-    names = splits[0].pages.train.label_set.names
-    return {name: sum(count[name] for count in counts) / len(splits) for name in names}
-
-
-def _sum_counts(splits: Sequence[SplitRun]) -> dict[str, int]:
-    """Return the regions of each label on all test pages."""
-    counts = [split.pages.test.counts for split in splits]
+def _sum_counts(parts: Sequence[Corpus]) -> dict[str, int]:
+    """Return the number of regions of each label in all parts together."""
+    counts = [part.counts for part in parts]
     return {name: sum(count[name] for count in counts) for name in counts[0]}
 
 
@@ -168,19 +160,13 @@ class _Outcomes:
     def candidate(self, name: str, pooled: PooledResult) -> CandidateResult:
         """Return the scores of a candidate, and how well its confidence matches its accuracy."""
         results = [result for _, result in self.tested(name)]
-        predictions, before, after = (
-            [page for result in results for page in getattr(result, part)]
-            for part in ("predictions", "before", "after")
+        calibration = measure_calibration(
+            self.tests,
+            [page for result in results for page in result.predictions],
+            [page for result in results for page in result.before],
+            [page for result in results for page in result.after],
         )
-        calibration = measure_calibration(self.tests, predictions, before, after)
         return CandidateResult(name, pooled.row, calibration)
-
-    def failures(self) -> Iterator[FailureRecord]:
-        """Yield every job that raised, split by split."""
-        for split in self.splits:
-            for job, outcome in split.outcomes:
-                if isinstance(outcome, Failure):
-                    yield FailureRecord(job.candidate, str(job), outcome.error)
 
     def ablations(self, pooled: Mapping[str, PooledResult]) -> Iterator[Ablation]:
         """Yield each candidate with each part of the features; those that raised are failures."""
@@ -191,11 +177,10 @@ class _Outcomes:
                 for variant in self.experiment.variants
                 if (row := self.pooled(name, str(variant))) is not None
             }
-            pairs = [
-                compare_results(row, full, (str(variant), _FULL_SET), seed)
-                for variant, row in rows.items()
-            ]
-            for (variant, row), pair in zip(rows.items(), corrected(pairs), strict=True):
+            pairs = corrected(
+                [compare_results(row, full, (str(v), _FULL_SET), seed) for v, row in rows.items()]
+            )
+            for (variant, row), pair in zip(rows.items(), pairs, strict=True):
                 counts = tuple(split.columns.n_parts[str(variant)] for split in self.splits)
                 yield Ablation(name, variant.kind, variant.family, counts, row.row, pair)
 
@@ -209,72 +194,73 @@ class _Outcomes:
                     yield LearningPoint(name, share, sum(counts) / len(counts), row.row)
 
 
-class _WorstPages:
-    """Test pages of a study with the worst results, and their drawings."""
+def worst_pages(
+    splits: Sequence[SplitRun], name: str, pages: Mapping[str, LabelledPage], label_set: LabelSet
+) -> tuple[WorstPage, ...]:
+    """Return the test pages of the lowest accuracy on which a candidate has a mistake.
 
-    def __init__(self, splits: Sequence[SplitRun], corpus: Corpus) -> None:
-        self._splits = splits
-        self._pages = {page.id: page for page in corpus}
-        self._label_set = corpus.label_set
+    A page that is tested in several splits is listed once, with its worst result.
+    """
+    tested = [page for split in splits for page in _wrong_pages(split, name, pages, label_set)]
+    worst: dict[str, WorstPage] = {}
+    for page in sorted(tested, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
+        worst.setdefault(page.page, page)
+    return tuple(worst.values())[:_N_WORST]
 
-    def of(self, name: str) -> tuple[WorstPage, ...]:
-        """Return the test pages of the lowest accuracy on which a candidate has a mistake.
 
-        A page that is tested in several splits is listed once, with its worst result.
-        """
-        found = [page for split in self._splits for page in self._of_split(name, split)]
-        worst: dict[str, WorstPage] = {}
-        for page in sorted(found, key=lambda page: (page.accuracy, -page.n_wrong, page.page)):
-            worst.setdefault(page.page, page)
-        return tuple(worst.values())[:_N_WORST]
-
-    def pictures(self, worst: Sequence[WorstPage]) -> dict[str, str]:
-        """Return a drawing of each page, right and predicted labels side by side, by page."""
-        drawings, names = {}, dict(enumerate(self._label_set.names))
-        for worst_page in worst:
-            page, split = self._pages[worst_page.page], self._splits[worst_page.split]
-            number = [page.id for page in split.pages.test].index(worst_page.page)
-            result = self._whole_test(worst_page.candidate, split)
-            # Where the right label is unknown a learner may predict any index.
-            predicted = [names.get(k, UNKNOWN) for k in result.predictions[number]]
-            background = self._label_set.background
-            drawings[worst_page.page] = draw_comparison(
-                page.page, page.labels, predicted, background
+def _wrong_pages(
+    split: SplitRun, name: str, pages: Mapping[str, LabelledPage], label_set: LabelSet
+) -> Iterator[WorstPage]:
+    (result,) = _whole_tests(split, name)
+    tests = list(split.pages.test)
+    for number, wrong in groupby(result.wrong, key=lambda region: region.page):
+        page = pages[tests[number].id]
+        gold = label_set.encode(page.labels)
+        n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
+        n_known = int((gold != UNKNOWN_INDEX).sum())
+        mistakes = tuple(
+            Mistake(
+                region=region.region,
+                text=page.page.text[region.region][:_N_CHARACTERS],
+                gold=label_set.names[region.gold],
+                predicted=label_set.names[region.predicted],
+                confidence=region.confidence,
+                reasons=region.reasons,
             )
-        return drawings
-
-    def _whole_test(self, name: str, split: SplitRun) -> TestResult:
-        return next(result for job, result in split.finished(name, TestResult) if job.is_whole)
-
-    def _of_split(self, name: str, split: SplitRun) -> Iterator[WorstPage]:
-        result = self._whole_test(name, split)
-        tests = list(split.pages.test)
-        for number, wrong in groupby(result.wrong, key=lambda region: region.page):
-            page = self._pages[tests[number].id]
-            gold = self._label_set.encode(page.labels)
-            is_known = gold != UNKNOWN_INDEX
-            n_wrong = int(is_wrong(gold, np.array(result.predictions[number])).sum())
-            n_known = int(is_known.sum())
-            yield WorstPage(
-                candidate=name,
-                split=split.number,
-                page=page.id,
-                site=page.site,
-                accuracy=1 - n_wrong / n_known,
-                n_wrong=n_wrong,
-                n_known=n_known,
-                mistakes=tuple(self._mistake(region, page) for region in wrong),
-            )
-
-    def _mistake(self, region: WrongRegion, page: LabelledPage) -> Mistake:
-        return Mistake(
-            region=region.region,
-            text=page.page.text[region.region][:_N_CHARACTERS],
-            gold=self._label_set.names[region.gold],
-            predicted=self._label_set.names[region.predicted],
-            confidence=region.confidence,
-            reasons=region.reasons,
+            for region in wrong
         )
+        accuracy = 1 - n_wrong / n_known
+        place = name, split.number, page.id, page.site
+        yield WorstPage(*place, accuracy, n_wrong, n_known, mistakes)
+
+
+def draw_worst(
+    splits: Sequence[SplitRun],
+    worst: Sequence[WorstPage],
+    pages: Mapping[str, LabelledPage],
+    label_set: LabelSet,
+) -> dict[str, str]:
+    """Return a drawing of each page, right and predicted labels side by side, by page."""
+    drawings = {}
+    for place in worst:
+        page, split = pages[place.page], splits[place.split]
+        number = [page.id for page in split.pages.test].index(place.page)
+        (result,) = _whole_tests(split, place.candidate)
+        predicted = [_name_of(k, label_set) for k in result.predictions[number]]
+        drawings[place.page] = draw_comparison(
+            page.page, page.labels, predicted, label_set.background
+        )
+    return drawings
+
+
+def _whole_tests(split: SplitRun, name: str) -> list[TestResult]:
+    """Return the test of a candidate with all features and pages; empty if it failed."""
+    return [result for job, result in split.finished(name, TestResult) if job.is_whole]
+
+
+def _name_of(index: int, label_set: LabelSet) -> str:
+    """Return a predicted label; where the right one is unknown, a learner may predict any index."""
+    return label_set.names[index] if 0 <= index < len(label_set) else UNKNOWN
 
 
 def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
@@ -283,22 +269,15 @@ def _costs(study: str, splits: Sequence[SplitRun]) -> Iterator[Cost]:
         spent = split.columns.spent
         yield Cost(study, split.number, "", "features", spent.seconds, spent.megabytes)
         for job, outcome in split.outcomes:
+            place = job.study, job.split, job.candidate
             steps: dict[str, ResourceUse] = {}
             if isinstance(outcome, Trial):
                 steps = {"tuning": outcome.spent}
             elif isinstance(outcome, TestResult):
                 steps = {"training": outcome.training, "prediction": outcome.prediction}
             for step, spent in steps.items():
-                yield Cost(
-                    study=job.study,
-                    split=job.split,
-                    candidate=job.candidate,
-                    step=step,
-                    seconds=spent.seconds,
-                    megabytes=spent.megabytes,
-                    part=job.subset,
-                    parameters=job.parameters if step == "tuning" else {},
-                )
+                tried = job.parameters if step == "tuning" else {}
+                yield Cost(*place, step, spent.seconds, spent.megabytes, job.subset, tried)
 
 
 _PLACE = ("split", "page", "site", "region", "gold")
@@ -310,48 +289,32 @@ def prediction_table(
 ) -> str:
     """Return one row for each region of a test page, separated by tabs.
 
-    Columns: the split and the region, counted from 1 and from 0, as in the report; the page and its
-    site; the gold label; and for each learner the predicted label and its confidence after
-    calibration. A cell is empty where the gold label is unknown, a learner gives no confidence, or
-    its test in the split failed.
+    Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
+    is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
     """
     text = io.StringIO()
     writer = csv.writer(text, "excel-tab", lineterminator="\n")
     confidences = (f"{name} confidence" for name in learners)
     pairs = zip(learners, confidences, strict=True)
     writer.writerow([*_PLACE, *(header for pair in pairs for header in pair)])
-    names = dict(enumerate(label_set.names))
     for split in splits:
-        columns = [_Column.of(split, learner, names) for learner in learners]
-        writer.writerows(_rows(split, columns))
+        tests = [_whole_tests(split, learner) for learner in learners]
+        for number, page in enumerate(split.pages.test):
+            for region, gold in enumerate(page.labels):
+                row = [split.number + 1, page.id, page.site, region]
+                row.append("" if gold == UNKNOWN else gold)
+                for test in tests:
+                    row += _prediction_cells(test, number, region, label_set)
+                writer.writerow(row)
     return text.getvalue()
 
 
-@dataclass(frozen=True)
-class _Column:
-    """Predicted labels and confidences of a learner in a split, page by page; none if it failed."""
-
-    labels: Sequence[Sequence[str]]
-    confidences: Sequence[Sequence[float]]
-
-    @classmethod
-    def of(cls, split: SplitRun, learner: str, names: dict[int, str]) -> _Column:
-        tests = (result for job, result in split.finished(learner, TestResult) if job.is_whole)
-        if (result := next(tests, None)) is None:
-            return cls((), ())
-        # Where the right label is unknown a learner may predict any index.
-        labels = [[names.get(index, UNKNOWN) for index in page] for page in result.predictions]
-        return cls(labels, result.after)
-
-    def cells(self, page: int, region: int) -> tuple[str, str]:
-        """Return the label and the confidence of a region as text."""
-        label = self.labels[page][region] if self.labels else ""
-        return label, f"{self.confidences[page][region]:.4f}" if self.confidences else ""
-
-
-def _rows(split: SplitRun, columns: Sequence[_Column]) -> Iterator[list[str]]:
-    for number, page in enumerate(split.pages.test):
-        for region, gold in enumerate(page.labels):
-            place = [str(split.number + 1), page.id, page.site, str(region)]
-            cells = (cell for column in columns for cell in column.cells(number, region))
-            yield [*place, "" if gold == UNKNOWN else gold, *cells]
+def _prediction_cells(
+    test: Sequence[TestResult], page: int, region: int, label_set: LabelSet
+) -> tuple[str, str]:
+    """Return the predicted label of a region and its confidence; empty where there is none."""
+    if not test:
+        return "", ""
+    (result,) = test
+    confidence = f"{result.after[page][region]:.4f}" if result.after else ""
+    return _name_of(result.predictions[page][region], label_set), confidence

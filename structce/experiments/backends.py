@@ -45,11 +45,6 @@ class Backend:
     n_jobs
         Number of parallel jobs, at least 1; -1 for one per processor (of the cluster). Scores do
         not depend on it.
-
-    Raises
-    ------
-    ExperimentError
-        If the backend is unknown, or the number is not valid.
     """
 
     name: BackendName = "local"
@@ -70,18 +65,8 @@ class Backend:
     ) -> Iterator[tuple[int, JobOutcome]]:
         """Yield the number of each job and its outcome, in the order in which they finish.
 
-        Parameters
-        ----------
-        factories
-            Factory of the learner of each job.
-        best
-            Best models of earlier jobs on the split, see :func:`structce.experiments.fit.run_job`.
-            Used if jobs run one by one in this process; models are not sent to others.
-
-        Raises
-        ------
-        MissingExtraError
-            If the backend is not installed.
+        There is one factory per job. The best models, see :func:`structce.experiments.fit.run_job`,
+        are used only if jobs run one by one in this process: they are not sent to others.
         """
         if self.name == "local" and self.n_jobs == 1:
             pairs = zip(jobs, factories, strict=True)
@@ -100,15 +85,8 @@ LOCAL = Backend()
 class LearnerReference:
     """Reference to a factory of learners that other processes can load.
 
-    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead;
-    on a cluster the file must have the same path on every machine.
-
-    Parameters
-    ----------
-    factory
-        Factory; None for one that is named.
-    module, name, file
-        Where a named one is defined.
+    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead
+    and ``factory`` is None; on a cluster the file must have the same path on every machine.
     """
 
     factory: LearnerFactory | None
@@ -122,8 +100,10 @@ class LearnerReference:
         if isinstance(factory, partial):
             return cls(factory)
         module, name = factory.__module__, factory.__qualname__
-        is_named = module != "__main__" and _found(sys.modules.get(module), name) is factory
-        if module.split(".")[0] == "structce" or not is_named:
+        known: object = sys.modules.get(module)
+        for step in name.split("."):
+            known = getattr(known, step, None)
+        if module.split(".")[0] in ("structce", "__main__") or known is not factory:
             return cls(factory)
         try:
             file = inspect.getsourcefile(factory) or ""
@@ -144,9 +124,8 @@ class LearnerReference:
         module = sys.modules.get(self.module) or self._load_module()
         factory = reduce(getattr, self.name.split("."), cast(object, module))
         if not callable(factory):
-            raise LearnerError(
-                "it is not callable; expected a class or function that makes learners"
-            )
+            message = "it is not callable; expected a class or function that makes learners"
+            raise LearnerError(message)
         return cast(LearnerFactory, factory)
 
     def _load_module(self) -> ModuleType:
@@ -163,13 +142,7 @@ class LearnerReference:
         return module
 
 
-def _found(module: ModuleType | None, name: str) -> object:
-    """Return the object of a dotted name in a module; None if the module lacks it."""
-    return reduce(lambda place, step: getattr(place, step, None), name.split("."), module)
-
-
-Calls = dict[int, tuple[Job, LearnerReference]]
-"""Jobs by number, each with its learner."""
+Calls = dict[int, tuple[Job, LearnerReference]]  # jobs by number, each with its learner
 
 
 def run_in_processes(
@@ -185,9 +158,7 @@ def run_in_processes(
             for i, outcome in _parallel(dict(left), data, n_jobs):
                 del left[i]
                 yield i, outcome
-        except (
-            BrokenProcessPool
-        ):  # one of the running jobs did it: run each alone to find out which
+        except BrokenProcessPool:  # by a running job: each is run alone to find out which
             for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
                 yield i, _alone(i, left.pop(i), data)
 
@@ -219,16 +190,6 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
 
     The data is put into the cluster once, and shared in memory on each machine. Ray's backend for
     joblib would hand over the first outcome after the last job, and send the data with every job.
-
-    Parameters
-    ----------
-    n_jobs
-        Number of parallel jobs; -1 for one per processor of the cluster.
-
-    Raises
-    ------
-    MissingExtraError
-        If Ray is not installed.
     """
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray

@@ -27,11 +27,8 @@ from structce.io import compress, write_atomic
 _Job = TypeVar("_Job")
 _Outcome = TypeVar("_Outcome")
 
-JobBar: TypeAlias = "tqdm[NoReturn]"
-"""Progress bar that counts finished jobs."""
-
-CacheKey = str
-"""SHA-256 of everything that an outcome depends on, in hexadecimal digits."""
+JobBar: TypeAlias = "tqdm[NoReturn]"  # progress bar that counts finished jobs
+CacheKey = str  # SHA-256 of everything that an outcome depends on, in hexadecimal digits
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -83,11 +80,8 @@ def run_missing(
     run
         Yields the number and the outcome of each job of a list, in the order in which they finish;
         not called for an empty list.
-    read
-        Returns the stored outcome of a job, or None.
     write
-        Called with each new outcome as soon as it is there, so that an interrupted run can be
-        continued.
+        Called as soon as an outcome is there, so that an interrupted run can be continued.
     """
     outcomes = {i: stored for i, job in enumerate(jobs) if (stored := read(job)) is not None}
     bar.update(len(outcomes))
@@ -128,28 +122,21 @@ def source_digest(definition: Callable[..., object]) -> str:
 
 
 def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
-    """Return the SHA-256 of the code that runs jobs, and of the versions of its libraries.
+    """Return the SHA-256 of files and folders below the package, and of versions of libraries.
 
     Comments, docstrings and line breaks do not count.
-
-    Parameters
-    ----------
-    paths
-        Files and folders below the package.
     """
     total = hashlib.sha256(sys.version.encode())
     for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
-    for path in sorted(_files(PACKAGE / part for part in paths)):
+    files: list[Path] = []
+    for place in (PACKAGE / part for part in paths):
+        inside = [path for path in place.rglob("*.*") if path.suffix in (".py", ".toml")]
+        files += inside if place.is_dir() else [place]
+    for path in sorted(files):
         total.update(path.relative_to(PACKAGE).as_posix().encode())
         total.update(_syntax_tree(path).encode())
     return total.hexdigest()
-
-
-def _files(places: Iterable[Path]) -> Iterable[Path]:
-    for place in places:
-        inside = (path for path in place.rglob("*.*") if path.suffix in (".py", ".toml"))
-        yield from inside if place.is_dir() else [place]
 
 
 def _syntax_tree(path: Path) -> str:

@@ -38,8 +38,7 @@ MEASURES = (
 FRACTIONS = (0.5, 0.17, 0.33)
 """Training, validation and test: the 300, 100 and 204 pages of Spengler et al. (2010)."""
 
-ALL_FEATURES = "all"
-"""Preset that stands for the families and the included features."""
+ALL_FEATURES = "all"  # preset that stands for the families and the included features
 
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
@@ -52,8 +51,7 @@ VARIANT_KINDS: tuple[VariantKind, ...] = ("without", "only")
 
 Parameters = Mapping[str, ParameterValue]
 
-Learners = Mapping[str, LearnerFactory]
-"""Learners by name, such as ``structce.learners.LEARNERS``."""
+Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.learners.LEARNERS``
 
 _NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
 _FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
@@ -80,17 +78,16 @@ class Variant:
 
         The bias belongs to no family, and to every variant.
         """
-        wanted = (
-            not (family := family_of(column)) or (family == self.family) == (self.kind == "only")
-            for column in columns
+        families = list(map(family_of, columns))
+        is_alone = self.kind == "only"
+        return np.flatnonzero(
+            [not family or (family == self.family) == is_alone for family in families]
         )
-        return np.flatnonzero(np.fromiter(wanted, dtype=bool, count=len(columns)))
 
 
 def own_places(columns: Sequence[str]) -> Integers:
     """Return the indices of the columns that are not a neighbour's."""
-    is_own = (re.match(_NEIGHBOUR, column) is None for column in columns)
-    return np.flatnonzero(np.fromiter(is_own, dtype=bool, count=len(columns)))
+    return np.flatnonzero([re.match(_NEIGHBOUR, column) is None for column in columns])
 
 
 def family_of(column: str) -> str:
@@ -110,13 +107,7 @@ def feature_set(
     strengths: Mapping[str, float] | None = None,
     unit_norm: bool = True,
 ) -> FeatureSet:
-    """Return the chosen features, not fitted; a name may be an alias.
-
-    Raises
-    ------
-    ExperimentError
-        If a family or feature is unknown, nothing is chosen, or a window or strength is not valid.
-    """
+    """Return the chosen features, checked but not fitted; a name may be an alias."""
     check_features(families, include, exclude)
     try:
         return FeatureSet(

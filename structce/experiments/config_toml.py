@@ -15,7 +15,6 @@ from structce.experiments.config import (
     FRACTIONS,
     Candidate,
     Experiment,
-    FeatureWindows,
     Learners,
     Parameters,
     Splits,
@@ -152,8 +151,6 @@ def read_experiment(
     ----------
     overrides
         Values that replace those of the file: ``learner.greedy-svm.context=5``.
-    known
-        Available learners.
 
     Raises
     ------
@@ -175,6 +172,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
     )
     left_out = _left_out(top.learner, known)
     presets = listed(features.preset)
+    windows = _by_name(features.windows, "windows")
     return Experiment(
         question=top.question,
         corpora=listed(top.corpus),
@@ -192,7 +190,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         min_count=features.min_count,
         min_pages=features.min_pages,
         presets=presets,
-        windows=_windows(features.windows),
+        windows=None if windows is None else {name: tuple(n) for name, n in windows.items()},
         strengths=_by_name(features.strengths, "strengths"),
         unit_norm=features.unit_norm,
         ablation=_ablation(features, presets, families, include, exclude),
@@ -209,14 +207,13 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     """Return why optional learners cannot be trained here, by the names of their tables."""
     problems = {}
     for name, table in tables.items():
-        if not isinstance(table, dict) or table.get("optional") is not True:
-            continue
-        try:
-            known[str(table.get("learner", name))]
-        except MissingExtraError as error:
-            problems[name] = str(error)
-        except (LearnerError, KeyError):
-            continue  # unknown, which is reported for every learner
+        if isinstance(table, dict) and table.get("optional") is True:
+            try:
+                known[str(table.get("learner", name))]
+            except MissingExtraError as error:
+                problems[name] = str(error)
+            except (LearnerError, KeyError):
+                pass  # unknown, which is reported for every learner
     return problems
 
 
@@ -230,11 +227,6 @@ def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
     for name in _PARTS:
         require(name in given, "missing; it must be given", "splits", name)
     return given["train"], given["validation"], given["test"]
-
-
-def _windows(given: str | Mapping[str, list[int]]) -> FeatureWindows | None:
-    windows = _by_name(given, "windows")
-    return None if windows is None else {name: tuple(offsets) for name, offsets in windows.items()}
 
 
 def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
@@ -260,13 +252,7 @@ def _ablation(
 
 
 def read_candidate(name: str, table: object, known: Learners) -> Candidate:
-    """Return the candidate of a table ``[learner.NAME]``, every point of its grid checked.
-
-    Raises
-    ------
-    ExperimentError
-        If the learner or a hyper-parameter is unknown, or a value is not accepted.
-    """
+    """Return the candidate of a table ``[learner.NAME]``, every point of its grid checked."""
     key = ("learner", name)
     learner, given = read_subject(*key, table, known)
     for flag in _FLAGS:
@@ -368,15 +354,12 @@ def _write_by_name(given: Mapping[str, object] | None) -> object:
 
 
 def _write_candidate(candidate: Candidate) -> dict[str, object]:
-    named: dict[str, object] = (
-        {} if candidate.name == candidate.learner else {"learner": candidate.learner}
-    )
+    table: dict[str, object] = {}
+    if candidate.name != candidate.learner:
+        table["learner"] = candidate.learner
     if not candidate.neighbours:
-        named["neighbours"] = False
-    return {
-        **named,
-        **{written_name(name): _single(candidate.values[name]) for name in candidate.values},
-    }
+        table["neighbours"] = False
+    return table | {written_name(name): _single(v) for name, v in candidate.values.items()}
 
 
 def _single(values: Iterable[object]) -> object:
@@ -414,20 +397,19 @@ def quick(
     ----------
     learners
         Names; ``all`` stands for all of them, in the order of Spengler et al. (2010), Table 2.
-    ablation
-        Whether to measure the contribution of each family, too.
     overrides
         Values that replace these, with the keys of a file: ``seed=3``.
-    known
-        Available learners.
-
-    Raises
-    ------
-    ExperimentError
-        If a learner is unknown or a value is not valid.
     """
+    for name in learners:
+        if name not in known and name != "all":
+            raise unknown_name(name, known, "learners")
+    if "all" in learners:
+        learners = sorted(known, key=lambda name: [*GRIDS, name].index(name))
+    pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
+    best = f"Which learner labels the regions of {pages} best?"
+    family = f"What does each family of features contribute on {pages}?"
     table = {
-        "question": _question(by, ablation),
+        "question": family if ablation else best,
         "corpus": corpus,
         "splits": {"by": list(by), "folds": folds, "repeats": repeats, "file": split_file},
         "seed": seed,
@@ -444,23 +426,7 @@ def quick(
                 written_name(parameter): list(values)
                 for parameter, values in GRIDS.get(name, {}).items()
             }
-            for name in _chosen(learners, known)
+            for name in learners
         },
     }
     return read_table(table, overrides, partial(_experiment, known=known))
-
-
-def _chosen(learners: Sequence[str], known: Learners) -> list[str]:
-    """Return the names of learners, each once; ``all`` stands for every learner."""
-    for name in learners:
-        if name not in known and name != "all":
-            raise unknown_name(name, known, "learners")
-    paper_first = sorted(known, key=lambda name: [*GRIDS, name].index(name))
-    return paper_first if "all" in learners else list(dict.fromkeys(learners))
-
-
-def _question(by: Sequence[str], ablation: bool) -> str:
-    pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
-    if ablation:
-        return f"What does each family of features contribute on {pages}?"
-    return f"Which learner labels the regions of {pages} best?"

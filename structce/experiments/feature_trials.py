@@ -98,17 +98,11 @@ class FeatureTrial:
 
     Parameters
     ----------
-    support
-        Number of regions of each label.
     information, entropy
         Mutual information of the values with each label against all others, and the entropy of
         that label, which bounds it; in bits.
     n_columns
         Number of columns that it adds, including those of neighbouring regions.
-    n_sites
-        Number of sites that the intervals were drawn from.
-    macro, labels
-        Change of macro F1, and of the F1 of each label.
     """
 
     feature: Feature
@@ -245,13 +239,7 @@ class TrialPages:
 
     @classmethod
     def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
-        """Return the pages outside the test part, divided into folds by site.
-
-        Raises
-        ------
-        CorpusError
-            If there are too few sites.
-        """
+        """Return the pages outside the test part, divided into folds by site."""
         train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
         seen = corpus.subset(page.id for page in (*train, *validation))
         seen = seen.with_sites() if needs_sites else seen
@@ -273,18 +261,9 @@ class TrialPages:
     def cross_validate(
         self, X: Sequence[csr_matrix], what: str, *, learner: str, seed: int, notify: Notify
     ) -> Integers:
-        """Label each fold by a learner fitted on the others.
+        """Label each fold by a learner fitted on the others; return :func:`count_by_site`.
 
-        Parameters
-        ----------
-        what
-            Text after the number of the fold in the call of ``notify`` before each fit.
-        seed
-            Seed for the learner's ``random_state``, if it has one.
-
-        Returns
-        -------
-        Right, gold and predicted regions by site, see :func:`count_by_site`.
+        ``what`` follows the number of the fold in the call of ``notify`` before each fit.
         """
         y, n_labels = self.y, len(self.corpus.label_set)
         predicted = list(y)
@@ -294,8 +273,7 @@ class TrialPages:
             held = [i for i, other in enumerate(self.fold) if other == fold]
             n_regions = np.sum([X[i].getnnz(axis=0) for i in train], axis=0)
             kept = np.flatnonzero(n_regions >= MIN_COUNT)
-            parameters = TRIAL_PARAMETERS.get(learner, {})
-            model = make_learner(LEARNERS[learner], parameters, seed=seed)
+            model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
             rows = [X[i][:, kept] for i in train]
             fit_learner(model, rows, [y[i] for i in train], label_set=self.corpus.label_set)
             for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
@@ -315,14 +293,9 @@ def beside(first: Sequence[csr_matrix], second: Sequence[csr_matrix]) -> list[cs
 
 
 def count_by_site(
-    gold: Sequence[Labels], found: Sequence[Labels], sites: Sequence[str], n_labels: int
+    gold: Sequence[Labels], predictions: Sequence[Labels], sites: Sequence[str], n_labels: int
 ) -> Integers:
     """Return right, gold and predicted regions of each label at each site.
-
-    Parameters
-    ----------
-    gold, found, sites
-        One of each per page.
 
     Returns
     -------
@@ -331,7 +304,7 @@ def count_by_site(
     """
     names, places = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
     counts = np.zeros((len(names), 3, n_labels), dtype=np.int64)
-    for y_true, y_pred, place in zip(gold, found, places, strict=True):
+    for y_true, y_pred, place in zip(gold, predictions, places, strict=True):
         matrix = confusion(y_true, y_pred, n_labels)
         counts[place] += [np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)]
     return counts
@@ -344,12 +317,7 @@ def score_changes(
 
     Sites are resampled with replacement, the same ones before and after; pages of a site share a
     template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
-    or prediction, computed for each sample.
-
-    Parameters
-    ----------
-    before, after : shape (n_sites, 3, n_labels)
-        See :func:`count_by_site`.
+    or prediction, computed for each sample. The counts are those of :func:`count_by_site`.
 
     References
     ----------
@@ -394,8 +362,6 @@ class ValueSummary:
     regions, pages
         Shares in [0, 1] of regions where it has a value, and of pages where it has one anywhere: a
         truth value that is true, a number, a text, a set that is not empty.
-    milliseconds
-        Mean time per page.
     codes
         Arrays of shape (n_regions,), over all pages: one with the number of each value or, for
         sets, one per member that is 1 where the set contains the member.
@@ -411,11 +377,7 @@ class ValueSummary:
 
         For sets it is that of the most informative member. It is estimated from counts without
         correction, so many rare values look a little better than they are. 0 without regions.
-
-        Parameters
-        ----------
-        labels : shape (n_regions,)
-            Label indices in 0..n_labels-1; regions without one known label do not count.
+        Regions without one known label do not count.
         """
         best = np.zeros(n_labels)
         known = labels >= 0
@@ -428,13 +390,7 @@ class ValueSummary:
 
 
 def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
-    """Summarise a feature's values on pages; pages that lack its requirements have none.
-
-    Raises
-    ------
-    FeatureError
-        If the feature raises or returns an invalid value.
-    """
+    """Summarise a feature's values on pages; pages that lack its requirements have none."""
     values_by_page: list[FeatureValues] = []
     seconds = 0.0
     for page in pages:
@@ -444,7 +400,7 @@ def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
         seconds += time.perf_counter() - begin
     known = [_known(values) for values in values_by_page]
     return ValueSummary(
-        regions=float(np.concatenate([*known, np.zeros(0)]).mean()) if any(map(len, known)) else 0,
+        regions=float(np.concatenate(known).mean()) if any(map(len, known)) else 0,
         pages=float(np.mean([mask.any() for mask in known])) if known else 0,
         milliseconds=1000 * seconds / max(len(pages), 1),
         codes=_codes(feature, values_by_page),
@@ -471,10 +427,10 @@ def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[I
     """Return the values of all pages as numbers from 0."""
     if any(isinstance(values, np.ndarray) for values in values_by_page):
         arrays = (
-            v if isinstance(v, np.ndarray) else np.full(len(v), np.nan) for v in values_by_page
+            values.astype(np.float64) if isinstance(values, np.ndarray) else [np.nan] * len(values)
+            for values in values_by_page
         )
-        numbers = np.concatenate([np.zeros(0), *(array.astype(np.float64) for array in arrays)])
-        return (_binned(numbers, feature.borders),)
+        return (_binned(np.concatenate([np.zeros(0), *arrays]), feature.borders),)
     cells = [value for values in values_by_page for value in values]
     if any(isinstance(value, Collection) and not isinstance(value, str) for value in cells):
         return _members(cells)

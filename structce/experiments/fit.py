@@ -52,17 +52,7 @@ _MEGABYTE = 1e6
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """Model that a job fitted, not calibrated.
-
-    Parameters
-    ----------
-    steps
-        State of its solver after each epoch.
-    training
-        Time and memory of the fit.
-    warnings
-        Messages that the fit gave, in order.
-    """
+    """Model that a job fitted, not calibrated, with the time, memory and warnings of its fit."""
 
     model: Learner
     steps: tuple[Epoch, ...]
@@ -81,8 +71,7 @@ class BestModel:
 BestModels = dict[str, BestModel]
 """Best model so far by candidate, which is tested as it is if nothing is refitted."""
 
-PageConfidences = tuple[tuple[float, ...], ...]
-"""Confidence of each predicted label, page by page."""
+PageConfidences = tuple[tuple[float, ...], ...]  # confidence of each predicted label, page by page
 
 
 def can_calibrate(factory: LearnerFactory) -> bool:
@@ -151,32 +140,30 @@ def _test(
     if job.part:
         places = Variant.read(job.part).places(data.columns)
         data, seen = data.take(places), seen.take(places)
-    fitted = _fitted_before(job, best) or _fit(job, factory, seen, data.label_set)
+    earlier = best.get(job.candidate) if best and not job.refit and job.is_whole else None
+    if earlier is not None and earlier.point.parameters == job.parameters:
+        fitted = earlier.fitted
+    else:
+        fitted = _fit(job, factory, seen, data.label_set)
     model = copy.copy(fitted.model)
     with Meter() as prediction:
         predictions = _predict(job, model, data.test)
     # Raises if a label is out of range.
     confusion(data.test.labels, np.concatenate(predictions), len(data.label_set))
     before, after = _confidences(job, model, data.test, predictions)
+    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
+    unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
     result = TestResult(
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
         training=fitted.training,
         prediction=prediction.use,
-        warnings=(*_unfinished(model), *fitted.warnings),
+        warnings=(*([unfinished] if gap > tol else []), *fitted.warnings),
     )
     if not job.is_whole:
         return result
     wrong = tuple(find_mistakes(model, data, predictions, after))
     return replace(result, before=before, after=after, steps=fitted.steps, wrong=wrong)
-
-
-def _fitted_before(job: Job, best: BestModels | None) -> FittedModel | None:
-    """Return the model that a job tests if an earlier job fitted it; None if none did."""
-    if best is None or job.refit or not job.is_whole or job.candidate not in best:
-        return None
-    earlier = best[job.candidate]
-    return earlier.fitted if earlier.point.parameters == job.parameters else None
 
 
 def _fit(job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet) -> FittedModel:
@@ -232,13 +219,6 @@ def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _unfinished(model: Learner) -> Iterator[str]:
-    """Yield a warning for a model whose duality gap is above its own tolerance."""
-    gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
-    if gap > tol:
-        yield f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
-
-
 def find_mistakes(
     model: Learner,
     data: EncodedSplit,
@@ -248,12 +228,8 @@ def find_mistakes(
     """Yield wrong regions of the test pages with the lowest accuracy, page by page.
 
     Among pages of equal accuracy, those with more wrong regions come first. Within a page, regions
-    whose right label is not the background come first, in reading order.
-
-    Parameters
-    ----------
-    confidence
-        Confidence of the predicted labels, one sequence per page; may be empty.
+    whose right label is not the background come first, in reading order. The confidence of the
+    predicted labels may be empty.
     """
     X, gold = data.test.matrices, data.test.targets
     background = data.label_set.index(data.label_set.background)
@@ -296,27 +272,21 @@ def _reasons(
         attribution = attribute_label(model, page, i)
     except LearnerError:
         return ()
-    leads = attribution.contributions[:, attribution.chosen] - attribution.contributions[:, right]
-    others = float(
-        attribution.label_scores[attribution.chosen] - attribution.label_scores[right] - leads.sum()
-    )
-    names = [columns[column] for column in attribution.columns]
-    named = list(zip(names, leads.tolist(), strict=True))
-    named += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(named, key=lambda pair: (-pair[1], pair[0]))[:N_REASONS]
-    return tuple(ColumnLead(name, lead) for name, lead in strongest if lead > 0)
+    chosen, scores = attribution.chosen, attribution.label_scores
+    leads = attribution.contributions[:, chosen] - attribution.contributions[:, right]
+    others = float(scores[chosen] - scores[right] - leads.sum())
+    names = (columns[column] for column in attribution.columns)
+    reasons = [ColumnLead(*named) for named in zip(names, leads.tolist(), strict=True)]
+    reasons += [ColumnLead(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
+    strongest = sorted(reasons, key=lambda reason: (-reason.lead, reason.column))[:N_REASONS]
+    return tuple(reason for reason in strongest if reason.lead > 0)
 
 
 class Meter:
     """Meter of wall-clock time and memory around the block of a ``with`` statement.
 
-    Attributes
-    ----------
-    seconds
-        Wall-clock time.
-    megabytes
-        Peak resident memory of the process in the block minus that at its beginning, at least 0.
-        Memory that the process held before and reuses does not count.
+    ``megabytes`` is the peak resident memory of the process in the block minus that at its
+    beginning, at least 0. Memory that the process held before and reuses does not count.
     """
 
     def __enter__(self) -> Self:

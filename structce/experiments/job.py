@@ -32,8 +32,6 @@ class Job:
         ``tune``: fit on the training part, score and calibrate on the validation part. ``test``:
         fit on both, or with ``refit`` false on the training part (unless a job that tuned has
         kept the model), predict the test part.
-    measure
-        Score by which points of a grid are compared.
     temperature
         Temperature of the calibration that a tested model takes over; None without calibration.
     part
@@ -43,10 +41,6 @@ class Job:
         fitted on; empty for all.
     share
         Share of the training sites that these pages are, in (0, 1].
-    neighbours
-        Whether the columns of neighbouring regions are among the features.
-    refit
-        Whether a tested model is fitted on the validation part, too.
     """
 
     study: str
@@ -76,8 +70,8 @@ class Job:
 
     def __str__(self) -> str:
         settings = [f"{written_name(name)} = {value}" for name, value in self.parameters.items()]
-        share = [f"{100 * self.share:g} % of the training sites"] if self.share < 1 else []
-        parts = [self.candidate, *settings, *([self.part] if self.part else []), *share]
+        share = f"{100 * self.share:g} % of the training sites" if self.share < 1 else ""
+        parts = filter(None, (self.candidate, *settings, self.part, share))
         return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
 
 
@@ -111,12 +105,10 @@ class WrongRegion:
 
 @dataclass(frozen=True)
 class TestResult:
-    """Outcome of a job that tests.
+    """Outcome of a job that tests: label indices page by page, and how they came about.
 
     Parameters
     ----------
-    predictions
-        One tuple of label indices per test page.
     before, after
         Confidence of each predicted label, page by page, before calibration and after it; empty
         for a learner without confidences, and for jobs on a subset.
@@ -147,15 +139,7 @@ JobOutcome = Trial | TestResult | Failure
 
 @dataclass(frozen=True)
 class ColumnCounts:
-    """Numbers of columns from the training pages of a split.
-
-    Parameters
-    ----------
-    spent
-        Time and memory of encoding the pages of the split.
-    n_parts
-        Number of columns by part of an ablation.
-    """
+    """Numbers of columns from the training pages of a split, and by part of an ablation."""
 
     n_columns: int
     spent: ResourceUse

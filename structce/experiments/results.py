@@ -462,13 +462,7 @@ class Study:
     page_sites: Mapping[str, str] = field(default_factory=dict)
 
     def candidate(self, name: str) -> CandidateResult:
-        """Return the candidate with a name.
-
-        Raises
-        ------
-        KeyError
-            If there is no candidate with scores of this name.
-        """
+        """Return the candidate with a name; a ``KeyError`` if it has no scores."""
         return {candidate.name: candidate for candidate in self.candidates}[name]
 
     def pair(self, first: str, second: str) -> Comparison | None:

@@ -24,7 +24,6 @@ from structce.learners import LEARNERS
 
 PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
-
 _AnyReport = TypeVar("_AnyReport", bound=AnyReport, covariant=True)
 
 
@@ -62,14 +61,11 @@ def run(
     Columns come only from the training pages of a split. Each point of a candidate's grid is fitted
     on them and scored on the validation pages; the best is calibrated there. It is then fitted
     again on training and validation pages, unless ``refit`` is false, keeps that calibration, and
-    is tested once. The columns stay those of the training pages: one encoding serves all fits, and
-    the validation pages add few columns. A candidate with nothing to choose and nothing to
-    calibrate is not scored on the validation pages.
+    is tested once. A candidate with nothing to choose and nothing to calibrate is not scored on the
+    validation pages.
 
     An ablation and a learning curve add to each candidate one fit and one test for each part of the
     features and each share of the training sites, at the hyper-parameters chosen with all of them.
-    Nothing is tuned or encoded again.
-
     With folds, each fold is the test part once, the next one the validation part, and the rest
     are for training; scores are pooled over splits.
 
@@ -78,8 +74,6 @@ def run(
     corpora
         One corpus of rendered and labelled pages, whatever its name in the experiment; or a
         function that opens one by its path and the name of a renderer, empty to leave it as it is.
-    learners
-        Available learners.
     cache
         Folder of finished jobs, which are not run again. None for no cache.
     progress
@@ -113,13 +107,13 @@ def run(
             schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)
             splits = _run_splits(schedule, corpus)
             results.append(aggregate_study(experiment, plan, splits, corpus))
-    studies = [result.study for result in results]
+    studies = tuple(result.study for result in results)
     pooled = {result.study.name: result.pooled for result in results}
     report = Report(
         experiment=experiment,
         command=command,
         versions=installed_versions(PACKAGES),
-        studies=tuple(studies),
+        studies=studies,
         rankings=rank_studies(studies),
         contrasts=contrast_studies(studies, pooled, experiment.seed),
         costs=tuple(cost for result in results for cost in result.costs),

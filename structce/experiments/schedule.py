@@ -55,14 +55,9 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 class SplitData:
     """Data that all splits of a study share.
 
-    Parameters
-    ----------
-    features
-        One feature set, fitted again on each split: it computes features of each page once.
-    digests
-        SHA-256 of the content and labels of each page; empty without a cache.
-    code
-        SHA-256 of the code that runs the jobs, see :func:`code_digest`; empty without a cache.
+    The one feature set is fitted again on each split: it computes features of each page once. The
+    SHA-256 of each page with its labels, and of the code that runs the jobs, are empty without a
+    cache.
     """
 
     experiment: Experiment
@@ -114,16 +109,8 @@ class SplitData:
 class SplitRun:
     """One split of a study: its pages, its matrices (once a job needs them), its outcomes.
 
-    Attributes
-    ----------
-    number
-        Number of the split, from 0.
-    key
-        Digest of everything that all its jobs depend on.
-    outcomes
-        Outcome of each finished job, in the order of the jobs.
-    best
-        Best fitted model of each candidate, see :func:`structce.experiments.fit.run_job`.
+    Splits are numbered from 0, and outcomes are in the order of the jobs. For the best fitted model
+    of each candidate see :func:`structce.experiments.fit.run_job`.
     """
 
     def __init__(self, number: int, pages: SplitPages, shared: SplitData) -> None:

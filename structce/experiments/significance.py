@@ -28,8 +28,7 @@ from structce.evaluation import (
 )
 from structce.experiments.results import Comparison, PairedTest, Ranking
 
-_LEAST = 3
-"""Fewest rivals, and fewest corpora, for a Friedman test."""
+_LEAST = 3  # fewest rivals, and fewest corpora, for a Friedman test
 
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
 
@@ -60,16 +59,7 @@ def corrected(tests: Sequence[_Test]) -> tuple[_Test, ...]:
 def rank_rivals(measure: str, corpora: Sequence[tuple[str, Mapping[str, float]]]) -> Ranking | None:
     """Rank the rivals that have scores on every corpus; the highest score is the best.
 
-    The tests are left out where rivals or corpora are too few.
-
-    Parameters
-    ----------
-    corpora
-        Name of each corpus, and the score of each rival on it.
-
-    Returns
-    -------
-    Ranking; None for fewer than two rivals or corpora.
+    The tests are left out where rivals or corpora are too few. None for fewer than two of either.
 
     References
     ----------
@@ -131,9 +121,6 @@ def evidence(pair: Comparison) -> Evidence:
     is_found = pair.p_holm <= LEVEL
     if is_found and pair.difference < 0:
         return Evidence.AGAINST
-    on_sites = pair.macro_interval[0] > 0
-    if on_sites and is_certain_pair(pair):
-        return Evidence.BOTH
-    if on_sites:
-        return Evidence.SITES
+    if pair.macro_interval[0] > 0:
+        return Evidence.BOTH if is_certain_pair(pair) else Evidence.SITES
     return Evidence.PAGES if is_found and pair.difference > 0 else Evidence.NONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +18,9 @@ _PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """Plan of a study: one corpus under one way of splitting.
+    """Plan of a study: one corpus under one way of splitting, with one choice of features.
 
-    Parameters
-    ----------
-    renderer
-        Renderer of raw pages; empty for rendered pages, and for any available renderer.
-    preset
-        Choice of features.
+    The renderer of raw pages is empty for rendered pages, and for any available renderer.
     """
 
     name: str
@@ -38,12 +32,9 @@ class StudyPlan:
 
 @dataclass(frozen=True, eq=False)
 class SplitPages:
-    """The pages of one split.
+    """The pages of one split, and the group of each training and validation page.
 
-    Parameters
-    ----------
-    groups
-        Group of each training and validation page; a learning curve takes groups whole.
+    A learning curve takes groups whole.
     """
 
     seed: int
@@ -55,12 +46,8 @@ class SplitPages:
     def share(self, share: float, *, refit: bool = True) -> tuple[int, ...]:
         """Return indices of training and validation pages: whole groups, drawn with the seed.
 
-        A smaller share is a subset of a larger one. At least one group; all pages for 1.
-
-        Parameters
-        ----------
-        refit
-            Whether validation pages are included.
+        A smaller share is a subset of a larger one. At least one group; all pages for 1. Without
+        ``refit`` there are no validation pages.
         """
         groups = self.groups if refit else self.groups[: len(self.train)]
         names = sorted(set(groups))
@@ -73,12 +60,11 @@ class SplitPages:
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     """Return the studies of an experiment, corpus by corpus."""
     names = [Path(path).name for path in experiment.corpora]
-    twice = {name for name, n in Counter(names).items() if n > 1}
     plans = []
     for path, renderer, preset, by in itertools.product(
         experiment.corpora, experiment.renderers or ("",), experiment.presets, experiment.splits.by
     ):
-        name = path if Path(path).name in twice else Path(path).name
+        name = path if names.count(Path(path).name) > 1 else Path(path).name
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
         if experiment.presets != (ALL_FEATURES,):
             words.append(f"with {preset} features")
@@ -92,15 +78,7 @@ def count_splits(experiment: Experiment) -> int:
 
 
 def draw_splits(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[SplitPages]:
-    """Yield the splits of a corpus.
-
-    Raises
-    ------
-    CorpusError
-        If there are too few sites or pages, or a stored split is of another corpus.
-    ExperimentError
-        If a stored split has other parts, or keeps other things together.
-    """
+    """Yield the splits of a corpus; a stored split must be of this corpus and have three parts."""
     for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
         for train, validation, test in _partitions(experiment.splits, corpus, by, seed):
             groups = tuple(split_groups([*train, *validation], by))

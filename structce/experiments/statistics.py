@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers, Integers32, Labels
+from structce.arrays import Floats, Integers, Integers32, Labels
 from structce.corpus import Corpus
 from structce.evaluation import (
     NO_DIFFERENCE,
@@ -53,13 +53,7 @@ _SMALL = 0.01
 
 @dataclass(frozen=True, eq=False)
 class TestPages:
-    """Test pages of all splits, one after another; a page may occur more than once.
-
-    Parameters
-    ----------
-    ids, sites, gold, blocks
-        One of each for every test page.
-    """
+    """Test pages of all splits, one after another; a page may occur more than once."""
 
     label_set: LabelSet
     ids: tuple[str, ...]
@@ -89,14 +83,17 @@ class PooledResult:
     ----------
     by_site : shape (n_sites, n_labels, n_labels)
         Confusion matrix of the test pages of each site, sites sorted.
-    sites
-        Site by page.
     """
 
     row: LearnerResult
     by_site: Integers
     sites: dict[str, str]
     label_set: LabelSet
+
+    @property
+    def page_sites(self) -> list[tuple[str, str]]:
+        """Pages that have an accuracy, each with its site."""
+        return [(page, self.sites[page]) for page in self.row.page_accuracy]
 
 
 def pool(
@@ -105,15 +102,7 @@ def pool(
     trials: Sequence[TrainingRecord],
     seed: int,
 ) -> PooledResult:
-    """Return the scores of predictions, pooled over all test pages.
-
-    Parameters
-    ----------
-    predictions
-        Label indices of each test page.
-    seed
-        Seed of the intervals.
-    """
+    """Return the scores of predictions, the label indices of each test page, pooled over all."""
     predicted = [np.array(page, dtype=np.int64) for page in predictions]
     n = len(tests.label_set)
     names, place = np.unique(np.array(tests.sites, dtype=np.str_), return_inverse=True)
@@ -162,10 +151,9 @@ def measure_calibration(
     before: Sequence[Sequence[float]],
     after: Sequence[Sequence[float]],
 ) -> Calibration | None:
-    """Return the agreement of confidence with accuracy, over the regions of all test pages.
+    """Return the agreement of confidence with accuracy over the regions of known label.
 
-    Regions of unknown label are neither right nor wrong: they do not count. None if a page has
-    no confidences.
+    None if a page has no confidences.
     """
     if len(before) < len(tests.ids):
         return None
@@ -173,14 +161,15 @@ def measure_calibration(
     known = gold != UNKNOWN_INDEX
     right = ~is_wrong(gold, predicted)[known]
     confidences = (np.concatenate(pages)[known] for pages in (before, after))
-    return Calibration(*(_reliability(confidence, right) for confidence in confidences))
-
-
-def _reliability(confidence: Floats, right: Flags) -> Reliability:
-    return Reliability(
-        error=expected_calibration_error(confidence, right),
-        brier=brier_score(confidence, right),
-        bins=reliability(confidence, right),
+    return Calibration(
+        *(
+            Reliability(
+                error=expected_calibration_error(confidence, right),
+                brier=brier_score(confidence, right),
+                bins=reliability(confidence, right),
+            )
+            for confidence in confidences
+        )
     )
 
 
@@ -192,7 +181,7 @@ def compare_results(
     Both must have been tested on the same pages.
     """
     ours, theirs = _page_accuracies(first, second)
-    sites = [second.sites[page] for page in second.row.page_accuracy]
+    sites = [site for _, site in second.page_sites]
     macro_interval = NO_DIFFERENCE
     # Two renderers find different regions on the same pages, and repeats may test a page more often
     # with one way of splitting than with another: nothing is known then. Regions are counted
@@ -213,11 +202,8 @@ def compare_results(
 
 def _page_accuracies(first: PooledResult, second: PooledResult) -> tuple[Floats, Floats]:
     """Return the accuracies of two results on the same pages, in the order of the second."""
-    pages = list(second.row.page_accuracy)
-    ours, theirs = (
-        np.array([result.row.page_accuracy[page] for page in pages]) for result in (first, second)
-    )
-    return ours, theirs
+    ours, theirs = first.row.page_accuracy, second.row.page_accuracy
+    return np.array([ours[page] for page in theirs]), np.array([*theirs.values()])
 
 
 def compare_all(pooled: dict[str, PooledResult], seed: int) -> tuple[Comparison, ...]:
@@ -266,22 +252,17 @@ def rank_studies(studies: Sequence[Study], measure: str = "macro_f1") -> tuple[R
         is_again = n_of_path[study.by, study.source.path] > 1
         key = study.by, study.source.renderer if is_again else ""
         groups.setdefault(key, []).extend([study] if study.candidates else [])
-    ranked = (rank_rivals(measure, _scores(same, measure)) for same in groups.values())
+
+    def scores(study: Study) -> dict[str, float]:
+        return {
+            candidate.name: getattr(candidate.row.scores, measure) for candidate in study.candidates
+        }
+
+    ranked = (
+        rank_rivals(measure, [(study.name, scores(study)) for study in same])
+        for same in groups.values()
+    )
     return tuple(ranking for ranking in ranked if ranking)
-
-
-def _scores(studies: Sequence[Study], measure: str) -> list[tuple[str, dict[str, float]]]:
-    """Return the score of each candidate by study."""
-    return [
-        (
-            study.name,
-            {
-                candidate.name: getattr(candidate.row.scores, measure)
-                for candidate in study.candidates
-            },
-        )
-        for study in studies
-    ]
 
 
 def contrast_studies(
@@ -291,12 +272,7 @@ def contrast_studies(
 
     These are the same corpus with another split or renderer, and two corpora of the same pages,
     such as one per renderer. Corpora of other pages are not contrasted: no learner can help that
-    one of them is harder.
-
-    Parameters
-    ----------
-    pooled
-        Pooled results by study and candidate.
+    one of them is harder. Pooled results are by study and candidate.
     """
     contrasts = []
     for first, second in itertools.combinations(studies, 2):
@@ -306,7 +282,7 @@ def contrast_studies(
             if name in pooled[second.name]:
                 ours, theirs = pooled[first.name][name], pooled[second.name][name]
                 # Pages of two corpora are the same if their ids and their sites are.
-                is_same = _page_sites(ours) == _page_sites(theirs)
+                is_same = ours.page_sites == theirs.page_sites
                 if is_same or first.source.path == second.source.path:
                     pair = compare_results(ours, theirs, names, seed) if is_same else None
                     values = ours.row.scores.macro_f1, theirs.row.scores.macro_f1
@@ -322,7 +298,3 @@ def _what_differs(first: Study, second: Study) -> str:
     if source.renderer != other.renderer:
         return "renderer"
     return "corpus" if source.path != other.path else ""
-
-
-def _page_sites(result: PooledResult) -> list[tuple[str, str]]:
-    return [(page, result.sites[page]) for page in result.row.page_accuracy]

@@ -31,8 +31,7 @@ _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 
-_WIDTH = 100
-"""Longest list written on one line, in characters: the line width of the code."""
+_WIDTH = 100  # longest list written on one line, in characters: the line width of the code
 
 _NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
@@ -49,16 +48,13 @@ def require(is_met: bool, message: str, *key: str | int) -> None:
 
 def unknown_name(name: object, known: Collection[str], *key: str | int) -> ExperimentError:
     """Return the error for an unknown name; it suggests the nearest known one."""
-    return ExperimentError(f"unknown {name!r}{_hint(name, known)}", key=key)
+    hint = suggestion(name, known) or "; nothing is known here"
+    return ExperimentError(f"unknown {name!r}{hint}", key=key)
 
 
 def unknown_key(table: KeyPath, name: str, known: Collection[str]) -> ExperimentError:
     """Return the error for a key that a table does not have; it suggests the nearest one."""
-    return ExperimentError(f"unknown key{_hint(name, known)}", key=(*table, name))
-
-
-def _hint(name: object, known: Collection[str]) -> str:
-    return suggestion(name, known) or "; nothing is known here"
+    return ExperimentError(f"unknown key{suggestion(name, known)}", key=(*table, name))
 
 
 def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> None:
@@ -70,13 +66,7 @@ def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> N
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """Return the tables of a TOML file, with or without a byte order mark.
-
-    Raises
-    ------
-    ExperimentError
-        If the file cannot be read.
-    """
+    """Return the tables of a TOML file, with or without a byte order mark."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -85,14 +75,13 @@ def read_toml(path: Path) -> dict[str, object]:
 
 def write_toml(table: TomlTable) -> str:
     """Serialise a table as TOML, short lists on one line."""
-    return _LIST.sub(_in_one_line, tomli_w.dumps(table))
 
+    def in_one_line(match: re.Match[str]) -> str:  # line breaks in strings are escaped
+        items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
+        line = f"[{', '.join(items)}]"
+        return line if len(line) <= _WIDTH else match[0]
 
-def _in_one_line(match: re.Match[str]) -> str:
-    """Return a list on one line, if it fits; line breaks in strings are escaped."""
-    items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
-    line = f"[{', '.join(items)}]"
-    return line if len(line) <= _WIDTH else match[0]
+    return _LIST.sub(in_one_line, tomli_w.dumps(table))
 
 
 def read_table(
@@ -115,10 +104,9 @@ def _faulty_overrides(
     table: TomlTable, changes: Sequence[Override], read: Callable[[TomlTable], _T], key: KeyPath
 ) -> str:
     """Return the faulty overrides, as the beginning of a message; empty if all are right."""
-    if (override := override_of(changes, key)) is not None:
-        return f"{override}: "
-    if not changes:
-        return ""
+    own = [override for override in changes if key[: len(override.key)] == override.key]
+    if own or not changes:
+        return f"{own[-1]}: " if own else ""
     try:
         read(table)
     except ExperimentError:
@@ -139,12 +127,8 @@ def convert_table(
 ) -> _Table:
     """Check keys and types of a table of a file, and return it as a structure.
 
-    Parameters
-    ----------
-    inner
-        Structures of its inner tables, by key path.
-    at
-        Location of the table in its file, for messages.
+    Inner tables have their own structures, by key path; ``at`` is the location of the table in its
+    file, for messages.
 
     Raises
     ------
@@ -169,17 +153,8 @@ def read_subject(
 ) -> tuple[str, dict[str, object]]:
     """Return the subject of a table ``[learner.NAME]`` or ``[method.NAME]``, and its other keys.
 
-    Parameters
-    ----------
-    kind
-        ``learner`` or ``method``: also the key that names the subject, by default the table's name.
-    may_be
-        Pattern of further names, which are checked elsewhere; none by default.
-
-    Raises
-    ------
-    ExperimentError
-        If it is not a table, or the subject is unknown.
+    The key ``learner`` or ``method`` in the table names the subject, by default the table's name.
+    ``may_be`` is a pattern of further names, which are checked elsewhere.
     """
     if not isinstance(table, dict):
         raise ExperimentError(f"expected a table, got {as_toml(table)}", key=(kind, name))
@@ -205,13 +180,7 @@ def parameter_names(subject: Callable[..., object]) -> dict[str, str]:
 
 
 def check_parameter(value: object, *key: str | int) -> ParameterValue:
-    """Return the value of a parameter.
-
-    Raises
-    ------
-    ExperimentError
-        If it is not a single value of TOML.
-    """
+    """Return the value of a parameter; an error if it is not a single value of TOML."""
     if not isinstance(value, bool | int | float | str):
         message = f"expected a number, a string, true or false, got {as_toml(value)}"
         raise ExperimentError(message, key=key)
@@ -220,15 +189,7 @@ def check_parameter(value: object, *key: str | int) -> ParameterValue:
 
 @dataclass(frozen=True)
 class Override:
-    """One value, its key, and its text.
-
-    Parameters
-    ----------
-    key
-        Names of the tables from the outside in, and finally of the key.
-    text
-        As given: ``learner.greedy-svm.context=5``.
-    """
+    """One value, its key below the names of its tables, and the text as given."""
 
     key: tuple[str, ...]
     value: object
@@ -243,24 +204,16 @@ def parse_override(text: str) -> Override:
 
     The value is TOML, or else an unquoted string: ``corpus=news``. A value that begins like a
     string, a list or a table of TOML must be one.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no equals sign, no key before it, or an incomplete value after it.
     """
     require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
-    places = (i for i, sign in enumerate(text) if sign == "=")
-    found = (
-        (key, i) for i in places if (key := _dotted_key(text[:i]))
-    )  # quotes may contain an equals sign
-    key, place = next(found, ((), text.index("=")))
-    message = f"{text[:place]!r} is not a key; expected names and dots, such as splits.by"
-    require(bool(key), f"--set {text}: {message}")
-    try:
-        return Override(key, _value(text[place + 1 :].strip()), text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
+    for sign in re.finditer("=", text):  # the first outside quotes ends the key
+        if key := _dotted_key(text[: sign.start()]):
+            try:
+                return Override(key, _value(text[sign.end() :].strip()), text)
+            except tomllib.TOMLDecodeError as error:
+                raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
+    message = "is not a key; expected names and dots, such as splits.by"
+    raise ExperimentError(f"--set {text}: {text.partition('=')[0]!r} {message}")
 
 
 def _dotted_key(text: str) -> tuple[str, ...]:
@@ -278,24 +231,18 @@ def _dotted_key(text: str) -> tuple[str, ...]:
 
 def _value(text: str) -> object:
     try:
-        found = tomllib.loads(f"value = {text}")
+        table = tomllib.loads(f"value = {text}")
     except tomllib.TOMLDecodeError:
         if text.startswith(("[", "{", '"', "'")):
             raise
         return text
-    return found["value"] if len(found) == 1 else text
+    return table["value"] if len(table) == 1 else text
 
 
 def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:
     """Return a table with values replaced or added, one override after the other.
 
-    The given table is not changed. Missing tables are created, except for learners.
-
-    Raises
-    ------
-    ExperimentError
-        If an override is for a learner that the table does not have, or goes into a value that is
-        not a table.
+    Missing tables are created, except for learners; a value that is not a table is an error.
     """
     for override in overrides:
         learners = table.get("learner", {})
@@ -305,12 +252,6 @@ def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTabl
             require(is_there, f"no such learner in the experiment; {message}", *override.key)
         table = _put(table, override)
     return table
-
-
-def override_of(overrides: Sequence[Override], key: KeyPath) -> Override | None:
-    """Return the last override that set the value of a key; None if none did."""
-    matches = [override for override in overrides if key[: len(override.key)] == override.key]
-    return matches[-1] if matches else None
 
 
 def as_toml(value: object) -> str:
@@ -325,7 +266,6 @@ def _put(table: TomlTable, override: Override, depth: int = 0) -> TomlTable:
         return {**table, name: override.value}
     inner = table.get(name, {})
     if not isinstance(inner, Mapping):
-        raise ExperimentError(
-            f"{name!r} is {as_toml(inner)}, which is not a table", key=override.key
-        )
+        message = f"{name!r} is {as_toml(inner)}, which is not a table"
+        raise ExperimentError(message, key=override.key)
     return {**table, name: _put(inner, override, depth + 1)}

@@ -194,18 +194,22 @@ def load_file(tmp_path):
     loaded = []
 
     def load(name, text):
-        path = tmp_path / f"{name}.py"
-        path.write_text(text, encoding="utf-8")
-        spec = importlib.util.spec_from_file_location(name, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
         loaded.append(name)
-        spec.loader.exec_module(module)
-        return module
+        return import_file(tmp_path, name, text)
 
     yield load
     for name in loaded:
         sys.modules.pop(name, None)
+
+
+def import_file(folder, name, text):
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 class Checked:
@@ -248,7 +252,7 @@ def mine(load_file):
     return load_file("learners_of_mine", MINE)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def mixed(experiment):
     """Learners of the house, learners of a file, one that raises, and a part of the features."""
     candidates = (
@@ -261,9 +265,19 @@ def mixed(experiment):
     return replace(experiment, candidates=candidates, ablation=("text",), learning_curve=(0.5,))
 
 
-@pytest.fixture
-def known(learners, mine):
-    return {**REGISTERED, **learners, "mine": mine.Mine, "inner": mine.Mine.Inner}
+@pytest.fixture(scope="session")
+def known(learners, tmp_path_factory):
+    """All learners, among them two of a file that stays the same."""
+    name = "learners_of_a_file"
+    module = import_file(tmp_path_factory.mktemp("learners"), name, MINE)
+    yield {**REGISTERED, **learners, "mine": module.Mine, "inner": module.Mine.Inner}
+    del sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def mixed_report(mixed, corpus, known, report_of):
+    """What a single process finds, for those that run the same jobs elsewhere."""
+    return report_of(mixed, corpus, known)
 
 
 @pytest.fixture(scope="session")

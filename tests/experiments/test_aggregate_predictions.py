@@ -60,13 +60,13 @@ def test_what_failed_is_empty_and_the_others_are_there(experiment, corpus, learn
             raise ArithmeticError("no")
 
     candidates = tuple(Candidate(name) for name in ("broken", "background"))
-    found = run(
+    result = run(
         replace(experiment, candidates=candidates),
         corpus,
         learners={**learners, "broken": Broken},
         progress=False,
     )
-    rows = rows_of(found)
+    rows = rows_of(result)
     assert {row["broken"] for row in rows} == {""}
     assert all(row["background"] for row in rows)
 
@@ -74,10 +74,10 @@ def test_what_failed_is_empty_and_the_others_are_there(experiment, corpus, learn
 def test_a_name_with_a_tabulator_does_not_move_the_columns(experiment, corpus, learners):
     name = 'a\t"b"'
     candidates = (Candidate("background", name=name),)
-    found = run(
+    result = run(
         replace(experiment, candidates=candidates), corpus, learners=learners, progress=False
     )
-    rows = rows_of(found)
+    rows = rows_of(result)
     assert all(row[name] == "None" for row in rows)
     assert None not in rows[0]
 

@@ -27,9 +27,9 @@ def told(report):
 
 
 def test_several_processes_find_what_one_finds_and_keep_it(
-    mixed, corpus, known, report_of, tmp_path
+    mixed, mixed_report, corpus, known, report_of, tmp_path
 ):
-    alone = report_of(mixed, corpus, known)
+    alone = mixed_report
     assert [candidate.name for candidate in alone.studies[0].candidates] == [
         candidate.name for candidate in mixed.candidates[:-1]
     ]

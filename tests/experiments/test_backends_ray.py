@@ -20,10 +20,9 @@ def ended_cluster():
     ray.shutdown()
 
 
-def test_a_cluster_finds_what_one_process_finds(mixed, corpus, known, report_of):
-    alone = report_of(mixed, corpus, known)
+def test_a_cluster_finds_what_one_process_finds(mixed, mixed_report, corpus, known, report_of):
     together = report_of(mixed, corpus, known, backend=CLUSTER)
-    assert to_json(replace(together, costs=())) == to_json(replace(alone, costs=()))
+    assert to_json(replace(together, costs=())) == to_json(replace(mixed_report, costs=()))
     assert ray.is_initialized()
 
 

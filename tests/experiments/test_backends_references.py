@@ -42,14 +42,14 @@ def elsewhere(monkeypatch):
 
 def test_a_class_of_a_file_is_loaded_from_it(mine, job, data, elsewhere):
     references = [LearnerReference.of(mine.Mine), LearnerReference.of(mine.Mine.Inner)]
-    assert [(one.factory, one.module, one.name) for one in references] == [
+    assert [(reference.factory, reference.module, reference.name) for reference in references] == [
         (None, NAME, "Mine"),
         (None, NAME, "Mine.Inner"),
     ]
     elsewhere()
     for reference, label in zip(references, (2, 3), strict=True):
-        found = reference.run(job, data)
-        assert {label for page in found.predictions for label in page} == {label}
+        outcome = reference.run(job, data)
+        assert {label for page in outcome.predictions for label in page} == {label}
     loaded = sys.modules[NAME]
     assert loaded is not mine
     references[0].run(job, data)
@@ -103,9 +103,9 @@ def test_a_file_that_is_another_one_there_is_a_failure(
     if text is not None:
         path.write_text(text, encoding="utf-8")
     for _ in range(2):  # a half of a module is not taken for one the next time
-        found = reference.run(job, data)
-        assert isinstance(found, Failure)
-        assert found.error.startswith(f"LearnerError: {NAME}.Mine cannot be loaded: {error}")
+        outcome = reference.run(job, data)
+        assert isinstance(outcome, Failure)
+        assert outcome.error.startswith(f"LearnerError: {NAME}.Mine cannot be loaded: {error}")
 
 
 def test_what_the_learner_raises_is_a_failure_as_it_is(learners, job, data):

@@ -68,9 +68,9 @@ def store(tmp_path):
 )
 def test_what_is_kept_comes_back_to_the_last_digit(store, outcome):
     store.write("key", outcome)
-    found = store.read("key", type(outcome))
-    assert found == outcome
-    assert repr(found) == repr(outcome)  # 1.0 is no 1, nor is it True
+    stored = store.read("key", type(outcome))
+    assert stored == outcome
+    assert repr(stored) == repr(outcome)  # 1.0 is no 1, nor is it True
 
 
 def test_nothing_is_kept_without_a_folder():
@@ -133,7 +133,7 @@ def test_a_key_depends_on_every_value_and_not_on_their_order():
     values = {"a": 1, "b": [1.0, "x"]}
     assert cache_key(values) == cache_key({"b": [1.0, "x"], "a": 1})
     others = [{**values, "a": 2}, {**values, "b": ["x", 1.0]}, {**values, "b": [1, "x"]}, {"a": 1}]
-    assert len({cache_key(one) for one in (values, *others)}) == 5
+    assert len({cache_key(key) for key in (values, *others)}) == 5
 
 
 def syntax_tree(tmp_path, text):
@@ -211,16 +211,16 @@ def test_the_digest_of_the_code_depends_on_each_of_its_files_and_their_names(cop
     (copied_code / "other.py").write_text("NAME = 'another'")
     (copied_code / "labels.py").write_text("NAME = 'labels.py'  # with a comment")
     assert code_digest(COPIED) == first
-    found = {first}
+    digests = {first}
     (copied_code / "learners/b.py").write_text("NAME = 1")
-    found.add(code_digest(COPIED))
+    digests.add(code_digest(COPIED))
     (copied_code / "learners/b.py").rename(copied_code / "learners/c.py")
-    found.add(code_digest(COPIED))
+    digests.add(code_digest(COPIED))
     (copied_code / "learners/d.py").write_text("")
-    found.add(code_digest(COPIED))
+    digests.add(code_digest(COPIED))
     (copied_code / "labels.py").write_text("NAME = 1")
-    found.add(code_digest(COPIED))
-    assert len(found) == 5
+    digests.add(code_digest(COPIED))
+    assert len(digests) == 5
 
 
 def test_the_digest_of_the_code_depends_on_versions(copied_code, monkeypatch):
@@ -244,7 +244,7 @@ def test_what_is_bound_to_a_class_counts_beside_its_file(load_file):
     text = "class Mine:\n    value = {}\n"
     mine = load_file("my_learners", text.format(1)).Mine
     bound = [partial(mine, a=1, b=2), partial(mine, b=2, a=1), partial(mine, a=2), partial(mine, 1)]
-    digests = [source_digest(one) for one in (*bound, mine)]
+    digests = [source_digest(function) for function in (*bound, mine)]
     assert digests[0] == digests[1]
     assert len(set(digests)) == 4
     changed = load_file("my_learners", text.format(2)).Mine
@@ -265,14 +265,14 @@ def test_a_class_without_a_file_counts_by_its_name():
 @cache
 def imported(path):
     """Return the files of the package that a file of it imports, whenever that is."""
-    found = set()
+    modules = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    found.discard("structce")  # a name of the front door, whose module is looked up by itself
-    names = (name.split(".")[1:] for name in found if name.split(".")[0] == "structce")
+            modules |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    modules.discard("structce")  # a name of the front door, whose module is looked up by itself
+    names = (name.split(".")[1:] for name in modules if name.split(".")[0] == "structce")
     places = (PACKAGE.joinpath(*name) for name in names)
     files = (file for place in places for file in (place.with_suffix(".py"), place / "__init__.py"))
     return frozenset(file for file in files if file.is_file())
@@ -280,13 +280,13 @@ def imported(path):
 
 def reached(starts):
     """Return the files that some files import, directly or not, and these."""
-    found, waiting = set(), list(starts)
+    seen, waiting = set(), list(starts)
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
+        if path not in seen:
+            seen.add(path)
             waiting += imported(path)
-    return found
+    return seen
 
 
 def test_all_that_features_and_learners_import_is_code_that_jobs_depend_on():

@@ -114,7 +114,7 @@ def test_a_shipped_question_is_documented(name):
         *(".".join((*table, key)) for table, kind in _TABLES.items() for key in keys_of(kind)),
         "learner.NAME.learner",
         "learner.NAME.neighbours",
-        *(f"measure = {one}" for one in MEASURES),
+        *(f"measure = {measure}" for measure in MEASURES),
     ],
 )
 def test_every_key_is_documented(key):

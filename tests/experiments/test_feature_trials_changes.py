@@ -24,8 +24,8 @@ def pages(n_pages: int, rate: float, seed: int) -> tuple[list[np.ndarray], list[
 
 def test_counts_are_those_of_each_site() -> None:
     gold = [np.array([0, 1]), np.array([1, 1]), np.array([3])]
-    found = [np.array([0, 3]), np.array([1, 0]), np.array([3])]
-    counts = count_by_site(gold, found, ["b", "a", "b"], 4)
+    predictions = [np.array([0, 3]), np.array([1, 0]), np.array([3])]
+    counts = count_by_site(gold, predictions, ["b", "a", "b"], 4)
     assert counts[0].tolist() == [[0, 1, 0, 0], [0, 2, 0, 0], [1, 1, 0, 0]]
     assert counts[1].tolist() == [[1, 0, 0, 1], [1, 1, 0, 1], [1, 0, 0, 2]]
 
@@ -50,15 +50,15 @@ def test_intervals_are_those_of_drawing_sites_again_one_by_one() -> None:
     gold, before = pages(10, 0.6, 1)
     _, after = pages(10, 0.7, 1)
     sites = [str(n // 2) for n in range(10)]
-    counted = [count_by_site(gold, found, sites, 4) for found in (before, after)]
+    counted = [count_by_site(gold, predictions, sites, 4) for predictions in (before, after)]
     macro, labels = score_changes(*counted, seed=3)
     differences = []
     for drawn in site_draws(5, 3):
         rows = [n for place in drawn for n, site in enumerate(sites) if int(site) == place]
         y = np.concatenate([gold[n] for n in rows])
         f1 = [
-            score(y, np.concatenate([found[n] for n in rows]), LABELS).macro_f1
-            for found in (before, after)
+            score(y, np.concatenate([predictions[n] for n in rows]), LABELS).macro_f1
+            for predictions in (before, after)
         ]
         differences.append(f1[1] - f1[0])
     expected = np.quantile(differences, (0.025, 0.975))
@@ -69,7 +69,7 @@ def test_intervals_are_those_of_drawing_sites_again_one_by_one() -> None:
 def test_a_large_change_on_every_site_is_no_noise_and_none_is() -> None:
     gold, before = pages(12, 0.2, 2)
     sites = [str(n) for n in range(12)]
-    poor, perfect = (count_by_site(gold, found, sites, 4) for found in (before, gold))
+    poor, perfect = (count_by_site(gold, predictions, sites, 4) for predictions in (before, gold))
     assert score_changes(poor, perfect, seed=0)[0].verdict == "better"
     assert score_changes(perfect, poor, seed=0)[0].verdict == "worse"
     same, _ = score_changes(poor, poor, seed=0)
@@ -90,7 +90,9 @@ def test_a_change_on_one_site_of_many_is_within_noise() -> None:
 def test_the_same_seed_gives_the_same_interval() -> None:
     gold, before = pages(6, 0.5, 5)
     _, after = pages(6, 0.6, 5)
-    counted = [count_by_site(gold, found, list("abcdef"), 4) for found in (before, after)]
+    counted = [
+        count_by_site(gold, predictions, list("abcdef"), 4) for predictions in (before, after)
+    ]
     assert score_changes(*counted, seed=1)[0] == score_changes(*counted, seed=1)[0]
     assert score_changes(*counted, seed=1)[0] != score_changes(*counted, seed=2)[0]
 

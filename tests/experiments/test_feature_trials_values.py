@@ -135,7 +135,7 @@ def test_of_sets_the_member_that_tells_most_counts(pages: list[Page]) -> None:
     sets = {"a": {"x", "z"}, "b": {"y", "z"}, "c": {"x"}, "d": set(), "e": {"x", "z"}, "f": {"y"}}
     labels = np.array([1, 0, 1, 0, 1, 0])
     observed = summarise_values(
-        made(by_letter({key: frozenset(one) for key, one in sets.items()})), pages
+        made(by_letter({key: frozenset(letters) for key, letters in sets.items()})), pages
     )
-    by_member = [bits([name in one for one in sets.values()], labels) for name in "xyz"]
+    by_member = [bits([name in letters for letters in sets.values()], labels) for name in "xyz"]
     assert observed.information(labels, 2)[1] == pytest.approx(max(by_member))

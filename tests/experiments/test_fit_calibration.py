@@ -90,14 +90,14 @@ def test_who_has_nothing_to_choose_is_calibrated_all_the_same(experiment, corpus
 def test_the_temperature_is_that_of_the_best_point(experiment, corpus, spy, study_of, best):
     class Picky(spy):
         def predict(self, X):
-            found = super().predict(X)
-            return found if self.lambda_ == best else [np.zeros_like(y) for y in found]
+            predictions = super().predict(X)
+            return predictions if self.lambda_ == best else [np.zeros_like(y) for y in predictions]
 
     study = study_of(
         replace(experiment, candidates=(Candidate("picky", TWO),)), corpus, {"picky": Picky}
     )
     n_train, n_validation, _ = sizes(study)
-    assert [one for one in spy.seen if one[0] == "fit"] == [
+    assert [call for call in spy.seen if call[0] == "fit"] == [
         ("fit", 0.01, n_train),
         ("fit", 1.0, n_train),
         ("fit", best, n_train + n_validation),
@@ -121,11 +121,11 @@ def test_the_tested_model_takes_the_temperature_over(data, make_job):
     before = tested.confidence(data.test.matrices)
     tested.temperature_ = careful.temperature_
     after = tested.confidence(data.test.matrices)
-    found = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
-    for said, expected in ((found.before, before), (found.after, after)):
+    result = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
+    for said, expected in ((result.before, before), (result.after, after)):
         assert [list(page) for page in said] == [page.tolist() for page in expected]
-    assert found.before != found.after
-    assert [list(page) for page in found.predictions] == [
+    assert result.before != result.after
+    assert [list(page) for page in result.predictions] == [
         page.tolist() for page in tested.predict(data.test.matrices)
     ]
 
@@ -161,7 +161,8 @@ def test_the_model_fitted_while_choosing_is_tested_like_one_fitted_again(data, m
 
 
 @pytest.mark.parametrize(
-    "changes", [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0}}]
+    "changes",
+    [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0, "max_epochs": 1}}],
 )
 def test_a_model_for_other_pages_columns_or_settings_is_fitted(data, make_job, spy, changes):
     best = {}
@@ -205,13 +206,13 @@ def test_only_learners_of_the_house_are_calibrated(learners):
 
 def test_figures_are_pooled_over_the_regions_of_all_folds(folded, corpus):
     svm = folded.candidate("svm")
-    found = svm.calibration.after
-    assert sum(one.n_regions for one in found.bins) == sum(folded.n_test.values())
+    reliability = svm.calibration.after
+    assert sum(bin_.n_regions for bin_ in reliability.bins) == sum(folded.n_test.values())
     assert sum(folded.n_test.values()) == 6 * len(corpus)
-    right = sum(one.n_regions * one.accuracy for one in found.bins)
+    right = sum(bin_.n_regions * bin_.accuracy for bin_ in reliability.bins)
     assert right == pytest.approx(np.trace(np.array(svm.row.confusion)))
-    distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in found.bins]
-    assert found.error == pytest.approx(sum(distances) / (6 * len(corpus)))
+    distances = [bin_.n_regions * abs(bin_.confidence - bin_.accuracy) for bin_ in reliability.bins]
+    assert reliability.error == pytest.approx(sum(distances) / (6 * len(corpus)))
 
 
 def test_calibration_makes_confidence_more_honest(folded):

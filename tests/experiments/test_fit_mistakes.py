@@ -46,39 +46,41 @@ N = "None"
 def test_pages_of_the_lowest_accuracy_come_first(make_data):
     gold = [("A", N), ("A", "B", N, N), (N, N, N), ("A", "B")]
     predictions = [("A", "A"), ("A", "A", "A", N), (N, N, N), ("B", "A")]
-    found = wrong_of(make_data(gold), predictions)
+    regions = wrong_of(make_data(gold), predictions)
     # Of two pages of accuracy one half, that with more wrong regions; the one that is right, never.
-    assert list(dict.fromkeys(one.page for one in found)) == [3, 1, 0]
+    assert list(dict.fromkeys(region.page for region in regions)) == [3, 1, 0]
 
 
 def test_wrong_regions_of_the_foreground_come_before_those_of_the_background(make_data):
     gold = [(N, "A", N, "B", "?")]
-    found = wrong_of(make_data(gold), [("A", "B", N, N, "A")])
-    assert [one.region for one in found] == [1, 3, 0]
-    names = [(LETTERS.names[one.gold], LETTERS.names[one.predicted]) for one in found]
+    regions = wrong_of(make_data(gold), [("A", "B", N, N, "A")])
+    assert [region.region for region in regions] == [1, 3, 0]
+    names = [(LETTERS.names[region.gold], LETTERS.names[region.predicted]) for region in regions]
     assert names == [("A", "B"), ("B", N), (N, "A")]
 
 
 def test_unknown_labels_are_never_wrong(make_data):
     gold = [("?", "?"), ("?", "A")]
     assert wrong_of(make_data(gold), [("A", "B"), ("A", "A")]) == []
-    (one,) = wrong_of(make_data(gold), [("A", "B"), ("A", "B")])
-    assert (one.page, one.region) == (1, 1)
+    (region,) = wrong_of(make_data(gold), [("A", "B"), ("A", "B")])
+    assert (region.page, region.region) == (1, 1)
 
 
 def test_confidence_is_that_of_the_wrong_label(make_data):
     data = make_data([("A", N), ("A", "B")])
     given = [("A", N), ("A", N)]
-    assert [one.confidence for one in wrong_of(data, given, ((0.9, 0.8), (0.7, 0.25)))] == [0.25]
-    assert [one.confidence for one in wrong_of(data, given)] == [None]
+    assert [region.confidence for region in wrong_of(data, given, ((0.9, 0.8), (0.7, 0.25)))] == [
+        0.25
+    ]
+    assert [region.confidence for region in wrong_of(data, given)] == [None]
 
 
 def test_there_is_an_end_to_pages_and_to_regions(make_data, monkeypatch):
     monkeypatch.setattr(fit, "N_PAGES", 2)
     monkeypatch.setattr(fit, "N_REGIONS", 3)
     data = make_data([("A",) * 4] * 3)
-    found = wrong_of(data, [("B",) * 4] * 3)
-    assert [(one.page, one.region) for one in found] == [
+    regions = wrong_of(data, [("B",) * 4] * 3)
+    assert [(region.page, region.region) for region in regions] == [
         (page, region) for page in (0, 1) for region in (0, 1, 2)
     ]
 
@@ -93,7 +95,7 @@ def chained():
     for labels in y:  # some are those of the region before
         labels[1:] = np.where(random.random(3) < 0.4, labels[:-1], labels[1:])
     part = EncodedPages.of(X, y, 6)
-    model = StructuredSVM(lambda_=0.01, max_epochs=30).fit(X, y, n_labels=3)
+    model = StructuredSVM(lambda_=0.01, max_epochs=8).fit(X, y, n_labels=3)
     return model, EncodedSplit(part, part, part, COLUMNS, LETTERS)
 
 
@@ -111,20 +113,22 @@ def best_with(model, x, region, label):
 def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
     monkeypatch.setattr(fit, "N_REASONS", 100)
     model, data = chained
-    found = list(find_mistakes(model, data, model.predict(data.test.matrices), ()))
-    assert len(found) > 20
+    regions = list(find_mistakes(model, data, model.predict(data.test.matrices), ()))
+    assert len(regions) > 20
     n_neighbours = 0
-    for one in found:
-        x = data.test.matrices[one.page]
-        ours, theirs = (best_with(model, x, one.region, k) for k in (one.predicted, one.gold))
+    for region in regions:
+        x = data.test.matrices[region.page]
+        ours, theirs = (
+            best_with(model, x, region.region, k) for k in (region.predicted, region.gold)
+        )
         assert ours >= theirs
-        row = x.toarray()[one.region]
-        leads = row * (model.emissions_[:, one.predicted] - model.emissions_[:, one.gold])
+        row = x.toarray()[region.region]
+        leads = row * (model.emissions_[:, region.predicted] - model.emissions_[:, region.gold])
         parts = dict(zip(COLUMNS, leads, strict=True))
         parts[NEIGHBOURS] = (ours - theirs) - leads.sum()
         expected = {name: lead for name, lead in parts.items() if lead > 1e-9}
-        assert {why.column: why.lead for why in one.reasons} == pytest.approx(expected)
-        leads_told = [why.lead for why in one.reasons]
+        assert {why.column: why.lead for why in region.reasons} == pytest.approx(expected)
+        leads_told = [why.lead for why in region.reasons]
         assert leads_told == sorted(leads_told, reverse=True)
         n_neighbours += NEIGHBOURS in expected
     assert n_neighbours > 5
@@ -137,8 +141,8 @@ def test_only_the_strongest_reasons_are_told(chained, monkeypatch):
     everything = list(find_mistakes(model, data, predictions, ()))
     monkeypatch.setattr(fit, "N_REASONS", 2)
     few = list(find_mistakes(model, data, predictions, ()))
-    assert [one.reasons for one in few] == [one.reasons[:2] for one in everything]
-    assert max(len(one.reasons) for one in everything) > 2
+    assert [region.reasons for region in few] == [region.reasons[:2] for region in everything]
+    assert max(len(region.reasons) for region in everything) > 2
 
 
 def test_a_learner_that_cannot_be_explained_gives_no_reasons(chained, learners):
@@ -152,9 +156,9 @@ def test_a_learner_that_cannot_be_explained_gives_no_reasons(chained, learners):
 
     odd = Odd(max_epochs=1).fit(data.train.matrices, data.train.targets, n_labels=3)
     for unclear in (odd, learners["centroids"]()):
-        found = list(find_mistakes(unclear, data, model.predict(data.test.matrices), ()))
-        assert found
-        assert {one.reasons for one in found} == {()}
+        regions = list(find_mistakes(unclear, data, model.predict(data.test.matrices), ()))
+        assert regions
+        assert {region.reasons for region in regions} == {()}
 
 
 @pytest.fixture(scope="module")
@@ -181,21 +185,21 @@ def test_a_study_shows_the_worst_pages_of_its_best_candidate_from_the_worst_on(r
     scores = {candidate.name: candidate.row.scores.macro_f1 for candidate in study.candidates}
     best = max(scores, key=scores.get)
     assert study.worst
-    assert {one.candidate for one in study.worst} == {best}
-    order = [(one.accuracy, -one.n_wrong, one.page) for one in study.worst]
+    assert {page.candidate for page in study.worst} == {best}
+    order = [(page.accuracy, -page.n_wrong, page.page) for page in study.worst]
     assert order == sorted(order)
     accuracy = study.candidate(best).row.page_accuracy
     imperfect = {page for page, share in accuracy.items() if share < 1}
-    assert {one.page for one in study.worst} == imperfect
+    assert {page.page for page in study.worst} == imperfect
     pages = {page.id: page for page in corpus}
-    for one in study.worst:
-        page = pages[one.page]
-        assert one.accuracy == pytest.approx(accuracy[one.page])
-        assert one.accuracy == pytest.approx(1 - one.n_wrong / one.n_known)
-        assert (one.site, one.n_known) == (page.site, page.n_known)
-        assert one.page in study.splits[one.split].test.pages
-        assert len(one.mistakes) == one.n_wrong
-        for mistake in one.mistakes:
+    for worst in study.worst:
+        page = pages[worst.page]
+        assert worst.accuracy == pytest.approx(accuracy[worst.page])
+        assert worst.accuracy == pytest.approx(1 - worst.n_wrong / worst.n_known)
+        assert (worst.site, worst.n_known) == (page.site, page.n_known)
+        assert worst.page in study.splits[worst.split].test.pages
+        assert len(worst.mistakes) == worst.n_wrong
+        for mistake in worst.mistakes:
             assert mistake.text == page.page.text[mistake.region]
             assert mistake.gold == page.labels[mistake.region] != mistake.predicted
             assert 0 < mistake.confidence <= 1
@@ -203,11 +207,11 @@ def test_a_study_shows_the_worst_pages_of_its_best_candidate_from_the_worst_on(r
 
 def test_each_of_the_worst_pages_is_drawn(result):
     (study,) = result[0].report.studies
-    assert set(result[0].pictures) == {(study.name, one.page) for one in study.worst}
-    for one in study.worst:
-        drawn = result[0].pictures[study.name, one.page]
+    assert set(result[0].pictures) == {(study.name, page.page) for page in study.worst}
+    for page in study.worst:
+        drawn = result[0].pictures[study.name, page.page]
         assert drawn.startswith("<figure")
-        assert f"6 regions, {one.n_wrong} of them wrong" in drawn
+        assert f"6 regions, {page.n_wrong} of them wrong" in drawn
     assert len(set(result[0].pictures.values())) == len(study.worst)
 
 
@@ -216,7 +220,7 @@ def test_of_more_than_twenty_bad_pages_twenty_are_shown(experiment, corpus, lear
     chosen = replace(experiment, candidates=(Candidate("background"),), families=("dom",))
     folded = replace(chosen, splits=Splits(folds=3))
     study = study_of(folded, replace(corpus, pages=tuple(more)), learners)
-    assert [one.page for one in study.worst] == sorted(page.id for page in more)[:20]
+    assert [page.page for page in study.worst] == sorted(page.id for page in more)[:20]
 
 
 def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
@@ -226,9 +230,9 @@ def test_a_long_text_is_cut(experiment, corpus, learners, study_of):
     longer = replace(corpus, pages=tuple(map(stretched, corpus)))
     chosen = replace(experiment, candidates=(Candidate("background"),), families=("dom",))
     study = study_of(chosen, longer, learners)
-    assert {one.mistakes[-1].text for one in study.worst} == {"x" * 120}
-    assert {one.mistakes[-1].confidence for one in study.worst} == {None}
-    assert {one.mistakes[-1].reasons for one in study.worst} == {()}
+    assert {page.mistakes[-1].text for page in study.worst} == {"x" * 120}
+    assert {page.mistakes[-1].confidence for page in study.worst} == {None}
+    assert {page.mistakes[-1].reasons for page in study.worst} == {()}
 
 
 def test_what_is_given_to_a_region_of_unknown_label_may_be_anything(
@@ -244,4 +248,4 @@ def test_what_is_given_to_a_region_of_unknown_label_may_be_anything(
     report = report_of(chosen, holed, {"odd": Odd})
     assert report.is_complete
     (study,) = report.studies
-    assert [one.accuracy for one in study.worst] == [pytest.approx(1 / 4)] * 6
+    assert [page.accuracy for page in study.worst] == [pytest.approx(1 / 4)] * 6

@@ -37,8 +37,8 @@ def test_pages_learn_of_their_site_only_if_a_feature_asks_for_it(corpus):
     assert len(data.columns) == 2
     # The menu, the author and the second paragraph are the same on all three pages of a site.
     first = known.pages[0].page
-    found = {first.text[i] for i in data.train.matrices[0][:, 1].nonzero()[0]}
-    assert found == {"Home", "Sport", "By Jo North", "More of it."}
+    texts = {first.text[i] for i in data.train.matrices[0][:, 1].nonzero()[0]}
+    assert texts == {"Home", "Sport", "By Jo North", "More of it."}
 
 
 def test_each_part_has_the_columns_of_the_training_pages(corpus, data):
@@ -76,9 +76,11 @@ def test_some_pages_and_some_columns_can_be_taken(data):
 
 def test_a_page_without_regions_and_a_part_without_pages_have_their_place(data):
     n_columns = len(data.columns)
-    one = data.train.matrices[0]
+    matrix = data.train.matrices[0]
     none = np.zeros(0, dtype=np.int64)
-    part = EncodedPages.of([one, one[:0], one], [np.zeros(6, int), none, np.full(6, -1)], n_columns)
+    part = EncodedPages.of(
+        [matrix, matrix[:0], matrix], [np.zeros(6, int), none, np.full(6, -1)], n_columns
+    )
     assert [x.shape for x in part.matrices] == [(6, n_columns), (0, n_columns), (6, n_columns)]
     assert [len(y) for y in part.targets] == [6, 0, 6]
     assert (part.targets[2] == UNKNOWN_INDEX).all()

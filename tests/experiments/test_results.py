@@ -35,9 +35,9 @@ def test_the_pages_and_sites_of_a_part_are_sorted(corpus):
 def test_a_source_tells_what_a_corpus_holds(corpus):
     first = replace(corpus.pages[0], labels=(UNKNOWN, *corpus.pages[0].labels[1:]))
     holed = Corpus("holed", (first, *corpus.pages[1:]), corpus.label_set)
-    found = CorpusRecord.of(holed, "data/holed")
-    assert (found.path, found.name, found.digest) == ("data/holed", "holed", holed.digest)
-    assert (found.n_pages, found.renderer, found.background) == (18, "static", "None")
-    assert found.sites == ("east", "lower", "north", "south", "upper", "west")
-    assert found.counts == {"Author": 18, "Date": 0, "None": 35, "Paragraph": 36, "Title": 18}
-    assert found.n_unknown == 1
+    record = CorpusRecord.of(holed, "data/holed")
+    assert (record.path, record.name, record.digest) == ("data/holed", "holed", holed.digest)
+    assert (record.n_pages, record.renderer, record.background) == (18, "static", "None")
+    assert record.sites == ("east", "lower", "north", "south", "upper", "west")
+    assert record.counts == {"Author": 18, "Date": 0, "None": 35, "Paragraph": 36, "Title": 18}
+    assert record.n_unknown == 1

@@ -46,8 +46,8 @@ def test_points_are_chosen_by_the_measure_of_the_experiment(experiment, corpus, 
 
     chosen = one_candidate(experiment, "either", {"lambda_": (1.0, 2.0)})
     for measure, best in (("accuracy", 1.0), ("macro_f1", 2.0)):
-        found = study_of(replace(chosen, measure=measure), corpus, {"either": Either})
-        (trial,) = found.candidate("either").row.trials
+        study = study_of(replace(chosen, measure=measure), corpus, {"either": Either})
+        (trial,) = study.candidate("either").row.trials
         assert trial.parameters == {"lambda_": best}
 
 
@@ -202,8 +202,8 @@ def test_warnings_of_the_tested_model_are_kept_once(experiment, corpus, learners
             return super().fit(X, y, n_labels=n_labels)
 
     chosen = one_candidate(experiment, "a", {"lambda_": (1, 2)})
-    found = study_of(chosen, corpus, {"a": Noisy})
-    assert found.candidate("a").row.trials[0].warnings == ("not converged",)
+    study = study_of(chosen, corpus, {"a": Noisy})
+    assert study.candidate("a").row.trials[0].warnings == ("not converged",)
 
 
 def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
@@ -214,9 +214,9 @@ def test_an_unfinished_solver_shows(experiment, corpus, learners, study_of):
         tol = 0.001
 
     chosen = replace(experiment, candidates=(Candidate("a"), Candidate("b")))
-    found = study_of(chosen, corpus, {"a": Unfinished, "b": Finished})
+    study = study_of(chosen, corpus, {"a": Unfinished, "b": Finished})
     said = "stopped at a gap of 0.001, above the tolerance 0.0001"
-    assert [candidate.row.trials[0].warnings for candidate in found.candidates] == [(said,), ()]
+    assert [candidate.row.trials[0].warnings for candidate in study.candidates] == [(said,), ()]
 
 
 def test_costs_name_each_step_of_each_unit(experiment, corpus, learners, report_of):
@@ -270,9 +270,9 @@ def test_the_bar_counts_every_job(experiment, corpus, learners, report_of, monke
 
 
 def test_a_report_says_which_versions_it_depends_on(experiment, corpus, learners, report_of):
-    found = report_of(experiment, corpus, learners).versions
-    assert list(found) == list(runner.PACKAGES)
-    assert found["numpy"] == np.__version__
+    versions = report_of(experiment, corpus, learners).versions
+    assert list(versions) == list(runner.PACKAGES)
+    assert versions["numpy"] == np.__version__
 
 
 def test_an_unknown_learner_stops_the_run_at_once(experiment, corpus, report_of):

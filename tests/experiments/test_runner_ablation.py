@@ -26,7 +26,9 @@ def study(ablated, corpus, learners, study_of):
 @pytest.fixture(scope="module")
 def centroids(study):
     """The parts of one candidate, by their name."""
-    return {one.name: one for one in study.ablations if one.candidate == "centroids"}
+    return {
+        ablation.name: ablation for ablation in study.ablations if ablation.candidate == "centroids"
+    }
 
 
 @pytest.fixture
@@ -49,8 +51,8 @@ def sizes(study):
 
 
 def test_each_candidate_that_has_scores_has_a_row_without_and_with_each_family(study):
-    found = [(one.candidate, one.name) for one in study.ablations]
-    assert found == [
+    parts = [(ablation.candidate, ablation.name) for ablation in study.ablations]
+    assert parts == [
         (candidate, part) for candidate in ("centroids", "background") for part in PARTS
     ]
 
@@ -64,17 +66,17 @@ def test_a_family_alone_scores_as_in_an_experiment_of_its_own(
         chosen = replace(experiment, families=(family,), candidates=(candidate,))
         alone = study_of(chosen, corpus, learners)
         for part in (f"only {family}", f"without {other}"):
-            one = centroids[part]
-            assert one.n_columns == (alone.splits[0].n_columns,)
-            assert one.row.confusion == alone.candidate("centroids").row.confusion
-            assert one.row.page_accuracy == alone.candidate("centroids").row.page_accuracy
+            ablation = centroids[part]
+            assert ablation.n_columns == (alone.splits[0].n_columns,)
+            assert ablation.row.confusion == alone.candidate("centroids").row.confusion
+            assert ablation.row.page_accuracy == alone.candidate("centroids").row.page_accuracy
 
 
 def test_nothing_is_tuned_again_for_a_part(study, centroids):
     (whole,) = study.candidate("centroids").row.trials
     assert len(whole.points) == 2
-    for one in centroids.values():
-        (trial,) = one.row.trials
+    for ablation in centroids.values():
+        (trial,) = ablation.row.trials
         assert trial.parameters == whole.parameters == {"lambda_": 1.0}
         assert trial.points == ()
         assert trial.temperature is None
@@ -82,10 +84,10 @@ def test_nothing_is_tuned_again_for_a_part(study, centroids):
 
 def test_every_part_is_fitted_once_on_training_and_validation_pages(ablated, corpus, spy, study_of):
     chosen = replace(ablated, candidates=(Candidate("centroids", {"lambda_": (0.0, 1.0)}),))
-    found = study_of(chosen, corpus, {"centroids": spy})
-    n_train, n_validation, _ = sizes(found)
-    full = found.splits[0].n_columns
-    counts = {one.name: one.n_columns[0] for one in found.ablations}
+    study = study_of(chosen, corpus, {"centroids": spy})
+    n_train, n_validation, _ = sizes(study)
+    full = study.splits[0].n_columns
+    counts = {ablation.name: ablation.n_columns[0] for ablation in study.ablations}
     assert spy.seen == [
         (n_train, full, 0.0),
         (n_train, full, 1.0),
@@ -122,13 +124,15 @@ def test_a_split_is_encoded_once(folded, encodings):
 
 
 def test_parts_are_compared_with_the_full_set_page_by_page(study):
-    for one in study.ablations:
-        whole = study.candidate(one.candidate).row
-        assert (one.pair.first, one.pair.second) == (one.name, "full set")
-        ours, theirs = (np.mean(list(row.page_accuracy.values())) for row in (one.row, whole))
-        assert one.pair.difference == pytest.approx(ours - theirs)
+    for ablation in study.ablations:
+        whole = study.candidate(ablation.candidate).row
+        assert (ablation.pair.first, ablation.pair.second) == (ablation.name, "full set")
+        ours, theirs = (np.mean(list(row.page_accuracy.values())) for row in (ablation.row, whole))
+        assert ablation.pair.difference == pytest.approx(ours - theirs)
     # Who always says None does so whatever the features are.
-    assert {one.pair.p for one in study.ablations if one.candidate == "background"} == {1.0}
+    assert {
+        ablation.pair.p for ablation in study.ablations if ablation.candidate == "background"
+    } == {1.0}
 
 
 def test_parts_are_corrected_for_being_several_candidate_by_candidate(
@@ -148,28 +152,30 @@ def test_parts_are_corrected_for_being_several_candidate_by_candidate(
         ablated, candidates=(Candidate("background"), Candidate("needy")), splits=Splits(folds=3)
     )
     known = {"background": learners["background"], "needy": Needy}
-    found = [
-        one.pair for one in study_of(chosen, corpus, known).ablations if one.candidate == "needy"
+    pairs = [
+        ablation.pair
+        for ablation in study_of(chosen, corpus, known).ablations
+        if ablation.candidate == "needy"
     ]
-    assert len(found) == 4
-    for pair in found:
+    assert len(pairs) == 4
+    for pair in pairs:
         assert pair.p < 0.001
         assert pair.p_holm == pytest.approx(4 * pair.p)
 
 
 def test_parts_are_pooled_over_folds(folded, corpus):
     assert folded.ablations
-    for one in folded.ablations:
-        assert len(one.n_columns) == len(one.row.trials) == 3
-        assert sorted(one.row.page_accuracy) == sorted(page.id for page in corpus)
-        assert np.sum(one.row.confusion) == 6 * len(corpus)
+    for ablation in folded.ablations:
+        assert len(ablation.n_columns) == len(ablation.row.trials) == 3
+        assert sorted(ablation.row.page_accuracy) == sorted(page.id for page in corpus)
+        assert np.sum(ablation.row.confusion) == 6 * len(corpus)
 
 
 def test_without_an_ablation_and_a_learning_curve_there_are_no_such_rows(
     experiment, corpus, learners, study_of
 ):
-    found = study_of(replace(experiment, candidates=(Candidate("background"),)), corpus, learners)
-    assert (found.ablations, found.learning) == ((), ())
+    study = study_of(replace(experiment, candidates=(Candidate("background"),)), corpus, learners)
+    assert (study.ablations, study.learning) == ((), ())
 
 
 def test_the_family_of_sites_has_columns_where_it_is_asked_for(
@@ -181,10 +187,10 @@ def test_the_family_of_sites_has_columns_where_it_is_asked_for(
         ablation=("site",),
         candidates=(Candidate("centroids"),),
     )
-    found = study_of(chosen, corpus, learners)
-    without, only = found.ablations
+    study = study_of(chosen, corpus, learners)
+    without, only = study.ablations
     assert only.n_columns[0] > 1
-    assert without.n_columns[0] + only.n_columns[0] == found.splits[0].n_columns + 1
+    assert without.n_columns[0] + only.n_columns[0] == study.splits[0].n_columns + 1
 
 
 def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
@@ -192,20 +198,20 @@ def test_a_share_is_fitted_on_whole_sites_of_training_and_validation_pages(
 ):
     candidate = Candidate("spy", {"lambda_": (0.0, 1.0)})
     chosen = replace(experiment, candidates=(candidate,), learning_curve=(0.25, 0.5, 1.0))
-    found = study_of(chosen, corpus, {"spy": spy})
-    n_train, n_validation, _ = sizes(found)
+    study = study_of(chosen, corpus, {"spy": spy})
+    n_train, n_validation, _ = sizes(study)
     # Four sites of three pages each are for training and validation: one and two of them.
     assert (n_train + n_validation) == 12
-    full = found.splits[0].n_columns
+    full = study.splits[0].n_columns
     assert spy.seen[-3:] == [(12, full, 1.0), (3, full, 1.0), (6, full, 1.0)]
-    assert [(one.candidate, one.share, one.n_pages) for one in found.learning] == [
+    assert [(point.candidate, point.share, point.n_pages) for point in study.learning] == [
         ("spy", 0.25, 3),
         ("spy", 0.5, 6),
     ]
-    for one in found.learning:
-        (trial,) = one.row.trials
+    for point in study.learning:
+        (trial,) = point.row.trials
         assert (trial.parameters, trial.points) == ({"lambda_": 1.0}, ())
-        assert list(one.row.page_accuracy) == list(found.candidate("spy").row.page_accuracy)
+        assert list(point.row.page_accuracy) == list(study.candidate("spy").row.page_accuracy)
 
 
 @pytest.mark.parametrize("by", ["site", "page"])
@@ -238,7 +244,7 @@ def test_pages_of_a_share_are_the_mean_over_splits(experiment, corpus, learners,
         learning_curve=(0.5,),
         families=("dom",),
     )
-    (one,) = study_of(chosen, uneven, learners).learning
+    (point,) = study_of(chosen, uneven, learners).learning
     counts = [len(parts.share(0.5)) for parts in draw_splits(chosen, uneven, "site")]
-    assert one.n_pages == sum(counts) / 3
-    assert len(one.row.trials) == 3
+    assert point.n_pages == sum(counts) / 3
+    assert len(point.row.trials) == 3

@@ -42,7 +42,7 @@ def test_a_candidate_none_of_whose_points_can_be_fitted_is_not_tested(
         for value in (1.0, 2.0)
     )
     assert [candidate.name for candidate in study.candidates] == ["centroids", "background"]
-    assert {one.candidate for one in study.ablations} == {"centroids", "background"}
+    assert {ablation.candidate for ablation in study.ablations} == {"centroids", "background"}
     assert [(pair.first, pair.second) for pair in study.pairs] == [("centroids", "background")]
     assert not report.is_complete
 
@@ -97,8 +97,8 @@ def test_a_candidate_whose_test_raises_has_no_scores(experiment, corpus, learner
         corpus,
         {"later": Later, "background": learners["background"]},
     )
-    assert [one.job.rpartition(", ")[2] for one in study.failures] == ["tune", "test"]
-    assert {one.error for one in study.failures} == {"ArithmeticError: <b>too</b> many"}
+    assert [failure.job.rpartition(", ")[2] for failure in study.failures] == ["tune", "test"]
+    assert {failure.error for failure in study.failures} == {"ArithmeticError: <b>too</b> many"}
     assert [candidate.name for candidate in study.candidates] == ["background"]
     assert study.reference == "background"
     assert study.pairs == ()
@@ -131,18 +131,21 @@ def test_a_part_of_an_ablation_that_raises_is_a_row_and_the_others_go_on(
 ):
     chosen = replace(experiment, candidates=(Candidate("centroids"),), ablation=("text", "dom"))
     (study,) = report_of(chosen, corpus, learners).studies
-    counts = {one.name: one.n_columns[0] for one in study.ablations}
+    counts = {ablation.name: ablation.n_columns[0] for ablation in study.ablations}
     candidate = Candidate("picky", {"n_columns": (min(counts.values()) + 1,)})
     report = report_of(replace(chosen, candidates=(candidate,)), corpus, {"picky": picky})
     (study,) = report.studies
     assert not report.is_complete
     lost = [part for part in PARTS if counts[part] == min(counts.values())]
     assert len(lost) == 2
-    assert [one.name for one in study.ablations] == [part for part in PARTS if part not in lost]
+    assert [ablation.name for ablation in study.ablations] == [
+        part for part in PARTS if part not in lost
+    ]
     assert [
-        (one.error, part in one.job) for one, part in zip(study.failures, lost, strict=True)
+        (failure.error, part in failure.job)
+        for failure, part in zip(study.failures, lost, strict=True)
     ] == [(FEW, True)] * 2
-    assert [one.name for one in study.candidates] == ["picky"]
+    assert [candidate.name for candidate in study.candidates] == ["picky"]
 
 
 def test_a_share_of_the_learning_curve_that_raises_is_a_row_and_the_others_go_on(
@@ -151,7 +154,7 @@ def test_a_share_of_the_learning_curve_that_raises_is_a_row_and_the_others_go_on
     candidate = Candidate("picky", {"n_pages": (6,)})
     chosen = replace(experiment, candidates=(candidate,), learning_curve=(0.25, 0.75))
     study = study_of(chosen, corpus, {"picky": picky})
-    assert [one.share for one in study.learning] == [0.75]
+    assert [point.share for point in study.learning] == [0.75]
     job = "picky, n_pages = 6, 25 % of the training sites, compass by site, split 1, test"
     assert study.failures == (FailureRecord("picky", job, FEW),)
 
@@ -185,7 +188,9 @@ def test_a_confidence_that_is_none_fails_alone(experiment, corpus, study_of):
     chosen = replace(experiment, candidates=(Candidate("lost", values), Candidate("svm", values)))
     study = study_of(chosen, corpus, {"lost": Lost, "svm": MulticlassSVM})
     assert [candidate.name for candidate in study.candidates] == ["svm"]
-    assert [one.error for one in study.failures] == ["LearnerError: a confidence is not in [0, 1]"]
+    assert [failure.error for failure in study.failures] == [
+        "LearnerError: a confidence is not in [0, 1]"
+    ]
 
 
 @pytest.mark.parametrize("n_folds", [None, 3])

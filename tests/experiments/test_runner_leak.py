@@ -43,7 +43,7 @@ def scores(guessed, report_of, own_features):
         """The site of the page: the leak."""
         return [urlsplit(page.url).hostname] * len(page)
 
-    found = {}
+    mean_f1 = {}
     for name, leaks in (("with", ("dom.zz-site",)), ("without", ())):
         asked = Experiment(
             question="Does it leak?",
@@ -56,9 +56,9 @@ def scores(guessed, report_of, own_features):
         )
         for study in report_of(asked, guessed, LEARNERS).studies:
             (candidate,) = study.candidates
-            f1 = {one.name: one.measures.f1 for one in candidate.row.scores.labels}
-            found[name, study.by] = (f1["Author"] + f1["Date"]) / 2
-    return found
+            f1 = {label.name: label.measures.f1 for label in candidate.row.scores.labels}
+            mean_f1[name, study.by] = (f1["Author"] + f1["Date"]) / 2
+    return mean_f1
 
 
 def test_a_leak_of_the_site_shows_by_page_and_does_not_help_by_site(scores):

@@ -34,11 +34,11 @@ def families(corpus):
 def without_menu(corpus):
     """Return the corpus as if a browser had rendered it, and not shown the menu."""
     pages = []
-    for one in corpus:
-        text = f"<h1>{one.page.title}</h1><address>By</address><p>First.<p>More."
-        page = StaticRenderer().render(Document(text, url=one.page.url))
+    for labelled in corpus:
+        text = f"<h1>{labelled.page.title}</h1><address>By</address><p>First.<p>More."
+        page = StaticRenderer().render(Document(text, url=labelled.page.url))
         page = replace(page, renderer="chromium")
-        pages.append(replace(one, page=page, labels=one.labels[2:]))
+        pages.append(replace(labelled, page=page, labels=labelled.labels[2:]))
     return replace(corpus, pages=tuple(pages))
 
 
@@ -110,8 +110,8 @@ def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
             return super().fit(X, y, n_labels=n_labels)
 
         def predict(self, X):
-            found = super().predict(X)
-            return [np.array([2, 2, 4, 0, 3, 3]) for _ in X] if self.is_first else found
+            predictions = super().predict(X)
+            return [np.array([2, 2, 4, 0, 3, 3]) for _ in X] if self.is_first else predictions
 
     chosen = replace(simple, candidates=(Candidate("fading"),), splits=Splits(folds=3, repeats=2))
     study = study_of(chosen, corpus, {"fading": Fading})
@@ -123,8 +123,8 @@ def test_a_page_that_is_tested_several_times_has_its_mean_accuracy(
     assert np.sum(row.confusion) == 2 * 6 * len(corpus)
     assert study.n_test == {name: 2 * n for name, n in corpus.counts.items()}
     # A page that came out twice stands among the worst once, as it came out worst.
-    assert len({one.page for one in study.worst}) == len(study.worst) == len(corpus)
-    assert [one.accuracy for one in study.worst] == [pytest.approx(1 / 3)] * len(corpus)
+    assert len({page.page for page in study.worst}) == len(study.worst) == len(corpus)
+    assert [page.accuracy for page in study.worst] == [pytest.approx(1 / 3)] * len(corpus)
 
 
 def test_a_split_by_page_keeps_no_site_together(simple, corpus):
@@ -151,10 +151,10 @@ def test_a_stored_split_is_taken_as_it_stands(simple, corpus, learners, study_of
         replace(simple, splits=Splits(file=str(tmp_path / "split.json"))), corpus, learners
     )
     (split,) = study.splits
-    found = {name: getattr(split, name).pages for name in ("train", "validation", "test")}
-    assert found == dict(stored.parts)
+    parts = {name: getattr(split, name).pages for name in ("train", "validation", "test")}
+    assert parts == dict(stored.parts)
     (drawn,) = draw_splits(simple, corpus, "site")
-    assert set(found["test"]) != pages_of(drawn)[2]
+    assert set(parts["test"]) != pages_of(drawn)[2]
 
 
 def test_site_and_family_are_one_way_to_split(simple, corpus, tmp_path):
@@ -189,7 +189,7 @@ def test_a_corpus_and_a_way_to_split_each_are_a_study(simple):
         renderers=("static", "chromium"),
         splits=Splits(by=("site", "page")),
     )
-    names = [one.name for one in plan_studies(chosen)]
+    names = [plan.name for plan in plan_studies(chosen)]
     assert len(names) == len(set(names)) == 12
     # Corpora of one name are told apart by where they stand.
     assert names[:4] == [
@@ -204,29 +204,29 @@ def test_a_corpus_and_a_way_to_split_each_are_a_study(simple):
 def test_two_ways_to_split_are_two_studies_and_a_contrast(simple, corpus, learners, report_of):
     splits = Splits(by=("site", "page"), folds=3)
     report = report_of(replace(simple, splits=splits), corpus, learners)
-    assert [(one.name, one.by) for one in report.studies] == [
+    assert [(study.name, study.by) for study in report.studies] == [
         ("compass by site", "site"),
         ("compass by page", "page"),
     ]
     contrasts = report.contrasts
-    assert [(one.what, one.candidate) for one in contrasts] == [
+    assert [(contrast.what, contrast.candidate) for contrast in contrasts] == [
         ("by", "centroids"),
         ("by", "background"),
     ]
-    for one in contrasts:
+    for contrast in contrasts:
         values = tuple(
-            study.candidate(one.candidate).row.scores.macro_f1 for study in report.studies
+            study.candidate(contrast.candidate).row.scores.macro_f1 for study in report.studies
         )
-        assert one.values == values
+        assert contrast.values == values
         # All pages are tested on both sides, and by both learners equally well.
-        assert (one.pair.n_pages, one.pair.n_differ, one.pair.p) == (18, 0, 1)
+        assert (contrast.pair.n_pages, contrast.pair.n_differ, contrast.pair.p) == (18, 0, 1)
     # Studies of the same pages are not ranked together.
     assert report.rankings == ()
 
 
 def test_ways_to_split_with_other_test_pages_are_not_paired(simple, corpus, learners, report_of):
     report = report_of(replace(simple, splits=Splits(by=("site", "page"))), corpus, learners)
-    assert [one.pair for one in report.contrasts] == [None, None]
+    assert [contrast.pair for contrast in report.contrasts] == [None, None]
 
 
 def test_ways_to_split_that_test_a_page_more_or_less_often_are_contrasted(
@@ -235,10 +235,10 @@ def test_ways_to_split_that_test_a_page_more_or_less_often_are_contrasted(
     splits = Splits(by=("site", "page"), repeats=12)
     few = replace(simple, splits=splits, candidates=(Candidate("background"),), families=("dom",))
     report = report_of(few, corpus, learners)
-    site, page = (one.candidate("background").row.page_accuracy for one in report.studies)
+    site, page = (study.candidate("background").row.page_accuracy for study in report.studies)
     assert list(site) == list(page)  # by now every page was tested, some more often than others
-    (one,) = report.contrasts
-    assert (one.pair.difference, one.pair.p) == (0, 1)
+    (contrast,) = report.contrasts
+    assert (contrast.pair.difference, contrast.pair.p) == (0, 1)
 
 
 def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
@@ -263,7 +263,7 @@ def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
     )
     report = report_of(chosen, opener, known)
     assert asked == [("a/0", "static"), ("a/1", "static"), ("a/2", "static")]
-    assert [one.source.path for one in report.studies] == ["a/0", "a/1", "a/2"]
+    assert [study.source.path for study in report.studies] == ["a/0", "a/1", "a/2"]
     (ranking,) = report.rankings
     assert ranking.studies == tuple(f"{n} (static) by site" for n in range(3))
     # One is right, two are always None and share the second and the third rank.
@@ -273,10 +273,10 @@ def test_corpora_and_renderers_are_opened_one_by_one_and_ranked(
     assert set(ranking.p_pairs) == set(ranking.p_pairs["never"]) == set(ranking.ranks)
     assert ranking.critical_difference == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 3)), abs=1e-3)
     # Two corpora are contrasted where the pages that were tested are the same.
-    tested = [one.splits[0].test.pages for one in report.studies]
+    tested = [study.splits[0].test.pages for study in report.studies]
     n_same = sum(a == b for a, b in itertools.combinations(tested, 2))
     assert len(report.contrasts) == 3 * n_same
-    assert all(one.what == "corpus" and one.pair for one in report.contrasts)
+    assert all(contrast.what == "corpus" and contrast.pair for contrast in report.contrasts)
 
 
 def test_the_same_pages_of_two_renderers_are_paired_by_page(simple, corpus, learners, report_of):
@@ -287,15 +287,15 @@ def test_the_same_pages_of_two_renderers_are_paired_by_page(simple, corpus, lear
 
     chosen = replace(simple, renderers=("static", "chromium"), splits=Splits(folds=3))
     report = report_of(chosen, opener, learners)
-    assert [one.name for one in report.studies] == [
+    assert [study.name for study in report.studies] == [
         "compass (static) by site",
         "compass (chromium) by site",
     ]
-    assert [(one.what, one.candidate) for one in report.contrasts] == [
+    assert [(contrast.what, contrast.candidate) for contrast in report.contrasts] == [
         ("renderer", "centroids"),
         ("renderer", "background"),
     ]
-    by_candidate = {one.candidate: one for one in report.contrasts}
+    by_candidate = {contrast.candidate: contrast for contrast in report.contrasts}
     assert by_candidate["centroids"].pair.difference == 0
     # Who says None of everything has two of six right with the menu, and none of four without.
     assert by_candidate["background"].pair.difference == pytest.approx(2 / 6)

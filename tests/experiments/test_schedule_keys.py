@@ -147,14 +147,14 @@ def test_jobs_depend_on_the_file_of_their_learner(
     experiment, corpus, study_of, load_file, tmp_path
 ):
     chosen = replace(experiment, candidates=(Candidate("mine"),), families=("dom",))
-    found = []
+    runs = []
     for label in (2, 2, 3):
         module = load_file("my_learner", LEARNER.format(label=label))
         study = study_of(chosen, corpus, {"mine": module.Mine}, cache=tmp_path / "jobs")
-        found.append((len(module.fitted), study.candidate("mine").row.scores.accuracy))
+        runs.append((len(module.fitted), study.candidate("mine").row.scores.accuracy))
     # Two of six regions are None, and two are paragraphs.
     third = pytest.approx(1 / 3)
-    assert found == [(1, third), (0, third), (1, third)]
+    assert runs == [(1, third), (0, third), (1, third)]
 
 
 CUES = """

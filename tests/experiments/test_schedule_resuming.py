@@ -36,30 +36,30 @@ def asked(experiment):
 @pytest.fixture
 def fits(monkeypatch):
     """What is fitted from here on, by name of the learner."""
-    found = []
+    fitted = []
 
     @wraps(Learner.fit)
     def fit(self, *arguments, **options):
-        found.append(self.name)
+        fitted.append(self.name)
         return real(self, *arguments, **options)
 
     real = Learner.fit
     monkeypatch.setattr(Learner, "fit", fit)
-    return found
+    return fitted
 
 
 @pytest.fixture
 def encodings(monkeypatch):
     """The splits that are encoded from here on."""
-    found = []
+    encoded = []
 
     def encode(*arguments):
-        found.append(arguments)
+        encoded.append(arguments)
         return real(*arguments)
 
     real = schedule.encode_split
     monkeypatch.setattr(schedule, "encode_split", encode)
-    return found
+    return encoded
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def test_a_job_that_raised_is_tried_again_and_the_others_are_not(
 
     chosen = replace(experiment, candidates=(Candidate("unlucky", {"lambda_": (2.0, 1.0)}),))
     first = study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)
-    assert [one.error.split(":")[0] for one in first.failures] == ["MemoryError"]
+    assert [failure.error.split(":")[0] for failure in first.failures] == ["MemoryError"]
     assert seen == [2.0, 1.0, 1.0]
     broken.clear()
     second = study_of(chosen, corpus, {"unlucky": Unlucky}, cache=tmp_path)

@@ -30,7 +30,9 @@ def make_study(pool_words):
             counts={"A": 8, "B": 8, "N": 0},
             background="N",
         )
-        results = tuple(CandidateResult(candidate, one.row) for candidate, one in pooled.items())
+        results = tuple(
+            CandidateResult(candidate, result.row) for candidate, result in pooled.items()
+        )
         return Study(name, source, by, (), {}, {}, results), pooled
 
     return make
@@ -55,39 +57,39 @@ def contrasts_of(*made):
     ],
 )
 def test_studies_that_differ_in_one_thing_are_contrasted(make_study, changes, what):
-    found = contrasts_of(make_study("one", x=RIGHT), make_study("two", x=HALF, **changes))
-    assert [one.what for one in found] == ([what] if what else [])
+    contrasts = contrasts_of(make_study("one", x=RIGHT), make_study("two", x=HALF, **changes))
+    assert [contrast.what for contrast in contrasts] == ([what] if what else [])
 
 
 def test_each_candidate_of_both_is_contrasted_in_every_two_studies(make_study):
-    found = contrasts_of(
+    contrasts = contrasts_of(
         make_study("one", x=RIGHT, y=HALF, z=HALF),
         make_study("two", path="blogs", y=RIGHT, x=HALF),
         make_study("three", path="shops", x=WRONG),
     )
-    assert [(one.candidate, one.first, one.second) for one in found] == [
+    assert [(contrast.candidate, contrast.first, contrast.second) for contrast in contrasts] == [
         ("x", "one", "two"),
         ("y", "one", "two"),
         ("x", "one", "three"),
         ("x", "two", "three"),
     ]
     # Right: 1. Half: A has 1, B and N have 0.
-    assert found[0].values == pytest.approx((1, 1 / 3))
-    assert found[1].values == pytest.approx((1 / 3, 1))
+    assert contrasts[0].values == pytest.approx((1, 1 / 3))
+    assert contrasts[1].values == pytest.approx((1 / 3, 1))
 
 
 def test_the_same_test_pages_are_paired(make_study):
-    (one,) = contrasts_of(make_study("one", x=RIGHT), make_study("two", by="page", x=HALF))
-    assert (one.pair.first, one.pair.second) == ("one", "two")
-    assert (one.pair.difference, one.pair.n_pages) == (0.5, 8)
-    assert one.pair.macro_interval == pytest.approx((2 / 3, 2 / 3))
+    (contrast,) = contrasts_of(make_study("one", x=RIGHT), make_study("two", by="page", x=HALF))
+    assert (contrast.pair.first, contrast.pair.second) == ("one", "two")
+    assert (contrast.pair.difference, contrast.pair.n_pages) == (0.5, 8)
+    assert contrast.pair.macro_interval == pytest.approx((2 / 3, 2 / 3))
 
 
 def test_other_test_pages_are_not_paired(make_study):
     fewer = make_study("two", by="page", pages=PAGES[1:], x=HALF[1:])
-    (one,) = contrasts_of(make_study("one", x=RIGHT), fewer)
-    assert one.pair is None
-    assert one.values == pytest.approx((1, 1 / 3))
+    (contrast,) = contrasts_of(make_study("one", x=RIGHT), fewer)
+    assert contrast.pair is None
+    assert contrast.values == pytest.approx((1, 1 / 3))
 
 
 def test_corpora_of_other_pages_are_not_contrasted(make_study):
@@ -103,13 +105,13 @@ def test_pages_are_paired_though_their_regions_differ(make_study):
     """As those of two renderers do, or pages that repeats tested more often."""
     shorter = [(name, "B") for name, _ in PAGES]
     other = make_study("two", renderer="chromium", pages=shorter, x=["B"] * 8)
-    (one,) = contrasts_of(make_study("one", x=HALF), other)
-    assert one.pair.difference == -0.5
-    assert one.pair.macro_interval == (-1, 1)
+    (contrast,) = contrasts_of(make_study("one", x=HALF), other)
+    assert contrast.pair.difference == -0.5
+    assert contrast.pair.macro_interval == (-1, 1)
     twice = make_study("two", by="page", pages=[*PAGES, PAGES[0]], x=[*HALF, "NN"])
-    (one,) = contrasts_of(make_study("one", x=HALF), twice)
+    (contrast,) = contrasts_of(make_study("one", x=HALF), twice)
     # The first page was half right, and then wrong.
-    assert one.pair.difference == pytest.approx(0.25 / 8)
+    assert contrast.pair.difference == pytest.approx(0.25 / 8)
 
 
 def studies_of(*made):
@@ -122,36 +124,36 @@ def test_candidates_are_ranked_over_studies(make_study):
         make_study(f"study {i}", path=f"corpus {i}", x=x, y=y, z=z)
         for i, (x, y, z) in enumerate(orders)
     ]
-    (found,) = rank_studies(studies_of(*made))
-    assert found.measure == "macro_f1"
-    assert found.studies == ("study 0", "study 1", "study 2", "study 3")
+    (ranking,) = rank_studies(studies_of(*made))
+    assert ranking.measure == "macro_f1"
+    assert ranking.studies == ("study 0", "study 1", "study 2", "study 3")
     ranks = np.array([(1, 2, 3), (1, 3, 2), (2, 1, 3), (1, 2.5, 2.5)])
-    assert found.ranks == pytest.approx(dict(zip("xyz", ranks.mean(axis=0), strict=True)))
-    assert found.p_friedman == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
-    assert found.critical_difference == critical_difference(3, 4)
+    assert ranking.ranks == pytest.approx(dict(zip("xyz", ranks.mean(axis=0), strict=True)))
+    assert ranking.p_friedman == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
+    assert ranking.critical_difference == critical_difference(3, 4)
     # Nemenyi: the distance of mean ranks over its standard error is a studentised range.
-    distance = (found.ranks["z"] - found.ranks["x"]) / np.sqrt(3 * 4 / (6 * 4))
+    distance = (ranking.ranks["z"] - ranking.ranks["x"]) / np.sqrt(3 * 4 / (6 * 4))
     expected = stats.studentized_range.sf(distance * np.sqrt(2), 3, np.inf)
-    assert found.p_pairs["x"]["z"] == pytest.approx(expected, abs=1e-6)
-    assert found.p_pairs["z"]["x"] == found.p_pairs["x"]["z"]
-    assert found.p_pairs["y"]["y"] == 1
+    assert ranking.p_pairs["x"]["z"] == pytest.approx(expected, abs=1e-6)
+    assert ranking.p_pairs["z"]["x"] == ranking.p_pairs["x"]["z"]
+    assert ranking.p_pairs["y"]["y"] == 1
 
 
 def test_another_measure_ranks_otherwise(make_study):
     # Half of A and B: accuracy 1/2, macro F1 1/3. All B: accuracy 1/2, macro F1 (0 + 2/3) / 2.
     made = [make_study(f"study {i}", path=str(i), x=HALF, y=["BB"] * 8) for i in range(2)]
     assert rank_studies(studies_of(*made))[0].ranks == {"x": 1.5, "y": 1.5}
-    (found,) = rank_studies(studies_of(*made), "macro_f1_foreground")
-    assert (found.measure, found.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
+    (ranking,) = rank_studies(studies_of(*made), "macro_f1_foreground")
+    assert (ranking.measure, ranking.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
 
 
 @pytest.mark.parametrize(("n_candidates", "n_studies"), [(2, 3), (3, 2), (2, 2)])
 def test_few_candidates_or_studies_are_ranked_and_not_tested(make_study, n_candidates, n_studies):
     candidates = dict(list({"x": RIGHT, "y": HALF, "z": WRONG}.items())[:n_candidates])
     made = [make_study(f"study {i}", path=str(i), **candidates) for i in range(n_studies)]
-    (found,) = rank_studies(studies_of(*made))
-    assert list(found.ranks.values()) == [1.0, 2.0, 3.0][:n_candidates]
-    assert (found.p_friedman, found.critical_difference, found.p_pairs) == (None, None, {})
+    (ranking,) = rank_studies(studies_of(*made))
+    assert list(ranking.ranks.values()) == [1.0, 2.0, 3.0][:n_candidates]
+    assert (ranking.p_friedman, ranking.critical_difference, ranking.p_pairs) == (None, None, {})
 
 
 def test_one_study_or_one_candidate_is_not_ranked(make_study):
@@ -180,7 +182,7 @@ def test_renderers_of_one_corpus_are_ranked_apart(make_study):
         for path in ("news", "blogs")
         for renderer, words in (("static", RIGHT), ("chromium", WRONG))
     ]
-    assert [one.studies for one in rank_studies(studies_of(*made))] == [
+    assert [ranking.studies for ranking in rank_studies(studies_of(*made))] == [
         ("news static", "blogs static"),
         ("news chromium", "blogs chromium"),
     ]
@@ -192,11 +194,13 @@ def test_renderers_of_one_corpus_are_ranked_apart(make_study):
 
 
 def test_candidates_are_ranked_that_have_scores_in_every_study_with_scores(make_study):
-    found = rank_studies(
+    rankings = rank_studies(
         studies_of(
             make_study("one", x=RIGHT, y=HALF, z=WRONG),
             make_study("nothing", path="shops"),
             make_study("two", path="blogs", z=RIGHT, x=HALF),
         )
     )
-    assert [(one.studies, one.ranks) for one in found] == [(("one", "two"), {"x": 1.5, "z": 1.5})]
+    assert [(ranking.studies, ranking.ranks) for ranking in rankings] == [
+        (("one", "two"), {"x": 1.5, "z": 1.5})
+    ]

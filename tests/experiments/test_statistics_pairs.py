@@ -97,25 +97,25 @@ def test_where_regions_differ_nothing_is_known_of_the_interval_of_macro_f1(pool_
 
 
 def test_every_two_rows_are_compared_once_in_their_order(pooled):
-    found = compare_all(pooled, 0)
-    names = [(pair.first, pair.second) for pair in found]
+    pairs = compare_all(pooled, 0)
+    names = [(pair.first, pair.second) for pair in pairs]
     assert names == list(itertools.combinations(WORDS, 2))
 
 
 def test_p_values_are_corrected_for_the_pairs_of_one_table(pooled):
-    found = compare_all(pooled, 0)
-    ordered = sorted(pair.p for pair in found)
+    pairs = compare_all(pooled, 0)
+    ordered = sorted(pair.p for pair in pairs)
     stepped = np.maximum.accumulate([p * (6 - i) for i, p in enumerate(ordered)]).clip(max=1)
-    assert sorted(pair.p_holm for pair in found) == pytest.approx(stepped)
+    assert sorted(pair.p_holm for pair in pairs) == pytest.approx(stepped)
     alone = compare_all({name: pooled[name] for name in ("right", "half")}, 0)
-    assert alone[0].p_holm == alone[0].p < found[0].p_holm
+    assert alone[0].p_holm == alone[0].p < pairs[0].p_holm
 
 
 def test_pairs_are_corrected_in_the_order_they_come_in(pooled):
     pair = compare_results(pooled["right"], pooled["half"], ("right", "half"), 0)
     several = [replace(pair, p=p) for p in (0.04, 0.01, 0.03)]
-    assert [one.p_holm for one in corrected(several)] == pytest.approx([0.06, 0.03, 0.06])
-    assert [one.p for one in corrected(several)] == [0.04, 0.01, 0.03]
+    assert [test.p_holm for test in corrected(several)] == pytest.approx([0.06, 0.03, 0.06])
+    assert [test.p for test in corrected(several)] == [0.04, 0.01, 0.03]
     assert corrected([]) == ()
 
 
@@ -144,19 +144,19 @@ def test_power_is_that_of_the_pair_of_median_spread(pooled):
         differences = np.subtract(ours, theirs)
         spreads[float(differences.std(ddof=1))] = differences
     middle = sorted(spreads)[1]
-    found = estimate_power(rows)
-    assert found.n_pages == 8
-    assert found.spread == pytest.approx(middle)
-    assert found.detectable == pytest.approx(detectable_difference(spreads[middle]))
-    assert found.is_small
+    power = estimate_power(rows)
+    assert power.n_pages == 8
+    assert power.spread == pytest.approx(middle)
+    assert power.detectable == pytest.approx(detectable_difference(spreads[middle]))
+    assert power.is_small
 
 
 def test_pages_are_many_where_they_could_show_a_point(pool_words, monkeypatch):
     rows = {name: pool_words(PAGES, WORDS[name]) for name in ("mixed", "half")}
     for detectable, is_small in ((0.011, True), (0.01, False), (0.004, False), (None, True)):
-        monkeypatch.setattr(statistics, "detectable_difference", lambda _, found=detectable: found)
-        found = estimate_power(rows)
-        assert (found.detectable, found.is_small) == (detectable, is_small)
+        monkeypatch.setattr(statistics, "detectable_difference", lambda _, value=detectable: value)
+        power = estimate_power(rows)
+        assert (power.detectable, power.is_small) == (detectable, is_small)
 
 
 def test_there_is_no_power_of_fewer_than_two_rows(pooled):
@@ -166,5 +166,5 @@ def test_there_is_no_power_of_fewer_than_two_rows(pooled):
 
 def test_power_of_a_single_page_says_nothing(pool_words):
     rows = {word: pool_words([("a1", "AB")], [word]) for word in ("AB", "NN")}
-    found = estimate_power(rows)
-    assert (found.n_pages, found.spread, found.detectable, found.is_small) == (1, 0, None, True)
+    power = estimate_power(rows)
+    assert (power.n_pages, power.spread, power.detectable, power.is_small) == (1, 0, None, True)

@@ -70,7 +70,7 @@ def test_segments_end_with_their_blocks(pool_words):
 
 def test_fields_are_found_page_by_page(pooled):
     # A is on b1 (one region too many), on b2 (exact), and wrongly on a1.
-    assert [(one.name, one.n_pages, one.n_exact) for one in pooled.row.fields] == [
+    assert [(score.name, score.n_pages, score.n_exact) for score in pooled.row.fields] == [
         ("A", 3, 1),
         ("B", 1, 1),
     ]
@@ -91,8 +91,8 @@ def test_intervals_depend_on_the_seed_and_on_nothing_else(pool_words, pooled):
     assert other.scores == pooled.row.scores
     sites = [(f"{letter}1", "AB") for letter in "abcdefgh"]
     words = ["AB", "AN", "NN", "AB", "BA", "AB", "NB", "AA"]
-    one, two = (pool_words(sites, words, seed=seed).row.intervals for seed in (0, 5))
-    assert one != two
+    first, second = (pool_words(sites, words, seed=seed).row.intervals for seed in (0, 5))
+    assert first != second
 
 
 def test_a_test_without_any_region_has_a_row_of_nothing(pool_words):
@@ -114,15 +114,15 @@ def test_calibration_counts_known_regions_alone(make_tests, indices_of):
     tests = make_tests(PAGES)
     before = [(1.0, 0.75, 0.5), (0.75, 0.25), (0.5, 0.123), (0.4, 0.4), ()]
     after = [(0.75, 0.75, 0.25), (1.0, 0.0), (1.0, 0.0), (0.4, 0.4), ()]
-    found = measure_calibration(tests, indices_of(WORDS), before, after)
+    calibration = measure_calibration(tests, indices_of(WORDS), before, after)
     right = np.array([1, 1, 0, 1, 0, 1])
     told = np.array([1, 0.75, 0.5, 0.75, 0.25, 0.5])
-    assert found.before.brier == pytest.approx(np.mean((told - right) ** 2))
-    assert sum(one.n_regions for one in found.before.bins) == 6
+    assert calibration.before.brier == pytest.approx(np.mean((told - right) ** 2))
+    assert sum(bin_.n_regions for bin_ in calibration.before.bins) == 6
     # Bins 0.2: 0.25 and wrong; 0.5: half right; 0.7: both right; 1: right.
     distances = [1 * 0.25, 2 * 0.0, 2 * 0.25, 1 * 0.0]
-    assert found.before.error == pytest.approx(sum(distances) / 6)
-    assert found.after.brier == pytest.approx((2 * 0.25**2 + 0.25**2) / 6)
+    assert calibration.before.error == pytest.approx(sum(distances) / 6)
+    assert calibration.after.brier == pytest.approx((2 * 0.25**2 + 0.25**2) / 6)
 
 
 def test_without_confidences_there_is_no_calibration(make_tests, indices_of):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -47,8 +47,7 @@ SECONDS = 60.0
 CLASS_PAGES = (10,)
 """Pages of a class to learn from; 5 to 10 are enough by Debnath et al. (2005)."""
 
-N_FOLDS = 5
-"""Folds, as Yao and Zuo (2013) have them."""
+N_FOLDS = 5  # folds, as Yao and Zuo (2013) have them
 
 _EXPRESSION = r"(?s).*[^a-z0-9-].*|"
 """Pattern of what is not a name: combinations, proxies, commands and files of extractors."""
@@ -142,7 +141,9 @@ class ExtractionExperiment:
         self._check_learning()
         if not self.reference:
             object.__setattr__(self, "reference", self.methods[0].name)
-        self._reference_names()
+        names = [setting.name for setting in self.settings]
+        if self.reference not in (*names, *(method.name for method in self.methods)):
+            raise unknown_name(self.reference, names, "reference")
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")
         require(self.seconds > 0, f"{self.seconds}; expected more than 0", "seconds")
@@ -161,20 +162,11 @@ class ExtractionExperiment:
             message = 'a method compares pages of a class; expected a fact, such as by = "site"'
             require(bool(package.by), message, "package", package.name, "by")
 
-    def _reference_names(self) -> tuple[str, ...]:
-        """Return the settings that the reference may mean: one, or those of a method."""
-        names = [setting.name for setting in self.settings]
-        if self.reference in names:
-            return (self.reference,)
-        own = [setting.name for setting in self.settings if setting.method.name == self.reference]
-        if not own:
-            raise unknown_name(self.reference, names, "reference")
-        return tuple(own)
-
     @property
     def reference_setting(self) -> str:
         """Name of the setting that the others are tested against."""
-        return self._reference_names()[-1]
+        names = [s.name for s in self.settings if self.reference in (s.name, s.method.name)]
+        return self.reference if self.reference in names else names[-1]
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -230,21 +222,11 @@ class _ExtractionTable(msgspec.Struct, forbid_unknown_fields=True):
     method: dict[str, object] = msgspec.field(default_factory=dict)
 
 
-_INNER: Mapping[KeyPath, type[msgspec.Struct]] = {
-    ("learning",): _LearningTable,
-    ("folds",): _FoldsTable,
-}
-
-
 def extraction_experiment(table: TomlTable) -> ExtractionExperiment:
-    """Return the experiment of a table.
-
-    Raises
-    ------
-    ExperimentError
-        If a key or value is not as expected.
-    """
-    top = convert_table(table, _ExtractionTable, _INNER)
+    """Return the experiment of a table, every key and value checked."""
+    inner: dict[KeyPath, type[msgspec.Struct]]
+    inner = {("learning",): _LearningTable, ("folds",): _FoldsTable}
+    top = convert_table(table, _ExtractionTable, inner)
     methods = tuple(_method(*named) for named in top.method.items())
     kinds = {method.kind for method in methods}
     message = "no method of the file compares pages of a class"
@@ -321,6 +303,8 @@ def _parameters(
 
 def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
     """Return the table from which :func:`extraction_experiment` reads an equal experiment."""
+    learning = {"class_pages": list(experiment.class_pages)}
+    folds = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
     return {
         "question": experiment.question,
         "data": experiment.data,
@@ -329,7 +313,8 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
         "measures": list(experiment.measures),
         "reference": experiment.reference,
         "seconds": experiment.seconds,
-        **_learning_tables(experiment),
+        **({"learning": learning} if experiment.compares_classes else {}),
+        **({"folds": folds} if experiment.has_folds else {}),
         "package": {
             package.name: {
                 "reader": package.reader,
@@ -352,32 +337,16 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
     }
 
 
-def _learning_tables(experiment: ExtractionExperiment) -> dict[str, object]:
-    """Return the tables on learning that a method of the experiment needs."""
-    tables: dict[str, object] = {}
-    if experiment.compares_classes:
-        tables["learning"] = {"class_pages": list(experiment.class_pages)}
-    if experiment.has_folds:
-        tables["folds"] = {"n": experiment.n_folds, "by": list(experiment.folds_by)}
-    return tables
-
-
 FOLDS_BY = {"random": "random folds", "site": "folds by site"}
 """Words for each way of drawing folds."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One method, and what it learns from.
+    """One method, and what it learns from, which its name says if there are several settings.
 
-    Parameters
-    ----------
-    name
-        Name of the method, with what it learns from if the experiment has several settings of it.
-    n_pages
-        Number of pages of a class that it learns from; 0 for a method that compares none.
-    folds
-        How folds are drawn, a key of ``FOLDS_BY``; empty for a method that is not trained.
+    The number of pages of a class is 0 for a method that compares none, and how folds are drawn, a
+    key of ``FOLDS_BY``, empty for a method that is not trained.
     """
 
     name: str
@@ -395,24 +364,15 @@ def list_settings(
     methods: Iterable[Method], class_pages: Sequence[int], folds_by: Sequence[str]
 ) -> tuple[Setting, ...]:
     """Return the settings of methods, in their order."""
-    return tuple(
-        setting for method in methods for setting in _settings(method, class_pages, folds_by)
-    )
-
-
-def _settings(
-    method: Method, class_pages: Sequence[int], folds_by: Sequence[str]
-) -> Iterator[Setting]:
-    if method.kind == "page class":
-        for n in class_pages:
-            name = f"{method.name}, {n} pages" if len(class_pages) > 1 else method.name
-            yield Setting(name, method, n_pages=n)
-    elif method.kind == "trainable":
-        for by in folds_by:
-            name = f"{method.name}, {FOLDS_BY[by]}" if len(folds_by) > 1 else method.name
-            yield Setting(name, method, folds=by)
-    else:
-        yield Setting(method.name, method)
+    settings: list[Setting] = []
+    for method in methods:
+        own = [Setting(method.name, method)]
+        if method.kind == "page class":
+            own = [Setting(f"{method.name}, {n} pages", method, n_pages=n) for n in class_pages]
+        elif method.kind == "trainable":
+            own = [Setting(f"{method.name}, {FOLDS_BY[by]}", method, folds=by) for by in folds_by]
+        settings += own if len(own) > 1 else [replace(own[0], name=method.name)]
+    return tuple(settings)
 
 
 def class_tasks(
@@ -425,8 +385,7 @@ def class_tasks(
 ) -> Iterator[LearningTask]:
     """Yield a task for each class: to learn from some of its pages, and extract from all of them.
 
-    A larger set of pages to learn from contains every smaller one. All pages of a class are learnt
-    from if there are fewer than asked for.
+    A larger set of pages to learn from contains every smaller one.
     """
     for pages in classes:
         learnt = order_pages(pages, seed)[: setting.n_pages]

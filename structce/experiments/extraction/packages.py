@@ -19,16 +19,9 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class SourcePages:
-    """Pages of one source, each with a main content.
+    """Pages of one source, each with a main content, and the name of each page's part, if any.
 
-    Parameters
-    ----------
-    name
-        Name of the source, unique in the experiment.
-    lost
-        Reasons why pages are missing, by id, except pages that the data set itself gives up.
-    parts
-        Name of each page's part; empty if the source is one package.
+    ``lost`` has the reasons why pages are missing, except those that the data set itself gives up.
     """
 
     name: str
@@ -39,11 +32,11 @@ class SourcePages:
     @property
     def classes(self) -> dict[str, tuple[GoldPage, ...]]:
         """Pages of each part, by its name, in the order of the names."""
-        groups: dict[str, list[GoldPage]] = {name: [] for name in sorted(set(self.parts.values()))}
-        for page in self.pages:
-            if page.id in self.parts:
-                groups[self.parts[page.id]].append(page)
-        return {name: tuple(pages) for name, pages in groups.items()}
+        names = sorted(set(self.parts.values()))
+        return {
+            name: tuple(page for page in self.pages if self.parts.get(page.id) == name)
+            for name in names
+        }
 
     @property
     def digest(self) -> str:
@@ -56,30 +49,29 @@ class SourcePages:
 
 
 def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
-    """Return the pages of every source, including those of parts that are too small.
-
-    Raises
-    ------
-    CorpusError
-        If a source cannot be read.
-    ExperimentError
-        If a source has no page with a main content.
-    """
+    """Return the pages of every source, including those of parts that are too small."""
     return tuple(_read(experiment, source) for source in experiment.packages)
 
 
 def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePages:
     pages: list[GoldPage] = []
     lost: dict[str, str] = {}
-    for item in _items(source, _path(experiment, source)):
+    path = Path(experiment.data) / (source.path or source.reader)
+    if not source.path and not path.exists():
+        path = path.with_name(f"{source.reader}.zip")
+    if not path.exists():
+        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
+        raise ExperimentError(message, key=("package", source.name))
+    is_corpus = source.reader == "corpus"
+    for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
-        elif text := _content(item, source):
-            pages.append(_with_text(item, text))
+        elif text := main_content(item, with_title=source.title, with_comments=source.comments):
+            pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
         else:
-            lost[item.id] = "no main content is known of it"
+            lost[item.id] = "its main content is not known"
     if not pages:
-        message = "holds no page with a main content"
+        message = "contains no page with main content"
         raise ExperimentError(message, key=("package", source.name))
     return SourcePages(source.name, *_limited(pages, lost, source, experiment))
 
@@ -111,25 +103,9 @@ def _limited(
         for page in draw_pages(group, most, experiment.seed)
     }
     if not drawn:
-        raise ExperimentError("holds no class of pages", key=("package", source.name))
+        raise ExperimentError("contains no class of pages", key=("package", source.name))
     parts = {id: name for id, name in drawn.items() if name}
     return tuple(page for page in pages if page.id in drawn), lost, parts
-
-
-def _path(experiment: ExtractionExperiment, source: PackageSource) -> Path:
-    """Return the folder or archive of a source: as named, or else by its reader, also zipped."""
-    folder = Path(experiment.data)
-    if source.path:
-        return folder / source.path
-    plain = folder / source.reader
-    return plain if plain.exists() else folder / f"{source.reader}.zip"
-
-
-def _items(source: PackageSource, path: Path) -> Iterable[GoldPage | Lost]:
-    if not path.exists():
-        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
-        raise ExperimentError(message, key=("package", source.name))
-    return _corpus_pages(path) if source.reader == "corpus" else READERS[source.reader].read(path)
 
 
 def _corpus_pages(path: Path) -> Iterator[GoldPage]:
@@ -141,19 +117,10 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
         yield replace(page, gold=Gold(body=body))
 
 
-def _content(page: GoldPage, source: PackageSource) -> str:
-    return main_content(page, with_title=source.title, with_comments=source.comments)
-
-
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
-    """Return the main content in a page's gold, one line per piece; empty without one.
+    """Return the main content in a page's gold, one line per piece; empty if there is none.
 
-    Parameters
-    ----------
-    with_title
-        Whether the headline is part of it, as :func:`structce.datasets.gold_text` has it.
-    with_comments
-        Whether comments, the further values named ``comment``, follow it.
+    Comments are the further values named ``comment``, and follow the rest.
     """
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
@@ -161,10 +128,6 @@ def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool
         blocks = tuple(block for block in gold.blocks if block.label != "Title")
         gold = replace(gold, title=None, blocks=blocks)
     return "\n".join((gold_text(gold), *comments)).strip()
-
-
-def _with_text(page: GoldPage, text: str) -> GoldPage:
-    return replace(page, gold=replace(page.gold, body=((TEXT, text),)))
 
 
 def part_name(page: GoldPage, by: Iterable[str]) -> str:

@@ -12,13 +12,7 @@ from structce.experiments.results import PairedTest, Ranking
 
 @dataclass(frozen=True)
 class MeanDeviation:
-    """Mean and standard deviation over pages.
-
-    Parameters
-    ----------
-    deviation
-        Standard deviation of the pages as a sample; None for a single page.
-    """
+    """Mean over pages, and their standard deviation as a sample; None for a single page."""
 
     mean: float
     deviation: float | None
@@ -48,12 +42,8 @@ class MethodScores:
     ----------
     n_failures
         Number of pages on which it failed; they count as if nothing had been extracted.
-    seconds_per_kb
-        Mean over the pages whose time is known; None without such pages.
-    median_milliseconds
-        Median milliseconds per page, over the same pages; None without such pages.
-    measures
-        Scores by the name of the measure.
+    seconds_per_kb, median_milliseconds
+        Over the pages whose time is known, the latter per page; None without such pages.
     """
 
     name: str
@@ -82,16 +72,11 @@ class PackageResult:
         Name of the source in the experiment; the package has the same name unless it is a part.
     digest
         Digest of pages and main contents; for a part, that of the whole source.
-    link_quota
-        Median over pages of the share of text inside links, in [0, 1].
-    main_quota
-        Median over pages of the main content's share of the words, in [0, 1].
+    link_quota, main_quota
+        Median over pages of the share of text inside links, and of the main content's share of the
+        words, in [0, 1].
     n_lost
         Number of pages of the source that could not be read or have no main content.
-    methods
-        Scores of the methods, in the order of the experiment.
-    pairs
-        Comparisons of every other method with the reference.
     """
 
     name: str
@@ -128,8 +113,6 @@ class PageClassPoint:
     ----------
     setting
         Name of the method with its number of pages, as in the packages.
-    n_pages
-        Number of pages of a class to learn from.
     n_classes
         Number of classes with that many pages; smaller ones are left out.
     seen, unseen
@@ -158,12 +141,8 @@ class PageClassPoint:
 class LearntTokens:
     """Tokens of ``id`` and ``class`` that a trained method looks for, on one source.
 
-    Parameters
-    ----------
-    n_models
-        Number of folds, each with a model of its own.
-    counts
-        Number of models that have each token, the most frequent first.
+    There is one model per fold; counts are of the models that have each token, the most frequent
+    first.
     """
 
     source: str
@@ -174,14 +153,9 @@ class LearntTokens:
 
 @dataclass(frozen=True)
 class MethodFailure:
-    """A method that could not be made, or failed on pages of a package.
+    """A method that could not be made, or failed on pages of a package, with the first error.
 
-    Parameters
-    ----------
-    package
-        Name of the package; empty for a method that could not be made.
-    error
-        Error on the first of the pages.
+    The package is empty for a method that could not be made.
     """
 
     method: str
@@ -198,14 +172,9 @@ class ExtractionReport:
     ----------
     packages
         Each source as a whole, followed by its parts.
-    ranking
-        Mean ranks of the methods over the sources, by mean F1; None for a single one.
-    part_rankings
-        The same over the parts of a source, by its name.
-    page_classes
-        Scores of methods of page classes, by the number of pages that they learnt from.
-    tokens
-        Tokens that trained methods look for.
+    ranking, part_rankings
+        Mean ranks of the methods by mean F1, over the sources (None for a single one), and over the
+        parts of each source.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
         scores on them are not of unseen pages.

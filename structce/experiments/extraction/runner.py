@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from joblib import effective_n_jobs
 
+from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.experiments.cache import (
@@ -78,9 +79,7 @@ CODE_PATHS = tuple(
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
-
-TABLE_FILE = "results.tsv"
-"""Path of the table of all rows, beside the report."""
+TABLE_FILE = "results.tsv"  # path of the table of all rows, beside the report
 
 
 def run_extraction(
@@ -107,10 +106,8 @@ def run_extraction(
         Folder of rows, which are not measured again unless the page, its main content, the method,
         what it learns from or the code has changed. Failures are tried again, except those of
         learnt extractors on a page. None keeps nothing.
-    progress
-        Whether to show a bar on standard error, if that is a terminal.
-    command
-        Command line that repeats the run, for the report.
+    progress, command
+        As for :func:`structce.experiments.run`.
 
     Returns
     -------
@@ -122,14 +119,19 @@ def run_extraction(
     CorpusError
         If a source of pages cannot be read.
     ExperimentError
-        If a source has no page with a main content.
+        If a source contains no page with main content.
     """
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)
     shared, measures = shared_state(), row_measures(experiment)
     extractors = [method for method in methods if method.kind == "extractor"]
-    tasks = _row_tasks(extractors, sources, measures)
+    tasks = [
+        MeasurementTask(source.name, page, extractor.name, measures)
+        for source in sources
+        for page in source.pages
+        for extractor in extractors
+    ]
     planned = _learning_tasks(experiment, settings, sources, shared)
     different = {key: task for own in planned.values() for key, task in own}
     n_jobs, seconds = effective_n_jobs(n_jobs), experiment.seconds
@@ -148,22 +150,15 @@ def run_extraction(
         for place, own in planned.items()
     }
     rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
-    ordered = [row for source in sources for row in _ordered(source, settings, rows)]
+    ordered = [
+        rows[source.name, setting.name, page.id, digest_of(page)]
+        for source in sources
+        for setting in settings
+        for page in source.pages
+    ]
     failures += row_failures(ordered)
     report = _report(experiment, sources, ordered, runs, failures, command)
-    rows_of_all = table(ordered, summarise(ordered), measures)
-    return ExperimentResult(report, {TABLE_FILE: rows_of_all})
-
-
-def _row_tasks(
-    extractors: Sequence[Method], sources: Sequence[SourcePages], measures: tuple[str, ...]
-) -> list[MeasurementTask]:
-    return [
-        MeasurementTask(source.name, page, extractor.name, measures)
-        for source in sources
-        for page in source.pages
-        for extractor in extractors
-    ]
+    return ExperimentResult(report, {TABLE_FILE: table(ordered, summarise(ordered), measures)})
 
 
 def _measured(
@@ -209,18 +204,6 @@ def _learnt(
     return dict(zip(tasks, outcomes, strict=True))
 
 
-def _ordered(
-    source: SourcePages,
-    settings: Sequence[Setting],
-    rows: Mapping[tuple[str, str, str, str], DocumentRow],
-) -> Iterator[DocumentRow]:
-    """Yield the rows of a source, setting by setting."""
-    digests = [(page.id, digest_of(page)) for page in source.pages]
-    for setting in settings:
-        for id, digest in digests:
-            yield rows[source.name, setting.name, id, digest]
-
-
 def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure]]:
     """Return the methods that can be made here, and why others cannot."""
     usable, failures = [], []
@@ -233,12 +216,12 @@ def _usable(methods: Sequence[Method]) -> tuple[list[Method], list[MethodFailure
     return usable, failures
 
 
-def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str] = FOUR) -> str:
+def method_key(method: Method, shared: Mapping[str, object], measures: Sequence[str]) -> str:
     """Return the digest of everything except the page that the rows of a method depend on."""
     own = {"name": method.name, "extractor": method.extractor}
     more = [name for name in measures if name not in FOUR]
-    asked = {"measures": more} if more else {}
-    return cache_key({**own, "parameters": dict(method.parameters), **asked, **shared})
+    further = {"measures": more} if more else {}
+    return cache_key({**own, "parameters": dict(method.parameters), **further, **shared})
 
 
 def shared_state() -> dict[str, object]:
@@ -287,14 +270,10 @@ def _report(
 def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
     sources: dict[str, tuple[str, ...]] = {}
     for method in experiment.methods:
-        try:
+        with suppress(StructceError):  # a failure of the method, which is reported
             known = training_sets(method)
-        except StructceError:  # a failure of the method, which is reported
-            continue
-        if names := tuple(
-            package.name for package in experiment.packages if package.reader in known
-        ):
-            sources[method.name] = names
+            names = [package.name for package in experiment.packages if package.reader in known]
+            sources |= {method.name: tuple(names)} if names else {}
     return sources
 
 
@@ -346,20 +325,13 @@ def _task_key(
     task: LearningTask, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
 ) -> CacheKey:
     """Return the digest of everything that a task's outcome depends on, except names."""
-    learnt, measured = (
-        [[page.id, digests[task.package, page.id]] for page in pages]
-        for pages in (task.learnt, task.measured)
-    )
-    return cache_key(
-        {
-            "method": task.method.extractor,
-            "parameters": dict(task.method.parameters),
-            "learnt": learnt,
-            "measured": measured,
-            "measures": list(task.measures),
-            **shared,
-        }
-    )
+
+    def named(pages: Sequence[GoldPage]) -> list[list[str]]:
+        return [[page.id, digests[task.package, page.id]] for page in pages]
+
+    own = {"method": task.method.extractor, "parameters": dict(task.method.parameters)}
+    pages = {"learnt": named(task.learnt), "measured": named(task.measured)}
+    return cache_key({**own, **pages, "measures": list(task.measures), **shared})
 
 
 def _renamed(outcome: LearningOutcome, task: LearningTask) -> LearningOutcome:

@@ -31,13 +31,10 @@ from structce.extraction import (
     LearningOutcome,
     LearningTask,
     ParsedDocument,
-    SummaryRow,
     summarise,
 )
 
-Rows = Mapping[str, Mapping[str, DocumentRow]]
-"""Rows of one source by method and page."""
-
+Rows = Mapping[str, Mapping[str, DocumentRow]]  # rows of one source by method and page
 
 LearningRuns = Mapping[tuple[str, str], Sequence[tuple[LearningTask, LearningOutcome]]]
 """Tasks of learning settings with their outcomes, by the names of source and setting."""
@@ -48,9 +45,7 @@ def package_results(
 ) -> list[PackageResult]:
     """Return the results on a source as a whole, and on its parts in the order of their names."""
     shares = {page.id: page_shares(page) for page in source.pages}
-    groups = {source.name: list(source.pages)}
-    for name in sorted(set(source.parts.values())):
-        groups[name] = [page for page in source.pages if source.parts.get(page.id) == name]
+    groups = {source.name: source.pages, **source.classes}
     return [
         _package_result(experiment, source, rows, name, pages, shares)
         for name, pages in groups.items()
@@ -65,7 +60,7 @@ def _package_result(
     pages: Sequence[GoldPage],
     shares: Mapping[str, tuple[float, float]],
 ) -> PackageResult:
-    own = {method: [found[page.id] for page in pages] for method, found in rows.items()}
+    own = {method: [by_page[page.id] for page in pages] for method, by_page in rows.items()}
     links, mains = zip(*(shares[page.id] for page in pages), strict=True)
     return PackageResult(
         name=name,
@@ -77,7 +72,9 @@ def _package_result(
         n_lost=len(source.lost) if name == source.name else 0,
         link_quota=median(links),
         main_quota=median(mains),
-        methods=tuple(_method_scores(experiment, method, found) for method, found in own.items()),
+        methods=tuple(
+            _method_scores(experiment, method, page_rows) for method, page_rows in own.items()
+        ),
         pairs=_pairs(experiment, own, [page.site for page in pages]),
     )
 
@@ -109,14 +106,15 @@ def _method_scores(
         n_failures=summary.n_failures,
         seconds_per_kb=MeanDeviation.of(summary.seconds_per_kb),
         median_milliseconds=median(times) if times else None,
-        measures={measure: _measure_scores(summary, measure) for measure in experiment.measures},
-    )
-
-
-def _measure_scores(summary: SummaryRow, measure: str) -> MeasureScores:
-    spreads = (summary.spreads[measure][part] for part in ("precision", "recall", "f1"))
-    return MeasureScores(
-        *(MeanDeviation.of(spread) or MeanDeviation(0.0, None) for spread in spreads)
+        measures={
+            measure: MeasureScores(
+                **{
+                    part: MeanDeviation.of(spread) or MeanDeviation(0.0, None)
+                    for part, spread in summary.spreads[measure].items()
+                }
+            )
+            for measure in experiment.measures
+        },
     )
 
 
@@ -130,45 +128,34 @@ def _pairs(
     Their p-values are corrected.
     """
     values = {
-        name: np.array([row.overlaps[experiment.measure].f1 for row in found])
-        for name, found in rows.items()
+        name: np.array([row.overlaps[experiment.measure].f1 for row in page_rows])
+        for name, page_rows in rows.items()
     }
     if (reference := values.pop(experiment.reference_setting, None)) is None:
         return ()
-    return corrected(
-        [
-            MethodPair(
-                **asdict(paired_test(values_of, reference, sites, experiment.seed)),
-                method=name,
-                reference=experiment.reference_setting,
-            )
-            for name, values_of in values.items()
-        ]
-    )
+    pairs = []
+    for name, own in values.items():
+        test = asdict(paired_test(own, reference, sites, experiment.seed))
+        pairs.append(MethodPair(**test, method=name, reference=experiment.reference_setting))
+    return corrected(pairs)
 
 
 def rank_methods(packages: Sequence[PackageResult], measure: str) -> Ranking | None:
     """Rank methods over packages by mean F1; None for fewer than two of either."""
-    scores = [
-        (
-            package.name,
-            {method.name: method.measures[measure].f1.mean for method in package.methods},
-        )
-        for package in packages
-    ]
-    return rank_rivals(f"{measure} f1", scores)
+
+    def scores(package: PackageResult) -> dict[str, float]:
+        return {method.name: method.measures[measure].f1.mean for method in package.methods}
+
+    return rank_rivals(f"{measure} f1", [(package.name, scores(package)) for package in packages])
 
 
 def row_failures(rows: Iterable[DocumentRow]) -> list[MethodFailure]:
     """Return the methods that failed on pages, one row per method and package."""
-    groups: dict[tuple[str, str], list[DocumentRow]] = {}
+    errors: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.error:
-            groups.setdefault((row.system, row.package), []).append(row)
-    return [
-        MethodFailure(method, package, len(failed), failed[0].error)
-        for (method, package), failed in groups.items()
-    ]
+            errors.setdefault((row.system, row.package), []).append(row.error)
+    return [MethodFailure(*place, len(failed), failed[0]) for place, failed in errors.items()]
 
 
 def page_class_points(
@@ -208,18 +195,11 @@ def _page_class_point(
         n_classes=len(runs),
         n_seen=len(seen),
         n_unseen=len(unseen),
-        seen=_scores_of_rows(experiment, seen),
-        unseen=_scores_of_rows(experiment, unseen),
+        seen=_method_scores(experiment, "", seen).measures if seen else {},
+        unseen=_method_scores(experiment, "", unseen).measures if unseen else {},
         learning_milliseconds=fmean(times) if times else None,
         milliseconds=fmean(spent) if spent else None,
     )
-
-
-def _scores_of_rows(
-    experiment: ExtractionExperiment, rows: Sequence[DocumentRow]
-) -> dict[str, MeasureScores]:
-    """Return the scores over rows by measure; empty without rows."""
-    return dict(_method_scores(experiment, "", rows).measures) if rows else {}
 
 
 def learnt_tokens(runs: LearningRuns) -> Iterator[LearntTokens]:

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from tabulate import tabulate
 
-from structce.evaluation import NO_DIFFERENCE, LabelScore
+from structce.evaluation import NO_DIFFERENCE
 from structce.experiments.config import Experiment
-from structce.experiments.report.files import to_builtins, to_json
+from structce.experiments.report.files import to_json
 from structce.experiments.report.tables.base import (
     DASH,
     p_value,
@@ -37,8 +37,7 @@ Verdict = Literal["better", "worse", "no difference shown", "not comparable"]
 
 SplitRelation = Literal["same splits", "same test pages, split otherwise", "other test pages"]
 
-_VALUE_WIDTH = 48
-"""Characters of a value that a table shows, so that two fit beside each other."""
+_VALUE_WIDTH = 48  # characters of a value that a table shows, so that two fit beside each other
 
 _NOTE = f"""\
 F1 and accuracy in per cent. By page: mean difference of page accuracy in points; its 95 per cent
@@ -48,14 +47,9 @@ rank-biserial effect. Better and worse are said only of what is {CERTAIN_RULE}."
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A value that differs between two reports.
+    """A value that differs between two reports, as text; empty where it is missing.
 
-    Parameters
-    ----------
-    name
-        Path of the value: ``splits.folds``, ``candidates.crf.lambda``.
-    before, after
-        The values as text; empty for a missing value.
+    Its name is a path: ``splits.folds``, ``candidates.crf.lambda``.
     """
 
     name: str
@@ -77,11 +71,7 @@ class PageTest(PairedTest):
 
     @property
     def verdict(self) -> Verdict:
-        """Conclusion from the numbers.
-
-        A learner is better or worse only if that is certain, see :func:`is_certain`: pages of one
-        site fail together, so that the test alone is overconfident.
-        """
+        """Better or worse only if that is certain: pages of one site fail together."""
         if not is_certain(self):
             return "no difference shown"
         return "better" if self.difference > 0 else "worse"
@@ -89,18 +79,9 @@ class PageTest(PairedTest):
 
 @dataclass(frozen=True)
 class LearnerDifference:
-    """Scores of a learner that both reports have.
+    """Scores in [0, 1] of a learner that both reports have; labels have their F1.
 
-    Parameters
-    ----------
-    accuracy, macro_f1
-        Scores over all regions of the test pages, in [0, 1].
-    labels
-        F1 by label, in [0, 1].
-    verdict
-        Verdict on the report after, compared with the one before.
-    pages
-        Paired test over pages; None if the learner was not tested on the same pages.
+    ``pages`` is None if the learner was not tested on the same pages.
     """
 
     name: str
@@ -113,21 +94,7 @@ class LearnerDifference:
 
 @dataclass(frozen=True)
 class StudyDifference:
-    """Comparison of a study that both reports have.
-
-    Parameters
-    ----------
-    corpus
-        Differences of the corpus itself.
-    splits
-        Whether tests and training used the same pages.
-    candidates
-        Learners that have scores in both.
-    only_before, only_after
-        Learners that have scores in only one of the reports.
-    failures_before, failures_after
-        Jobs that raised an error.
-    """
+    """Comparison of a study that both reports have, and of the learners with scores in both."""
 
     name: str
     corpus: tuple[FieldChange, ...]
@@ -147,18 +114,9 @@ class StudyDifference:
 
 @dataclass(frozen=True)
 class ReportDifference:
-    """Comparison of two reports.
+    """Comparison of two reports, whose studies are matched by name.
 
-    Parameters
-    ----------
-    is_same
-        Whether they are equal except for times, memory and the command line.
-    experiment, versions
-        Settings and package versions that differ.
-    studies
-        Studies that both reports have, matched by name.
-    only_before, only_after
-        Names of the studies that only one of the reports has.
+    ``is_same`` ignores times, memory and the command line.
     """
 
     is_same: bool
@@ -171,14 +129,11 @@ class ReportDifference:
     @property
     def losses(self) -> tuple[str, ...]:
         """Learners that are worse after, or failed only then, as ``news by site: crf``."""
-        return tuple(
-            f"{study.name}: {name}"
-            for study in self.studies
-            for name in (
-                *(candidate.name for candidate in study.candidates if candidate.verdict == "worse"),
-                *study.newly_failed,
-            )
-        )
+        losses = []
+        for study in self.studies:
+            worse = [learner.name for learner in study.candidates if learner.verdict == "worse"]
+            losses += [f"{study.name}: {name}" for name in (*worse, *study.newly_failed)]
+        return tuple(losses)
 
 
 def diff_reports(before: Report, after: Report) -> ReportDifference:
@@ -190,9 +145,9 @@ def diff_reports(before: Report, after: Report) -> ReportDifference:
     second = {study.name: study for study in after.studies}
     both = [(first[name], second[name]) for name in first if name in second]
     tests = _page_tests(both, before.experiment.seed)
+    ours, theirs = (to_json(replace(report, costs=(), command="")) for report in (before, after))
     return ReportDifference(
-        is_same=len({to_json(replace(report, costs=(), command="")) for report in (before, after)})
-        == 1,
+        is_same=ours == theirs,
         experiment=experiment_changes(before.experiment, after.experiment),
         versions=field_changes(before.versions, after.versions),
         studies=tuple(_study_difference(*pair, tests) for pair in both),
@@ -217,11 +172,8 @@ def _page_tests(
 
 def _page_test(before: Study, after: Study, name: str, seed: int) -> PageTest | None:
     first, second = (study.candidate(name).row.page_accuracy for study in (before, after))
-    if (
-        _split_relation(before, after) == "other test pages"
-        or not first
-        or set(first) != set(second)
-    ):
+    is_other = _split_relation(before, after) == "other test pages"
+    if is_other or not first or set(first) != set(second):
         return None
     pages = sorted(first)
     old, new = (np.array([shares[page] for page in pages]) for shares in (first, second))
@@ -236,7 +188,7 @@ def _study_difference(
     both = _names_of_both(before, after)
     return StudyDifference(
         name=before.name,
-        corpus=corpus_changes(before.source, after.source),
+        corpus=field_changes(_corpus_fields(before.source), _corpus_fields(after.source)),
         splits=_split_relation(before, after),
         candidates=tuple(
             _learner_difference(
@@ -244,12 +196,8 @@ def _study_difference(
             )
             for name in both
         ),
-        only_before=tuple(
-            candidate.name for candidate in before.candidates if candidate.name not in both
-        ),
-        only_after=tuple(
-            candidate.name for candidate in after.candidates if candidate.name not in both
-        ),
+        only_before=tuple(c.name for c in before.candidates if c.name not in both),
+        only_after=tuple(c.name for c in after.candidates if c.name not in both),
         failures_before=before.failures,
         failures_after=after.failures,
     )
@@ -259,22 +207,20 @@ def _learner_difference(
     before: CandidateResult, after: CandidateResult, test: PageTest | None
 ) -> LearnerDifference:
     ours, other = before.row.scores, after.row.scores
-    first, second = ({label.name: label for label in scores.labels} for scores in (ours, other))
+    first, second = (
+        {label.name: label.measures.f1 if label.occurs else None for label in scores.labels}
+        for scores in (ours, other)
+    )
     return LearnerDifference(
         name=before.name,
         accuracy=BeforeAfter(ours.accuracy, other.accuracy),
         macro_f1=BeforeAfter(ours.macro_f1, other.macro_f1),
         labels={
-            name: BeforeAfter(_f1(first.get(name)), _f1(second.get(name)))
-            for name in {**first, **second}
+            name: BeforeAfter(first.get(name), second.get(name)) for name in {**first, **second}
         },
         verdict=test.verdict if test else "not comparable",
         pages=test,
     )
-
-
-def _f1(label: LabelScore | None) -> float | None:
-    return label.measures.f1 if label and label.occurs else None
 
 
 def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
@@ -284,18 +230,15 @@ def _names_of_both(before: Study, after: Study) -> tuple[str, ...]:
 
 def _split_relation(before: Study, after: Study) -> SplitRelation:
     """Return whether two studies tested the same pages, of the same sites."""
-    first, second = (
-        {page for split in study.splits for page in split.test.pages} for study in (before, after)
-    )
-    known = [page for page in before.page_sites if page in after.page_sites]
-    moved = any(before.page_sites[page] != after.page_sites[page] for page in known)
-    if first != second or moved:
-        return "other test pages"
-    one, other = (
+    ours, other = (
         [(split.train.pages, split.validation.pages, split.test.pages) for split in study.splits]
         for study in (before, after)
     )
-    return "same splits" if one == other else "same test pages, split otherwise"
+    first, second = ({page for *_, test in splits for page in test} for splits in (ours, other))
+    known = before.page_sites.keys() & after.page_sites.keys()
+    if first != second or any(before.page_sites[page] != after.page_sites[page] for page in known):
+        return "other test pages"
+    return "same splits" if ours == other else "same test pages, split otherwise"
 
 
 def field_changes(
@@ -312,34 +255,21 @@ def field_changes(
 
 def experiment_changes(before: Experiment, after: Experiment) -> tuple[FieldChange, ...]:
     """Return the settings that differ between two experiments; learners are matched by name."""
-    return field_changes(*map(_experiment_fields, (before, after)))
-
-
-def corpus_changes(before: CorpusRecord, after: CorpusRecord) -> tuple[FieldChange, ...]:
-    """Return the differences between two corpora except their paths; sites are only counted."""
-    return field_changes(*map(_corpus_fields, (before, after)))
+    return field_changes(_experiment_fields(before), _experiment_fields(after))
 
 
 def _experiment_fields(experiment: Experiment) -> dict[str, object]:
-    candidates = {
-        candidate.name: {
-            "learner": candidate.learner,
-            **{written_name(name): values for name, values in candidate.values.items()},
-        }
-        for candidate in experiment.candidates
-    }
-    return {**_fields(experiment), "candidates": candidates}
+    candidates = {}
+    for candidate in experiment.candidates:
+        values = {written_name(name): tried for name, tried in candidate.values.items()}
+        candidates[candidate.name] = {"learner": candidate.learner, **values}
+    return {**asdict(experiment), "candidates": candidates}
 
 
 def _corpus_fields(source: CorpusRecord) -> dict[str, object]:
-    given = _fields(source)
-    del given["path"], given["sites"]
-    return {**given, "n_sites": len(source.sites)}
-
-
-def _fields(value: object) -> dict[str, object]:
-    plain = to_builtins(value)
-    return plain if isinstance(plain, dict) else {}
+    """Return everything except the path; sites are only counted."""
+    fields = asdict(source) | {"n_sites": len(source.sites)}
+    return {name: value for name, value in fields.items() if name not in ("path", "sites")}
 
 
 def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
@@ -368,7 +298,7 @@ def difference_text(difference: ReportDifference) -> str:
 
 
 def _sections(difference: ReportDifference) -> Iterator[str]:
-    yield from _change_table("Asked differently", difference.experiment)
+    yield from _change_table("Other settings", difference.experiment)
     yield from _change_table("Other versions", difference.versions)
     for study in difference.studies:
         yield from _study_sections(study)
@@ -379,15 +309,11 @@ def _sections(difference: ReportDifference) -> Iterator[str]:
 
 def _study_sections(study: StudyDifference) -> Iterator[str]:
     yield f"# {study.name} ({study.splits})"
-    yield from _change_table(
-        "Another corpus; its pages may differ though their names agree", study.corpus
-    )
+    title = "Another corpus; its pages may differ though their names agree"
+    yield from _change_table(title, study.corpus)
     if study.candidates:
-        yield tabulate(
-            [_learner_row(candidate) for candidate in study.candidates],
-            headers="keys",
-            disable_numparse=True,
-        )
+        rows = [_learner_row(candidate) for candidate in study.candidates]
+        yield tabulate(rows, headers="keys", disable_numparse=True)
         yield "F1 by label\n" + _label_table(study.candidates)
     if any(candidate.pages is None for candidate in study.candidates):
         yield "Tested on other pages or with other labels: not comparable page by page."
@@ -426,10 +352,7 @@ def _label_table(candidates: Sequence[LearnerDifference]) -> str:
     names = dict.fromkeys(name for candidate in candidates for name in candidate.labels)
     nothing = BeforeAfter(None, None)
     rows = [
-        (
-            name,
-            *(_before_after_text(candidate.labels.get(name, nothing)) for candidate in candidates),
-        )
+        (name, *(_before_after_text(learner.labels.get(name, nothing)) for learner in candidates))
         for name in names
     ]
     headers = ("", *(candidate.name for candidate in candidates))
@@ -443,9 +366,7 @@ def _unmatched_lines(what: str, difference: ReportDifference | StudyDifference) 
 
 
 def _before_after_text(shift: BeforeAfter) -> str:
-    before, after = (
-        DASH if share is None else percent(share) for share in (shift.before, shift.after)
-    )
+    before, after = (DASH if f1 is None else percent(f1) for f1 in (shift.before, shift.after))
     return before if before == after else f"{before} -> {after}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
@@ -31,41 +32,31 @@ from structce.experiments.significance import is_certain
 LEARNING_TABLES = ("page-classes", "folds", "tokens")
 """Tables of the section on learning, by their short names."""
 
-_MOST_RANKS = 14
-"""Methods whose ranks are drawn; those of more are only in the table."""
+_MOST_RANKS = 14  # methods whose ranks are drawn; those of more are only in the table
 
 _MOST_NAMED = 8
 """Methods that a sentence names; of more it names the three that are the furthest away."""
 
-_MOST_PARTS = 8
-"""Parts of a source that are drawn one by one; more share one figure."""
+_MOST_PARTS = 8  # parts of a source that are drawn one by one; more share one figure
 
 
 def extraction_findings(report: ExtractionReport) -> tuple[Findings, ...]:
     """Return the findings of a report, one sentence each: the best, the reference, time, models."""
-    return tuple(
-        Findings("", sentence)
-        for sentences in (_best(report), _reference(report), _speed(report), _trained(report))
-        for sentence in sentences
-    )
-
-
-def _trained(report: ExtractionReport) -> Iterator[str]:
-    """Yield sentences on the models that were trained on sources of the comparison."""
-    for method, sources in report.trained_on.items():
-        yield (
-            f"The model of {method} was trained on pages of {', '.join(sources)}: its figures "
-            "there are not of unseen pages, and flatter."
-        )
+    trained = [
+        f"The model of {method} was trained on pages of {', '.join(sources)}: its figures there "
+        "are not of unseen pages, and flatter."
+        for method, sources in report.trained_on.items()
+    ]
+    sentences = (*_best(report), *_reference(report), *_speed(report), *trained)
+    return tuple(Findings("", sentence) for sentence in sentences)
 
 
 def _best(report: ExtractionReport) -> Iterator[str]:
     measure = report.experiment.measure
-    for whole in report.wholes[:1] if len(report.wholes) == 1 else ():
-        best = max(whole.methods, key=lambda method: method.measures[measure].f1.mean, default=None)
-        if best:
-            value = percent(best.measures[measure].f1.mean, 1)
-            yield f"{best.name} has the highest F1 of {measure} on {whole.name}, {value} per cent."
+    if len(report.wholes) == 1 and (methods := report.wholes[0].methods):
+        best = max(methods, key=lambda method: method.measures[measure].f1.mean)
+        value, name = percent(best.measures[measure].f1.mean, 1), report.wholes[0].name
+        yield f"{best.name} has the highest F1 of {measure} on {name}, {value} per cent."
     if report.ranking:
         (first, rank), *others = sorted(report.ranking.ranks.items(), key=lambda item: item[1])
         test = report.ranking.p_friedman
@@ -105,14 +96,10 @@ def _names(group: Sequence[tuple[float, str]]) -> str:
 
 
 def _speed(report: ExtractionReport) -> Iterator[str]:
-    times = {
-        name: [
-            scores.seconds_per_kb.mean
-            for whole in report.wholes
-            if (scores := whole.method(name)) and scores.seconds_per_kb
-        ]
-        for name in method_names(report)
-    }
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    for whole in report.wholes:
+        for scores in whole.methods:
+            times[scores.name] += [scores.seconds_per_kb.mean] if scores.seconds_per_kb else []
     means = sorted((fmean(values), name) for name, values in times.items() if values)
     if len(means) > 1:
         (least, fastest), (most, slowest) = means[0], means[-1]
@@ -124,21 +111,21 @@ def _speed(report: ExtractionReport) -> Iterator[str]:
 
 def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     """Yield the limits of the results."""
-    yield "Tests over pages take pages for independent; pages of one site are not."
-    yield "Main content is what each data set calls so: some take the headline, some captions."
+    yield "Tests over pages assume independent pages; those of one site are not."
+    yield "Data sets differ in what main content is: some include the headline, some captions."
     experiment = report.experiment
     if experiment.compares_classes:
-        yield "Methods of page classes are measured on pages that they learnt from, too."
+        yield "Methods of page classes are also measured on pages that they learnt from."
     if experiment.has_folds:
         n = experiment.n_folds
-        yield f"A trained method has {n} models of each source, one a fold, or as many as sites."
+        yield f"A trained method has {n} models of each source: one per fold, fewer if sites are."
     if most := experiment.pages:
         yield f"At most {most} pages of each package were drawn, unless the file says otherwise."
     for package in report.packages:
         if package.n_lost:
             n = package.n_lost
             yield f"{package.name}: {n} pages could not be read, or have no main content."
-    yield "Times are of one machine, and longer where other work ran beside it."
+    yield "Times are of one machine, and longer if other work ran on it."
 
 
 def extraction_words(report: ExtractionReport) -> ReportWords:
@@ -153,11 +140,17 @@ def extraction_words(report: ExtractionReport) -> ReportWords:
 def extraction_page(report: ExtractionReport) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib it has only tables, and says so."""
     drawer = PlotDrawer()
+    measure, tables = report.experiment.measure, extraction_tables(report)
+    learning_plots: list[Plot] = []
     views = [
         _source_values(report, whole, f"source-{number}", drawer)
         for number, whole in enumerate(report.wholes, start=1)
     ]
-    tables = extraction_tables(report)
+    overall = _rank_plot(report.ranking, drawer)
+    for whole in report.wholes:
+        points = [point for point in report.page_classes if point.source == whole.name]
+        learning_plots += drawer.draw_each(page_class_plot, [(whole.name, points, measure)])
+        learning_plots += drawer.draw_each(learning_time_plot, [(whole.name, points)])
     return render_page(
         "extraction.html",
         report,
@@ -165,10 +158,10 @@ def extraction_page(report: ExtractionReport) -> ReportPage:
         tuple(extraction_caveats(report)),
         drawer,
         tables=tables,
-        rank_plot=_rank_plot(report.ranking, drawer),
+        rank_plot=overall,
         views=views,
         learning_tables=[tables[name] for name in LEARNING_TABLES if name in tables],
-        learning_plots=_learning_plots(report, drawer),
+        learning_plots=learning_plots,
     )
 
 
@@ -179,32 +172,18 @@ def _rank_plot(ranking: Ranking | None, drawer: PlotDrawer) -> Plot | None:
     return drawer.draw(rank_plot, ranking)
 
 
-def _learning_plots(report: ExtractionReport, drawer: PlotDrawer) -> list[Plot]:
-    """Return the plots of methods of page classes, source by source."""
-    drawn: list[Plot | None] = []
-    for whole in report.wholes:
-        points = [plot for plot in report.page_classes if plot.source == whole.name]
-        drawn += [
-            drawer.draw(page_class_plot, whole.name, points, report.experiment.measure),
-            drawer.draw(learning_time_plot, whole.name, points),
-        ]
-    return [plot for plot in drawn if plot]
-
-
 def _source_values(
     report: ExtractionReport, whole: PackageResult, id: str, drawer: PlotDrawer
 ) -> dict[str, object]:
     """Return the values of a source and its parts for the page, whose section has the given id."""
     ranking = report.part_rankings.get(whole.name)
     parts = [part for part in report.packages if part.source == whole.name and not part.is_whole]
-    is_few = len(parts) <= _MOST_PARTS
+    is_few, shared = len(parts) <= _MOST_PARTS, (whole.name, parts, report.experiment.measure)
     return {
         "id": id,
         **_package_values(report, whole, drawer),
         "rank_plot": _rank_plot(ranking, drawer),
-        "parts_plot": None
-        if is_few
-        else drawer.draw(parts_plot, whole.name, parts, report.experiment.measure),
+        "parts_plot": None if is_few else drawer.draw(parts_plot, *shared),
         "parts": [_package_values(report, part, drawer, has_plots=is_few) for part in parts],
     }
 
@@ -213,15 +192,9 @@ def _package_values(
     report: ExtractionReport, package: PackageResult, drawer: PlotDrawer, *, has_plots: bool = True
 ) -> dict[str, object]:
     measures = report.experiment.measures
-    drawn: list[Plot | None] = []
+    plots: list[Plot] = []
     if has_plots:
-        drawn = [
-            drawer.draw(f1_plot, package, measures),
-            drawer.draw(precision_recall_plot, package, measures[0]),
-            drawer.draw(time_plot, package, measures[0]),
-        ]
-    return {
-        "package": package,
-        "plots": [plot for plot in drawn if plot],
-        "table": package_table(package, measures),
-    }
+        plots += drawer.draw_each(f1_plot, [(package, measures)])
+        plots += drawer.draw_each(precision_recall_plot, [(package, measures[0])])
+        plots += drawer.draw_each(time_plot, [(package, measures[0])])
+    return {"package": package, "plots": plots, "table": package_table(package, measures)}

@@ -29,10 +29,9 @@ _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _UNDERLINE = re.compile(r"-{3,}")
 
-_KINDS: Mapping[object, type[Report] | type[ExtractionReport]] = {
-    Report.format: Report,
-    ExtractionReport.format: ExtractionReport,
-}
+_Kind = type[Report] | type[ExtractionReport]
+
+_KINDS: dict[object, _Kind] = {kind.format: kind for kind in (Report, ExtractionReport)}
 """Classes of reports by the format that a file states."""
 
 
@@ -59,10 +58,7 @@ def report_page(
 ) -> ReportPage:
     """Draw a report as an HTML page; without matplotlib the page has only tables, and says so.
 
-    Parameters
-    ----------
-    pictures
-        Drawings of the worst pages of a report on learners; see :func:`learner_page`.
+    Pictures are those of :class:`structce.experiments.ExperimentResult`.
     """
     if isinstance(report, ExtractionReport):
         return extraction_page(report)
@@ -84,12 +80,7 @@ def report_files(
 ) -> dict[str, bytes]:
     """Return what is written beside ``report.json``, by path: page, figures and tables.
 
-    Parameters
-    ----------
-    pictures
-        See :func:`report_page`.
-    tables
-        Further tables by path; see :class:`structce.experiments.ExperimentResult`.
+    Pictures and further tables are those of :class:`structce.experiments.ExperimentResult`.
     """
     page = report_page(report, pictures)
     texts = {
@@ -102,13 +93,7 @@ def report_files(
 
 
 def write_report(report: AnyReport, folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write ``report.json`` and other files, by their paths below the folder; all or none.
-
-    Raises
-    ------
-    ExperimentError
-        If a number of the report is NaN or infinite; nothing is written then.
-    """
+    """Write ``report.json`` and other files, by their paths below the folder; all or none."""
     every = {folder / name: data for name, data in files.items()}
     write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
 
@@ -142,10 +127,7 @@ def _unique_stems(stems: Sequence[str]) -> list[str]:
 def read_report(path: Path) -> AnyReport:
     """Read ``report.json`` of an experiment on learners or on extractors, strictly.
 
-    Parameters
-    ----------
-    path
-        ``report.json``, or the folder that contains it.
+    The path is that of ``report.json`` or of the folder that contains it.
 
     Raises
     ------
@@ -156,7 +138,11 @@ def read_report(path: Path) -> AnyReport:
     file = path / REPORT_FILE if path.is_dir() else path
     plain = _read_json(file)
     kind = _KINDS[plain["format"]]
-    _check_version(file, plain, kind.version)
+    if (version := plain.get("version")) != kind.version or isinstance(version, bool):
+        raise ExperimentError(
+            f"{file}: the report is of version {version}; this structce reads version "
+            f"{kind.version}. Run the experiment again, or read it with the structce that wrote it"
+        )
     return _converted(file, plain, kind)
 
 
@@ -171,17 +157,14 @@ def read_learner_report(path: Path) -> Report:
     )
 
 
-def _converted(
-    file: Path, plain: dict[str, object], kind: type[Report] | type[ExtractionReport]
-) -> AnyReport:
+def _converted(file: Path, plain: dict[str, object], kind: _Kind) -> AnyReport:
     try:
         report = msgspec.convert(plain, kind)
     except msgspec.ValidationError as error:
         raise ExperimentError(f"{file}: the report is damaged: {error}") from error
     except StructceError as error:  # raised by Experiment, which checks its values
-        raise ExperimentError(
-            f"{file}: the report's experiment cannot be read here: {error}"
-        ) from error
+        message = f"{file}: the report's experiment cannot be read here: {error}"
+        raise ExperimentError(message) from error
     if key := next(_unknown_keys(plain, to_builtins(report), "$"), None):
         raise ExperimentError(f"{file}: the report is damaged: unknown key {key}")
     return report
@@ -205,27 +188,18 @@ def _read_json(file: Path) -> dict[str, object]:
     return value
 
 
-def _check_version(file: Path, plain: dict[str, object], known: int) -> None:
-    if (version := plain.get("version")) != known or isinstance(version, bool):
-        raise ExperimentError(
-            f"{file}: the report is of version {version}; this structce reads version {known}. "
-            "Run the experiment again, or read it with the structce that wrote it"
-        )
-
-
 def to_builtins(value: object) -> object:
     """Convert dataclasses to dictionaries, keys in the order of the fields; arrays are refused."""
-    plain: object = msgspec.to_builtins(value, enc_hook=_enc_hook)
+
+    def convert(unknown: object) -> object:
+        if isinstance(unknown, Mapping):
+            return dict(unknown)
+        if isinstance(unknown, np.generic):
+            return unknown.item()
+        raise TypeError(f"{type(unknown).__name__} has no place in a report")
+
+    plain: object = msgspec.to_builtins(value, enc_hook=convert)
     return plain
-
-
-def _enc_hook(value: object) -> object:
-    """Convert other mappings and NumPy's numbers to types that msgspec knows."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} has no place in a report")
 
 
 def _floats(value: object, place: str) -> Iterator[tuple[str, float]]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from markupsafe import Markup
 
-from structce.experiments.config import Experiment
+from structce.evaluation import LabelScore
 from structce.experiments.report.page import PlotDrawer, ReportPage, render_page
-from structce.experiments.report.plots.base import Plot
 from structce.experiments.report.plots.scores import (
     ablation_plot,
     contrast_plot,
@@ -69,16 +68,8 @@ def learner_page(
 ) -> ReportPage:
     """Draw a report on learners as an HTML page.
 
-    Parameters
-    ----------
-    pictures
-        Safe mark-up by name of study and id of page, such as a drawing by
-        :func:`structce.visualisation.draw_comparison`; it is inserted as
-        it is. Everything else is escaped.
-
-    Returns
-    -------
-    Without matplotlib the page has its tables alone, and says so.
+    Pictures by study and page are safe mark-up, such as a drawing by
+    :func:`structce.visualisation.draw_comparison`, and inserted as it is. All else is escaped.
     """
     drawer = PlotDrawer()
     studies = [
@@ -106,7 +97,7 @@ def _cross_study_values(report: Report, drawer: PlotDrawer) -> dict[str, object]
     return {
         "studies": study_table(report),
         "contrasts": contrast_table(report),
-        "contrast_plots": _existing([drawer.draw(contrast_plot, report.contrasts)]),
+        "contrast_plots": drawer.draw_each(contrast_plot, [(report.contrasts,)]),
         "rankings": [
             (ranking_table(ranking), drawer.draw(rank_plot, ranking)) for ranking in report.rankings
         ],
@@ -133,10 +124,9 @@ def _study_values(
         "tuning": drawer.draw(convergence_plot, study),
         "costs": drawer.draw(cost_plot, report, study),
     }
-    curves = _existing(
-        drawer.draw(parameter_plot, study, candidate, parameter, report.experiment.measure)
-        for candidate, parameter in tuned_parameters(study)
-    )
+    measure = report.experiment.measure
+    tuned = [(study, *names, measure) for names in tuned_parameters(study)]
+    curves = drawer.draw_each(parameter_plot, tuned)
     shown = {
         "learners": True,
         "pairs": study.pairs,
@@ -150,6 +140,11 @@ def _study_values(
         "worst": study.worst,
         "failures": "failures" in tables,
     }
+    worst = [
+        (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
+        for page in study.worst
+    ]
+    legend = comparison_legend([n for n in study.source.counts if n != study.source.background])
     return {
         "id": id,
         "study": study,
@@ -159,12 +154,12 @@ def _study_values(
         "tables": tables,
         "plots": plots,
         "curves": curves,
-        "reliability": _existing(
-            drawer.draw(reliability_plot, candidate, study.name) for candidate in study.candidates
+        "reliability": drawer.draw_each(
+            reliability_plot, [(candidate, study.name) for candidate in study.candidates]
         ),
         "ablations": [tables[f"ablation-{candidate.name}"] for candidate in ablated],
-        "ablation_plots": _existing(
-            drawer.draw(ablation_plot, study, candidate.name) for candidate in ablated
+        "ablation_plots": drawer.draw_each(
+            ablation_plot, [(study, candidate.name) for candidate in ablated]
         ),
         "ablation_notes": ablation_notes(study),
         "label_notes": label_notes(study),
@@ -179,11 +174,8 @@ def _study_values(
             }
             for candidate in study.candidates
         ],
-        "pages": [
-            (page, mistakes_by_kind(page), Markup(pictures.get((study.name, page.page), "")))
-            for page in study.worst
-        ],
-        "legend": _legend(study, pictures),
+        "pages": worst,
+        "legend": Markup(legend if any(picture for _, _, picture in worst) else ""),
     }
 
 
@@ -195,30 +187,15 @@ def mistakes_by_kind(page: WorstPage) -> list[list[Mistake]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def _legend(study: Study, pictures: Mapping[tuple[str, str], str]) -> Markup:
-    """Return the legend of the pictures of pages; empty without any."""
-    if not any(pictures.get((study.name, page.page)) for page in study.worst):
-        return Markup()
-    names = [name for name in study.source.counts if name != study.source.background]
-    return Markup(comparison_legend(names))
-
-
-def _existing(plots: Iterable[Plot | None]) -> list[Plot]:
-    return [plot for plot in plots if plot is not None]
-
-
 def _f1_cells(study: Study) -> _ShadedRows:
     """Return the F1 of each label by learner; shades are cubed, to separate good from better."""
+
+    def cell(label: LabelScore) -> tuple[str, float, bool]:
+        f1 = label.measures.f1
+        return (percent(f1), f1**3, True) if label.occurs else (DASH, 0.0, True)
+
     return [
-        (
-            name,
-            [
-                (percent(label.measures.f1), label.measures.f1**3, True)
-                if label.occurs
-                else (DASH, 0.0, True)
-                for label in (candidate.row.scores.labels[i] for candidate in study.candidates)
-            ],
-        )
+        (name, [cell(candidate.row.scores.labels[i]) for candidate in study.candidates])
         for i, name in enumerate(study.n_test)
     ]
 
@@ -228,16 +205,11 @@ def _confusion_cells(study: Study, candidate: CandidateResult) -> _ShadedRows:
 
     Cells without regions are empty.
     """
-    return [
-        (
-            name,
-            [
-                (str(count), count / sum(counts), i == j) if count else ("", 0.0, i == j)
-                for j, count in enumerate(counts)
-            ],
-        )
-        for i, (name, counts) in enumerate(zip(study.n_test, candidate.row.confusion, strict=True))
-    ]
+    rows: _ShadedRows = []
+    for name, counts in zip(study.n_test, candidate.row.confusion, strict=True):
+        cells = [(str(n), n / sum(counts)) if n else ("", 0.0) for n in counts]
+        rows.append((name, [(*cell, j == len(rows)) for j, cell in enumerate(cells)]))
+    return rows
 
 
 def caveats(report: Report) -> tuple[str, ...]:
@@ -253,7 +225,16 @@ def caveats(report: Report) -> tuple[str, ...]:
         caveat if len(names) == len(report.studies) else f"{', '.join(names)}: {caveat}"
         for caveat, names in studies_of.items()
     ]
-    return (*limits, *_experiment_caveats(report))
+    if report.experiment.feature_set().needs_sites:
+        limits.append(
+            "What the pages of a site have in common was counted over all of them, without looking "
+            "at labels."
+        )
+    return (
+        *limits,
+        "Tests over pages assume independent pages; those of one site are not.",
+        "Pages without regions of known label count in no page-wise comparison.",
+    )
 
 
 def features_note(report: Report) -> str:
@@ -261,8 +242,14 @@ def features_note(report: Report) -> str:
     experiment = report.experiment
     least = experiment.min_pages
     pages = f", or on fewer than {least} pages," if least > 1 else ""
+    choice = (
+        ("of the families ", experiment.families),
+        ("besides " if experiment.families else "", experiment.include),
+        ("without ", experiment.exclude),
+    )
+    features = ", ".join(start + ", ".join(names) for start, names in choice if names)
     return (
-        f"{_feature_choice(experiment)}; columns set in fewer than {experiment.min_count} regions"
+        f"Features {features}; columns set in fewer than {experiment.min_count} regions"
         f"{pages} of the training part were left out. Columns come from training pages alone, "
         "hyper-parameters and temperatures from validation pages, and each model saw its test "
         "pages once."
@@ -279,42 +266,19 @@ def _study_caveats(study: Study) -> Iterator[str]:
                 f"In no average of {', '.join(candidates)}, as neither gold nor predicted: "
                 f"{', '.join(labels)}."
             )
-    if silent := [
-        candidate.name for candidate in study.candidates if candidate.calibration is None
-    ]:
-        yield f"How sure they are is not known of {', '.join(silent)}."
+    if silent := [learner.name for learner in study.candidates if learner.calibration is None]:
+        yield f"The confidence of {', '.join(silent)} is not known."
     for jobs in failures_by_kind(study.failures):
-        yield f"{failed_jobs(jobs)} failed; what hangs on it has no numbers."
+        yield f"{failed_jobs(jobs)} failed; what depends on it has no numbers."
     if study.power and study.power.is_small:
         yield "The test pages are too few, or too unlike, to show a difference of a point."
     if len(study.splits) == 1:
         yield "One split: another seed gives other numbers. Folds test every page."
     if study.by == "page":
-        yield "Pages of one site stand on both sides of the split, which flatters every learner."
+        yield "Pages of one site are on both sides of the split, which flatters every learner."
     if said := site_caveat(study.source):
         yield said
-    if study.source.n_unknown:
-        n = study.source.n_unknown
+    if n := study.source.n_unknown:
         yield f"{n:,} regions of unknown label are in no score, and nothing was learnt from them."
-    if study.source.n_several:
-        yield f"Gold of {study.source.n_several:,} regions is a set of labels; any counts as right."
-
-
-def _experiment_caveats(report: Report) -> Iterator[str]:
-    if report.experiment.feature_set().needs_sites:
-        yield (
-            "What the pages of a site have in common was counted over all of them, without looking "
-            "at labels."
-        )
-    yield "Tests over pages take pages for independent; pages of one site are not."
-    yield "Pages without regions of known label count in no page-wise comparison."
-
-
-def _feature_choice(experiment: Experiment) -> str:
-    """Return the families and names of features that an experiment used, in words."""
-    parts = (
-        ("of the families ", experiment.families),
-        ("besides " if experiment.families else "", experiment.include),
-        ("without ", experiment.exclude),
-    )
-    return f"Features {', '.join(start + ', '.join(names) for start, names in parts if names)}"
+    if n := study.source.n_several:
+        yield f"Gold of {n:,} regions is a set of labels; any counts as right."

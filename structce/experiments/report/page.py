@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import ParamSpec
@@ -35,13 +35,6 @@ class PlotDrawer:
 
     After a long run, a report without plots is better than none, so the page only states what is
     missing.
-
-    Attributes
-    ----------
-    drawn
-        Every plot, in the order in which they were drawn.
-    missing
-        Messages about missing extras, each once.
     """
 
     def __init__(self) -> None:
@@ -62,6 +55,12 @@ class PlotDrawer:
         self.drawn += [drawn] if drawn else []
         return drawn
 
+    def draw_each(
+        self, plot: Callable[..., Plot | None], arguments: Iterable[tuple[object, ...]]
+    ) -> list[Plot]:
+        """Return the plot of each tuple of arguments that has one."""
+        return [drawn for values in arguments if (drawn := self.draw(plot, *values))]
+
 
 def render_page(
     template: str,
@@ -75,14 +74,8 @@ def render_page(
 ) -> ReportPage:
     """Render the page of a report from a template that extends ``base.html``.
 
-    Parameters
-    ----------
-    drawer
-        Drawer of all plots of the page.
-    style
-        Style rules besides those of tables and plots.
-    values
-        Values that the template shows, by name; all are escaped.
+    ``style`` has rules besides those of tables and plots; the values that the template shows by
+    name are all escaped.
     """
     environment = Environment(
         loader=FunctionLoader(_source),

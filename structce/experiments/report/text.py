@@ -42,7 +42,6 @@ from structce.experiments.report.tables.studies import (
     tuning_table,
 )
 from structce.experiments.results import (
-    Ablation,
     CandidateResult,
     Comparison,
     Contrast,
@@ -56,13 +55,7 @@ from structce.experiments.significance import Evidence, evidence, is_certain_pai
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings of one study in words, or those over several studies.
-
-    Parameters
-    ----------
-    heading
-        Name of the study; empty if there is only one, and for findings over several.
-    """
+    """Findings in words under the name of their study; no heading if it is the only one, or all."""
 
     heading: str
     text: str
@@ -70,18 +63,9 @@ class Findings:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Tables of a report, with the text around them.
+    """Tables of a report by their labels, with the text around them.
 
-    Parameters
-    ----------
-    tables
-        Tables by their labels, for references.
-    heading, line
-        Heading in Markdown, and the sentence below it; either may be empty.
-    notes
-        Notes that several tables share.
-    details
-        Labels of tables that are left out in a terminal.
+    The line follows the heading; tables under ``details`` are left out in a terminal.
     """
 
     tables: Mapping[str, Table]
@@ -93,13 +77,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class ReportWords:
-    """A report in words: its question, its findings and all its tables.
-
-    Parameters
-    ----------
-    comments
-        Lines at the top of a file for LaTeX.
-    """
+    """A report in words: question, findings, tables, and comments at the top of a LaTeX file."""
 
     question: str
     findings: tuple[Findings, ...]
@@ -145,8 +123,9 @@ def learner_words(report: Report) -> ReportWords:
     chapters = []
     for study in report.studies:
         tables = {f"{study.name}-{name}": t for name, t in study_tables(study, report).items()}
-        line, notes = source_line(study, seed), study_notes(study)
-        chapters.append(Chapter(tables, study.name, line, notes))
+        notes = (*label_notes(study), *ablation_notes(study), power_note(study))
+        line = source_line(study, seed)
+        chapters.append(Chapter(tables, study.name, line, tuple(filter(None, notes))))
     if across := cross_study_tables(report):
         chapters.append(Chapter(across, "Across studies"))
     comments = (
@@ -191,36 +170,28 @@ def cross_study_tables(report: Report) -> dict[str, Table]:
     return {name: table for name, table in tables.items() if table.rows}
 
 
-def study_notes(study: Study) -> tuple[str, ...]:
-    """Return the notes that several tables of a study share."""
-    power = power_note(study)
-    return (*label_notes(study), *ablation_notes(study), *([power] if power else []))
-
-
 def site_caveat(source: CorpusRecord) -> str:
     """Return how the sites were determined, as a caveat; empty if the data set states them."""
     if source.site_rule == "page":
-        return "Each page was taken for a site of its own: pages of one site may be on both sides."
+        return "Each page counts as a site of its own, so pages of one site may be on both sides."
     if source.site_rule == "one":
-        return "All pages were taken for one site: nothing is known of other sites."
+        return "All pages count as one site: nothing is known about other sites."
     return f"Sites are those of {source.site_rule}." if source.site_rule else ""
 
 
 def source_line(study: Study, seed: int) -> str:
     """Return corpus, renderer and splits of a study in one line."""
-    source = study.source
-    n_splits = len(study.splits)
+    source, n_splits = study.source, len(study.splits)
     how = "one split" if n_splits == 1 else f"{n_splits} splits"
-    unknown = f"; {source.n_unknown:,} regions of unknown label are not counted"
-    several = f"; of {source.n_several:,} regions any of several labels counts as right"
-    return (
-        f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
-        f"renderer; {how} by {study.by}, seed {seed}"
-    ) + "".join(
-        [f"; sites by {source.site_rule}"] * bool(source.site_rule)
-        + [unknown] * bool(source.n_unknown)
-        + [several] * bool(source.n_several)
-    )
+    line = f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
+    line += f"renderer; {how} by {study.by}, seed {seed}"
+    if source.site_rule:
+        line += f"; sites by {source.site_rule}"
+    if source.n_unknown:
+        line += f"; {source.n_unknown:,} regions of unknown label are not counted"
+    if source.n_several:
+        line += f"; of {source.n_several:,} regions any of several labels counts as right"
+    return line
 
 
 def report_findings(report: Report) -> tuple[Findings, ...]:
@@ -241,15 +212,12 @@ def study_findings(study: Study) -> str:
     best, *others = ranked
     interval = interval_words(best.row.intervals.get("macro_f1"))
     reached = f"{percent(best.row.scores.macro_f1)} per cent{interval}"
-    if not others:
-        sentences = [
-            f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
-        ]
-    else:
-        sentences = [
-            f"{best.name} has the highest macro F1: {reached}.",
-            *_lead_sentences(study, best, others),
-        ]
+    sentences = [
+        f"{best.name} reaches a macro F1 of {reached}. There is no other to compare it with."
+    ]
+    if others:
+        sentences = [f"{best.name} has the highest macro F1: {reached}."]
+        sentences += _lead_sentences(study, best, others)
     return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
 
 
@@ -262,26 +230,23 @@ def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
 
 def _lead_sentences(
     study: Study, best: CandidateResult, others: Sequence[CandidateResult]
-) -> list[str]:
-    """Return sentences on the lead over the second learner, and over the others."""
+) -> Iterator[str]:
+    """Yield sentences on the lead over the second learner, and over the others."""
     second, *rest = others
     pair = oriented_pair(study, best.name, second.name)
     lead = best.row.scores.macro_f1 - second.row.scores.macro_f1
     if lead == 0:
-        sentences = [f"{second.name} has the very same."]
+        yield f"{second.name} has the same value."
     else:
-        sentences = [f"That is {percent(lead)} points more than {second.name}, the next."]
-        sentences.append(
-            _verdict(study, pair) if pair else "The two were not compared page by page."
-        )
+        yield f"That is {percent(lead)} points more than {second.name}, the next."
+        yield _verdict(study, pair) if pair else "The two were not compared page by page."
     pairs = [oriented_pair(study, best.name, candidate.name) for candidate in rest]
     certain = [pair.second for pair in pairs if pair and evidence(pair) is Evidence.BOTH]
     uncertain = [pair.second for pair in pairs if pair and pair.second not in certain]
     if certain:
-        sentences.append(f"Its lead over {_listed(certain)} is certain.")
+        yield f"Its lead over {_listed(certain)} is certain."
     if uncertain:
-        sentences.append(f"Its lead over {_listed(uncertain)} is not certain.")
-    return sentences
+        yield f"Its lead over {_listed(uncertain)} is not certain."
 
 
 def _verdict(study: Study, pair: Comparison) -> str:
@@ -326,40 +291,29 @@ def _power_sentence(study: Study) -> str:
     power = study.power
     if power is None or power.detectable is None or not power.is_small:
         return ""
+    least = percent(power.detectable, 1)
     return (
-        f" These test pages would show a difference only if it were about "
-        f"{percent(power.detectable, 1)} points of accuracy or more."
+        f" These test pages would show a difference only if it were about {least} points of "
+        "accuracy or more."
     )
 
 
-def _caution_sentences(study: Study) -> list[str]:
-    sentences = []
+def _caution_sentences(study: Study) -> Iterator[str]:
     if study.by == "page":
-        sentences.append(
-            "Pages of one site stand on both sides of this split: expect less on new sites."
-        )
+        yield "Pages of one site are on both sides of this split: expect lower scores on new sites."
     if lost := sorted({failure.candidate for failure in study.failures}):
-        sentences.append(
-            f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
-        )
-    return sentences
+        yield f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
 
 
-def _contrast_sentences(contrasts: Sequence[Contrast]) -> list[str]:
-    """Return one sentence for each pair of studies that were compared."""
-    sentences = []
-    for first, second in dict.fromkeys((pair.first, pair.second) for pair in contrasts):
-        pairs = [
-            contrast.values
-            for contrast in contrasts
-            if (contrast.first, contrast.second) == (first, second)
-        ]
-        changes = sorted(after - before for before, after in pairs)
-        ends = dict.fromkeys(percentage_points(change) for change in (changes[0], changes[-1]))
-        sentences.append(
-            f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
-        )
-    return sentences
+def _contrast_sentences(contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """Yield one sentence for each pair of studies that were compared."""
+    changes: dict[tuple[str, str], list[float]] = {}
+    for contrast in contrasts:
+        before, after = contrast.values
+        changes.setdefault((contrast.first, contrast.second), []).append(after - before)
+    for (first, second), own in changes.items():
+        ends = dict.fromkeys(percentage_points(change) for change in (min(own), max(own)))
+        yield f"From {first} to {second} macro F1 changes by {' to '.join(ends)} points."
 
 
 def _ranking_sentence(ranking: Ranking) -> str:
@@ -384,8 +338,10 @@ def analysis_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     """Yield findings of an ablation, a learning curve and a grid on the best learner, if any."""
     yield from _ablation_sentences(study, best)
     yield from _learning_sentences(study, best)
-    if len(study.candidates) == 1:
-        yield from _tuning_sentences(best)
+    grids = [trial for trial in best.row.trials if len(trial.points) > 1]
+    if len(study.candidates) == 1 and grids:
+        chosen = dict.fromkeys(parameters_text(trial.parameters) for trial in grids)
+        yield f"The validation pages chose {'; '.join(chosen)}."
 
 
 def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
@@ -395,7 +351,11 @@ def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     if without:
         worst = min(without, key=lambda ablation: ablation.row.scores.macro_f1)
         change = worst.row.scores.macro_f1 - full
-        spared = [ablation.family for ablation in without if not _shows_loss(ablation)]
+        spared = [
+            ablation.family
+            for ablation in without
+            if not (is_certain_pair(ablation.pair) and ablation.pair.difference < 0)
+        ]
         yield (
             f"Of the families of features it needs {worst.family} most: without it macro F1 "
             f"changes by {percentage_points(change)} points."
@@ -405,11 +365,6 @@ def _ablation_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
     if alone := [ablation for ablation in parts if ablation.kind == "only"]:
         first = max(alone, key=lambda ablation: ablation.row.scores.macro_f1)
         yield f"With {first.family} alone it reaches {percent(first.row.scores.macro_f1)} per cent."
-
-
-def _shows_loss(ablation: Ablation) -> bool:
-    """Return whether a loss without the family is certain."""
-    return is_certain_pair(ablation.pair) and ablation.pair.difference < 0
 
 
 def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
@@ -424,11 +379,3 @@ def _learning_sentences(study: Study, best: CandidateResult) -> Iterator[str]:
             "per cent of them to all brings "
             f"{percentage_points(full - most.row.scores.macro_f1)} points."
         )
-
-
-def _tuning_sentences(candidate: CandidateResult) -> Iterator[str]:
-    chosen = dict.fromkeys(
-        parameters_text(trial.parameters) for trial in candidate.row.trials if len(trial.points) > 1
-    )
-    if chosen:
-        yield f"The validation pages chose {'; '.join(chosen)}."

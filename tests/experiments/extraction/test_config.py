@@ -129,7 +129,9 @@ def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_
 def test_the_question_of_yao_and_zuo_has_three_sets_of_features_and_both_kinds_of_folds():
     experiment = read_experiment(FOLDER / "yao_zuo2013.toml")
     names = ("block-svm-text", "block-svm-position", "block-svm", "dragnet-like")
-    assert {one.name for one in experiment.methods if one.kind == "trainable"} == set(names)
+    assert {method.name for method in experiment.methods if method.kind == "trainable"} == set(
+        names
+    )
     assert (experiment.n_folds, experiment.folds_by) == (5, ("random", "site"))
     assert experiment.measures[:2] == ("set", "sequence")
     assert (experiment.pages, experiment.reference_setting) == (600, "block-svm, folds by site")

@@ -49,14 +49,14 @@ def names(pages) -> list[str]:
 
 def test_each_way_of_learning_is_a_setting_of_its_own(read, learnt):
     experiment = read(LEARNING)
-    assert [one.name for one in experiment.settings] == [
+    assert [setting.name for setting in experiment.settings] == [
         "bte",
         "repetition, 2 pages",
         "repetition, 4 pages",
         "vocabulary, random folds",
         "vocabulary, folds by site",
     ]
-    assert [one.is_learnt for one in experiment.settings] == [False, True, True, True, True]
+    assert [setting.is_learnt for setting in experiment.settings] == [False, True, True, True, True]
     assert (experiment.n_folds, experiment.compares_classes, experiment.has_folds) == (
         3,
         True,
@@ -66,7 +66,7 @@ def test_each_way_of_learning_is_a_setting_of_its_own(read, learnt):
 
 def test_of_a_single_way_of_learning_the_method_keeps_its_name(learnt):
     methods = [Method(name, name) for name in ("repetition", "vocabulary")]
-    assert [one.name for one in list_settings(methods, (5,), ("site",))] == [
+    assert [setting.name for setting in list_settings(methods, (5,), ("site",))] == [
         "repetition",
         "vocabulary",
     ]
@@ -115,7 +115,8 @@ def test_more_pages_of_a_class_hold_all_of_fewer_and_all_pages_are_measured(read
     settings = read(LEARNING).settings[1:3]
     classes = [PAGES[:3], PAGES[3:]]
     small, large = (
-        list(class_tasks(one, "alpha", classes, seed=3, measures=("bag",))) for one in settings
+        list(class_tasks(setting, "alpha", classes, seed=3, measures=("bag",)))
+        for setting in settings
     )
     assert [len(task.learnt) for task in (*small, *large)] == [2, 2, 3, 4]
     assert all(
@@ -163,7 +164,7 @@ def test_pages_without_a_class_are_lost_to_all_methods(read, learnt, data):
     assert {name: len(pages) for name, pages in alpha.classes.items()} == {"alpha site1.example": 2}
     for number in (1, 3):
         (data / "alpha" / f"page-{number}.meta").write_text(f"url: https://a{number}.example/\n")
-    with pytest.raises(ExperimentError, match=r"package.alpha: holds no class of pages"):
+    with pytest.raises(ExperimentError, match=r"package.alpha: contains no class of pages"):
         read_packages(read(text))
 
 

@@ -56,8 +56,8 @@ def test_the_limit_holds_for_each_part(experiment):
 def test_a_source_has_a_limit_of_its_own(experiment):
     alpha, beta = experiment.packages
     packages = (replace(alpha, pages=0), replace(beta, pages=2))
-    found = read_packages(replace(experiment, packages=packages, pages=1))
-    assert [len(source.pages) for source in found] == [4, 2]
+    sources = read_packages(replace(experiment, packages=packages, pages=1))
+    assert [len(source.pages) for source in sources] == [4, 2]
 
 
 def test_more_pages_hold_all_of_fewer():
@@ -80,7 +80,7 @@ def test_a_source_that_is_not_there_or_empty_is_an_error_of_its_package(experime
         read_packages(with_source(experiment, path="gamma"))
     for file in (data / "alpha").glob("*.txt"):
         file.unlink()
-    with pytest.raises(ExperimentError, match="alpha: holds no page"):
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
         read_packages(experiment)
 
 

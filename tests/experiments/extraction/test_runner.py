@@ -63,16 +63,16 @@ def test_every_page_and_method_is_a_row_and_every_package_and_method_a_summary(e
     assert len(documents(result)) == 7 * 3
     kinds = [line.split("\t")[0] for line in result.tables["results.tsv"].splitlines()]
     assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
-    assert [one.name for one in result.report.packages] == ["alpha", "beta"]
+    assert [package.name for package in result.report.packages] == ["alpha", "beta"]
     assert result.report.is_complete
 
 
 def test_methods_that_see_through_the_page_are_ahead_of_plain(experiment):
     (alpha, _) = run_extraction(experiment).report.packages
-    scores = {one.name: one.measures["bag"] for one in alpha.methods}
+    scores = {method.name: method.measures["bag"] for method in alpha.methods}
     assert scores["plain"].recall.mean == 1
     assert scores["plain"].f1.mean < scores["link-quota-50"].f1.mean == 1
-    assert all(one.seconds_per_kb.mean > 0 for one in alpha.methods)
+    assert all(method.seconds_per_kb.mean > 0 for method in alpha.methods)
 
 
 def test_a_proxy_and_a_command_stand_among_the_methods(experiment):
@@ -87,7 +87,7 @@ def test_a_proxy_and_a_command_stand_among_the_methods(experiment):
         asked = replace(experiment, methods=methods, measures=("bag", "leaf"), reference="plain")
         report = run_extraction(asked).report
     for package in report.packages:
-        scores = {one.name: one.measures for one in package.methods}
+        scores = {method.name: method.measures for method in package.methods}
         assert scores["away"]["bag"].f1.mean == scores["script"]["bag"].f1.mean == 1
         assert scores["away"]["leaf"].f1.mean == 1 > scores["plain"]["leaf"].f1.mean
     assert report.is_complete
@@ -99,7 +99,7 @@ def test_what_is_measured_is_kept_and_failures_are_tried_again(counting, tmp_pat
     ASKED.clear()
     second = run_extraction(counting, cache=tmp_path)
     assert ASKED == ["page-2", "page-2"]
-    kept = [[row for row in documents(one) if not row[-1]] for one in (first, second)]
+    kept = [[row for row in documents(run) if not row[-1]] for run in (first, second)]
     assert [row[:9] for row in kept[0]] == [row[:9] for row in kept[1]]  # seconds, too
 
 
@@ -156,8 +156,10 @@ def test_a_page_that_a_method_fails_on_is_a_row_with_the_reason(counting):
     assert [cells[3] for cells in failed] == ["page-2", "page-2"]
     assert failed[0][-1] == "no third page"
     assert not result.report.is_complete
-    found = [(one.method, one.package, one.n_pages) for one in result.report.failures]
-    assert found == [("counting", "alpha", 1), ("counting", "beta", 1)]
+    failures = [
+        (failure.method, failure.package, failure.n_pages) for failure in result.report.failures
+    ]
+    assert failures == [("counting", "alpha", 1), ("counting", "beta", 1)]
     alpha = result.report.packages[0].method("counting")
     assert alpha.n_failures == 1
 
@@ -198,8 +200,8 @@ def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(
     assert failed == [("dying", "page-1"), ("dying", "page-1")]
     alone = run_extraction(experiment)
 
-    def scores(one):
-        return [row[:5] + row[10:] for row in documents(one) if row[2] != "dying"]
+    def scores(run):
+        return [row[:5] + row[10:] for row in documents(run) if row[2] != "dying"]
 
     assert scores(result) == scores(alone)
 
@@ -207,9 +209,9 @@ def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(
 def test_parts_have_results_of_their_own(experiment):
     alpha = replace(experiment.packages[0], by=("site",))
     report = run_extraction(replace(experiment, packages=(alpha,))).report
-    names = [one.name for one in report.packages]
+    names = [package.name for package in report.packages]
     assert names == ["alpha", "alpha site0.example", "alpha site1.example"]
-    assert [one.n_pages for one in report.packages] == [4, 2, 2]
-    assert [one.is_whole for one in report.packages] == [True, False, False]
+    assert [package.n_pages for package in report.packages] == [4, 2, 2]
+    assert [package.is_whole for package in report.packages] == [True, False, False]
     assert report.ranking is None
     assert set(report.part_rankings) == {"alpha"}

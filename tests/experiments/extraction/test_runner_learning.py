@@ -39,7 +39,9 @@ def test_every_setting_has_a_row_for_every_page(learning):
     assert "block_precision" in rows[0]
     assert "lines_f1" not in rows[0]
     whole = result.report.wholes[0]
-    assert [one.name for one in whole.methods] == [one.name for one in learning.settings]
+    assert [method.name for method in whole.methods] == [
+        setting.name for setting in learning.settings
+    ]
     assert [pair.reference for pair in whole.pairs] == ["repetition, 4 pages"] * 4
     assert result.report.is_complete
 
@@ -58,7 +60,7 @@ def test_points_of_learning_tell_pages_seen_from_others(learning, learnt):
     alpha = replace(learning.packages[0], by=("language_or_none",))
     experiment = replace(learning, packages=(alpha,), class_pages=(2, 3, 9))
     points = run_settings(experiment).report.page_classes
-    assert [(one.method, one.n_pages, one.n_seen, one.n_unseen) for one in points] == [
+    assert [(point.method, point.n_pages, point.n_seen, point.n_unseen) for point in points] == [
         ("repetition", 2, 2, 2),
         ("repetition", 3, 3, 1),
     ]
@@ -106,7 +108,7 @@ def test_what_was_learnt_is_kept_until_its_pages_change(learning, learnt, data, 
         second.tables["results.tsv"]
     )
     points = zip(first.report.page_classes, second.report.page_classes, strict=True)
-    assert all((one.seen, one.unseen) == (other.seen, other.unseen) for one, other in points)
+    assert all((point.seen, point.unseen) == (again.seen, again.unseen) for point, again in points)
     (data / "alpha" / "page-0.txt").write_text("Something else.\n")
     run_settings(learning, cache=tmp_path)
     assert len(learnt) == n_learnt + 1 + 4  # one class, all folds

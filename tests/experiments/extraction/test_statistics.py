@@ -40,9 +40,9 @@ def rows_of(values):
             page.id: DocumentRow(
                 "alpha", name, page.id, "", 500, 0.001, dict.fromkeys(FOUR, Overlap(value, value))
             )
-            for page, value in zip(PAGES, found, strict=True)
+            for page, value in zip(PAGES, scores, strict=True)
         }
-        for name, found in values.items()
+        for name, scores in values.items()
     }
 
 
@@ -51,8 +51,8 @@ def result(experiment):
     methods = tuple(Method(name, name) for name in VALUES)
     changed = replace(experiment, methods=methods, reference="bte")
     source = SourcePages("alpha", PAGES, {}, {})
-    (found,) = package_results(changed, source, rows_of(VALUES))
-    return found
+    (result,) = package_results(changed, source, rows_of(VALUES))
+    return result
 
 
 def test_scores_are_means_and_deviations_over_pages(result):
@@ -107,8 +107,8 @@ def test_shares_of_link_text_and_of_main_content_by_hand():
 
 def test_methods_are_ranked_by_their_means_over_packages(result):
     swapped = replace(result, name="beta", methods=tuple(
-        replace(one, measures=result.method(other).measures)
-        for one, other in zip(result.methods, ("plain", "dsc", "bte"), strict=True)
+        replace(method, measures=result.method(other).measures)
+        for method, other in zip(result.methods, ("plain", "dsc", "bte"), strict=True)
     ))  # fmt: skip
     ranking = rank_methods([result, swapped], "bag")
     assert ranking.ranks == {"plain": 3, "bte": 1.5, "dsc": 1.5}
@@ -131,7 +131,7 @@ def test_a_single_value_has_no_deviation_and_no_value_has_no_mean():
 
 
 def test_failures_are_counted_by_method_and_package():
-    rows = [one for found in rows_of(VALUES).values() for one in found.values()]
+    rows = [row for by_page in rows_of(VALUES).values() for row in by_page.values()]
     failed = [replace(row, error=f"no {row.document}") for row in rows[:2]]
     (failure,) = row_failures([*failed, *rows])
     assert (failure.method, failure.n_pages, failure.error) == ("plain", 2, "no page-0")

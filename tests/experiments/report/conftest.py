@@ -89,9 +89,10 @@ def accuracies(level):
 
 
 def segment_scores(scores):
-    inner = [one for one in scores.labels if one.name != "None"]
+    inner = [label for label in scores.labels if label.name != "None"]
     labels = tuple(
-        LabelScore(one.name, scaled(one.measures), one.support, one.n_predicted) for one in inner
+        LabelScore(label.name, scaled(label.measures), label.support, label.n_predicted)
+        for label in inner
     )
     return SegmentScores(labels, scaled(scores.micro_foreground), scaled(scores.macro_foreground))
 
@@ -106,10 +107,10 @@ def around(value):
 
 def make_row(confusion, level, trials=()):
     scores = score_confusion(np.array(confusion), LABELS)
-    found = {one.name: one.measures.f1 for one in scores.labels if one.occurs}
+    by_label = {label.name: label.measures.f1 for label in scores.labels if label.occurs}
     measures = {"accuracy": scores.accuracy, "macro_f1": scores.macro_f1, "page_exactness": 0.25}
     measures["macro_f1_foreground"] = scores.macro_f1_foreground
-    measures |= {f"f1.{name}": value for name, value in found.items()}
+    measures |= {f"f1.{name}": value for name, value in by_label.items()}
     return LearnerResult(
         scores=scores,
         segments=segment_scores(scores),
@@ -133,12 +134,13 @@ def make_trial(name):
     if name == "linear-chain-crf":
         stop = {"gradient_norm": 0.0002, "n_iterations": 88.0, "objective": 0.3}
     points = tuple(
-        GridPoint(one, round(0.7 + 0.01 * i - 0.001 * i * i, 4), stop) for i, one in enumerate(grid)
+        GridPoint(parameters, round(0.7 + 0.01 * i - 0.001 * i * i, 4), stop)
+        for i, parameters in enumerate(grid)
     )
     said = ("stopped at a gap of 0.0009, above the tolerance 0.0001",)
     return TrainingRecord(
         split=0,
-        parameters=max(points, key=lambda one: one.value).parameters,
+        parameters=max(points, key=lambda point: point.value).parameters,
         points=points,
         stop=stop,
         steps=tuple(Epoch(i, 1 / i + 0.4, 1.0 / i**2) for i in range(1, 13)),
@@ -152,7 +154,7 @@ def make_calibration(shift):
         ReliabilityBin(i / 10, (i + 1) / 10, 2 ** (i + 1), i / 10 + 0.05, i / 10 + 0.05 - shift)
         for i in range(3, 10)
     )
-    near = tuple(replace(one, accuracy=one.confidence - 0.02) for one in bins)
+    near = tuple(replace(bin_, accuracy=bin_.confidence - 0.02) for bin_ in bins)
     return Calibration(Reliability(shift, 0.12, bins), Reliability(0.02, 0.08, near))
 
 
@@ -204,8 +206,8 @@ def make_learning():
 
 def make_study(by, shift=0.0):
     rows = {
-        name: make_row(improved(found) if shift else found, level + shift, [make_trial(name)])
-        for (name, found), level in zip(CONFUSION.items(), LEVELS, strict=True)
+        name: make_row(improved(matrix) if shift else matrix, level + shift, [make_trial(name)])
+        for (name, matrix), level in zip(CONFUSION.items(), LEVELS, strict=True)
     }
     calibrated = {
         "linear-chain-crf": make_calibration(0.05 - shift / 2),
@@ -271,11 +273,11 @@ def make_worst(i):
 
 
 def make_contrasts(first, second):
-    for one, other in zip(first.candidates, second.candidates, strict=True):
-        values = one.row.scores.macro_f1, other.row.scores.macro_f1
-        pair = make_pair(first.name, second.name, {first.name: one.row, second.name: other.row})
-        yield Contrast("by", one.name, first.name, second.name, values,
-                       pair if one.name == "structured-svm" else None)  # fmt: skip
+    for before, after in zip(first.candidates, second.candidates, strict=True):
+        values = before.row.scores.macro_f1, after.row.scores.macro_f1
+        pair = make_pair(first.name, second.name, {first.name: before.row, second.name: after.row})
+        yield Contrast("by", before.name, first.name, second.name, values,
+                       pair if before.name == "structured-svm" else None)  # fmt: skip
 
 
 def make_costs(study):
@@ -288,7 +290,7 @@ def make_costs(study):
 
 def make_ranking():
     ranks = zip(CONFUSION, (3.0, 1.6667, 1.3333), strict=True)
-    p_pairs = {one: dict.fromkeys(CONFUSION, 0.12) for one in CONFUSION}
+    p_pairs = {name: dict.fromkeys(CONFUSION, 0.12) for name in CONFUSION}
     studies = tuple(f"{name} by site" for name in ("harbour", "market", "valley"))
     return Ranking("macro_f1", studies, dict(ranks), 0.097, p_pairs, 1.91)
 

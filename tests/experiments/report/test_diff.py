@@ -127,8 +127,8 @@ def differ(make_report):
     """Return a function that gives the difference of two studies."""
 
     def find(before, after):
-        (found,) = diff_reports(make_report(before), make_report(after)).studies
-        return found
+        (difference,) = diff_reports(make_report(before), make_report(after)).studies
+        return difference
 
     return find
 
@@ -137,10 +137,10 @@ def test_a_report_is_the_same_as_itself(make_candidate, make_study, make_report,
     report = make_report(make_study(make_candidate("crf", high)))
     cost = Cost("news by site", 0, "crf", "training", 9.0)
     slower = replace(report, costs=(cost,), command="structce compare elsewhere.toml")
-    found = diff_reports(report, slower)
-    assert found.is_same
-    assert (found.experiment, found.versions, found.losses) == ((), (), ())
-    assert difference_text(found).startswith("The two reports say the same")
+    difference = diff_reports(report, slower)
+    assert difference.is_same
+    assert (difference.experiment, difference.versions, difference.losses) == ((), (), ())
+    assert difference_text(difference).startswith("The two reports say the same")
 
 
 def test_dictionaries_are_compared_name_by_name():
@@ -173,24 +173,24 @@ def test_experiments_differ_by_their_candidates_names_in_whatever_order():
 def test_versions_and_corpora_that_differ_are_named(make_candidate, make_study, make_report, low):
     study = make_study(make_candidate("crf", low))
     moved = replace(study.source, path="elsewhere", digest="cd34", sites=("a", "b", "z"))
-    found = diff_reports(
+    difference = diff_reports(
         make_report(study), make_report(replace(study, source=moved), versions={"numpy": "2.1"})
     )
-    assert found.versions == (FieldChange("numpy", "2.0", "2.1"),)
-    assert found.studies[0].corpus == (
+    assert difference.versions == (FieldChange("numpy", "2.0", "2.1"),)
+    assert difference.studies[0].corpus == (
         FieldChange("digest", "ab12", "cd34"),
         FieldChange("n_sites", "2", "3"),
     )
-    assert not found.is_same
+    assert not difference.is_same
 
 
 def test_a_candidate_that_is_better_on_every_page_is_better(
     make_candidate, make_study, low, high, bad, differ
 ):
-    found = differ(
+    difference = differ(
         make_study(make_candidate("crf", low, bad)), make_study(make_candidate("crf", high))
     )
-    (candidate,) = found.candidates
+    (candidate,) = difference.candidates
     assert candidate.verdict == "better"
     assert candidate.accuracy == BeforeAfter(0.8, 1.0)
     assert candidate.macro_f1 == BeforeAfter(pytest.approx((16 / 18 + 0) / 2), 1.0)
@@ -221,11 +221,11 @@ def test_the_other_way_round_it_is_worse_by_the_same_numbers(
 
 
 def test_equal_accuracies_show_no_difference(make_candidate, make_study, low, differ):
-    found = differ(
+    difference = differ(
         make_study(make_candidate("crf", low)), make_study(make_candidate("crf", dict(low)))
     )
-    test = found.candidates[0].pages
-    assert found.candidates[0].verdict == "no difference shown"
+    test = difference.candidates[0].pages
+    assert difference.candidates[0].verdict == "no difference shown"
     assert test == PageTest(0.0, (0.0, 0.0), 1.0, 1.0, 0.0, 10, 0)
 
 
@@ -242,9 +242,9 @@ def test_p_values_are_corrected_over_the_candidates_of_all_studies(
         make_study(make_candidate("x", high), make_candidate("y", low), name="one by site"),
         make_study(make_candidate("x", mixed), make_candidate("y", high), name="two by site"),
     ]
-    found = diff_reports(make_report(*before), make_report(*after)).studies
-    p = [candidate.pages.p for study in found for candidate in study.candidates]
-    corrected = [candidate.pages.p_holm for study in found for candidate in study.candidates]
+    differences = diff_reports(make_report(*before), make_report(*after)).studies
+    p = [candidate.pages.p for study in differences for candidate in study.candidates]
+    corrected = [candidate.pages.p_holm for study in differences for candidate in study.candidates]
     assert p == pytest.approx([ALL_TEN, 1.0, 5 * ALL_TEN, ALL_TEN])
     assert corrected == pytest.approx([4 * ALL_TEN, 1.0, 10 * ALL_TEN, 4 * ALL_TEN])
 
@@ -273,23 +273,23 @@ def test_without_the_sites_of_pages_the_interval_is_unknown(
     make_candidate, make_study, low, high, differ
 ):
     before, after = make_study(make_candidate("crf", low)), make_study(make_candidate("crf", high))
-    found = differ(replace(before, page_sites={}), after)
-    assert found.candidates[0].pages.interval == (-1.0, 1.0)
-    assert found.candidates[0].verdict == "no difference shown"
+    difference = differ(replace(before, page_sites={}), after)
+    assert difference.candidates[0].pages.interval == (-1.0, 1.0)
+    assert difference.candidates[0].verdict == "no difference shown"
 
 
 def test_other_test_pages_give_numbers_and_no_verdict(
     make_candidate, make_study, pages, low, high, differ
 ):
     one_less = {page: high[page] for page in pages[1:]}
-    found = differ(
+    difference = differ(
         make_study(make_candidate("crf", low)),
         make_study(make_candidate("crf", one_less), tested=pages[1:]),
     )
-    assert found.splits == "other test pages"
-    assert found.candidates[0].pages is None
-    assert found.candidates[0].verdict == "not comparable"
-    assert found.candidates[0].accuracy == BeforeAfter(1.0, 1.0)
+    assert difference.splits == "other test pages"
+    assert difference.candidates[0].pages is None
+    assert difference.candidates[0].verdict == "not comparable"
+    assert difference.candidates[0].accuracy == BeforeAfter(1.0, 1.0)
 
 
 def test_pages_of_one_name_on_other_sites_are_other_pages(
@@ -304,9 +304,11 @@ def test_pages_with_an_accuracy_in_one_report_alone_cannot_be_compared(
     make_candidate, make_study, pages, low, high, differ
 ):
     fewer = {page: high[page] for page in pages[1:]}
-    found = differ(make_study(make_candidate("crf", low)), make_study(make_candidate("crf", fewer)))
-    assert found.splits == "same splits"
-    assert found.candidates[0].verdict == "not comparable"
+    difference = differ(
+        make_study(make_candidate("crf", low)), make_study(make_candidate("crf", fewer))
+    )
+    assert difference.splits == "same splits"
+    assert difference.candidates[0].verdict == "not comparable"
 
 
 def test_other_labels_cannot_be_compared(make_candidate, make_study, low, high, differ):
@@ -319,9 +321,9 @@ def test_the_same_test_pages_may_be_split_otherwise(make_candidate, make_study, 
     before, after = (
         make_study(make_candidate("crf", low), trained=trained) for trained in (("z-0",), ("z-1",))
     )
-    found = differ(before, after)
-    assert found.splits == "same test pages, split otherwise"
-    assert found.candidates[0].verdict == "no difference shown"
+    difference = differ(before, after)
+    assert difference.splits == "same test pages, split otherwise"
+    assert difference.candidates[0].verdict == "no difference shown"
 
 
 def test_candidates_and_studies_that_one_report_alone_has_are_named(
@@ -332,17 +334,17 @@ def test_candidates_and_studies_that_one_report_alone_has_are_named(
         make_candidate("crf", low), make_candidate("svm", low), make_candidate("old", low)
     )
     after = make_study(make_candidate("crf", low), make_candidate("new", low), failures=(failure,))
-    found = diff_reports(
+    difference = diff_reports(
         make_report(before, make_study(name="gone")), make_report(after, make_study(name="came"))
     )
-    (study,) = found.studies
+    (study,) = difference.studies
     assert [candidate.name for candidate in study.candidates] == ["crf"]
     assert (study.only_before, study.only_after) == (("svm", "old"), ("new",))
     assert study.failures_after == (failure,)
     assert study.newly_failed == ("svm",)
-    assert found.losses == ("news by site: svm",)
-    assert (found.only_before, found.only_after) == (("gone",), ("came",))
-    text = difference_text(found)
+    assert difference.losses == ("news by site: svm",)
+    assert (difference.only_before, difference.only_after) == (("gone",), ("came",))
+    text = difference_text(difference)
     assert "Failed after: svm, split 0: LearnerError: no way" in text
     assert "Scores only in the report before: svm, old" in text
     assert "Only in the report after: came" in text
@@ -358,11 +360,11 @@ def test_the_difference_is_the_same_every_time(
 def test_the_words_hold_numbers_and_verdicts(
     make_candidate, make_study, make_report, low, high, bad
 ):
-    found = diff_reports(
+    difference = diff_reports(
         make_report(make_study(make_candidate("crf", low, bad))),
         make_report(make_study(make_candidate("crf", high)), versions={"numpy": "2.1"}),
     )
-    lines = difference_text(found).splitlines()
+    lines = difference_text(difference).splitlines()
     assert "# news by site (same splits)" in lines
     assert any(line.split() == ["numpy", "2.0", "2.1"] for line in lines)
     assert any(line.split() == ["Title", "0.00", "->", "100.00"] for line in lines)
@@ -377,11 +379,11 @@ def test_the_words_hold_numbers_and_verdicts(
 def test_studies_on_other_pages_are_said_to_be_not_comparable(
     make_candidate, make_study, make_report, pages, low, high
 ):
-    found = diff_reports(
+    difference = diff_reports(
         make_report(make_study(make_candidate("crf", low))),
         make_report(make_study(make_candidate("crf", high), tested=pages[1:])),
     )
-    text = difference_text(found)
+    text = difference_text(difference)
     assert "not comparable page by page" in text
     assert "interval" not in text
 
@@ -392,9 +394,9 @@ def test_a_long_value_is_cut_in_words_and_whole_in_json(
     question = "Does it " + "really " * 20 + "help?"
     report = make_report(make_study(make_candidate("crf", low)))
     asked = replace(report, experiment=replace(report.experiment, question=question))
-    found = diff_reports(report, asked)
-    assert question not in difference_text(found)
-    assert "really ..." in difference_text(found)
-    assert json.loads(to_json(found))["experiment"] == [
+    difference = diff_reports(report, asked)
+    assert question not in difference_text(difference)
+    assert "really ..." in difference_text(difference)
+    assert json.loads(to_json(difference))["experiment"] == [
         {"name": "question", "before": "Which?", "after": question}
     ]

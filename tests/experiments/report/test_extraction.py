@@ -53,9 +53,9 @@ SECONDS = {"plain": 0.0001, "bte": 0.0002, "d<s>c": 0.0003}
 
 
 def scores_of(name: str, value: float, deviation: float | None = 0.12) -> MethodScores:
-    one = MeasureScores(*(MeanDeviation(value + i / 100, deviation) for i in (-1, 1, 0)))
+    scores = MeasureScores(*(MeanDeviation(value + i / 100, deviation) for i in (-1, 1, 0)))
     time = MeanDeviation(SECONDS[name], None)
-    return MethodScores(name, 40, 0, time, 7.25, dict.fromkeys(MEASURES, one))
+    return MethodScores(name, 40, 0, time, 7.25, dict.fromkeys(MEASURES, scores))
 
 
 def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
@@ -63,12 +63,12 @@ def package_of(name: str, source: str, shift: float = 0.0) -> PackageResult:
         MethodPair(-0.3, (-0.4, -0.2), 0.001, 0.002, -0.9, 40, 40, "plain", "d<s>c"),
         MethodPair(-0.1, (-0.3, 0.1), 0.04, 0.08, -0.2, 40, 22, "bte", "d<s>c"),
     )
-    methods = tuple(scores_of(one, value - shift) for one, value in F1.items())
+    methods = tuple(scores_of(method, value - shift) for method, value in F1.items())
     facts = ("0" * 16, 40, 1, 2_400_000, 0, 0.31, 0.6)
     return PackageResult(name, source, *facts, methods, pairs)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report() -> ExtractionReport:
     experiment = ExtractionExperiment(
         question="Which method, a & b?",
@@ -92,6 +92,11 @@ def report() -> ExtractionReport:
         ranking=rank_methods(packages[:2], "characters"),
         part_rankings={"wiki": rank_methods(packages[2:], "characters")},
     )
+
+
+@pytest.fixture(scope="module")
+def page(report) -> str:
+    return extraction_page(report).html
 
 
 def test_the_findings_name_the_best_the_reference_and_the_fastest(report):
@@ -168,8 +173,7 @@ def test_texts_hold_the_question_and_the_tables(report):
     assert r"a \& b" not in report_text(report)
 
 
-def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_source(report):
-    page = extraction_page(report).html
+def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_source(page):
     tree = html.document_fromstring(page)
     titles = [caption.text_content() for caption in tree.iter("figcaption")]
     for name in ("news", "wiki", "wiki de", "wiki en"):
@@ -178,28 +182,31 @@ def test_the_page_is_well_formed_escaped_and_has_the_three_figures_of_each_sourc
         assert f"Deviation of F1 and time, {name}" in titles
     assert "<s>" not in page
     assert "not <here>" not in page
-    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    ids = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
-    targets = {one.get("href")[1:] for one in tree.iter("a") if one.get("href", "").startswith("#")}
+    targets = {
+        link.get("href")[1:] for link in tree.iter("a") if link.get("href", "").startswith("#")
+    }
     assert targets <= set(ids)
     assert "min_pages = 1" in page
 
 
-def test_many_parts_share_one_figure(report):
+def test_many_parts_share_one_figure(report, page):
     parts = [package_of(f"wiki {number}", "wiki") for number in range(9)]
-    page = extraction_page(replace(report, packages=(*report.packages[:2], *parts))).html
-    titles = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    many = replace(report, packages=(report.packages[1], *parts), ranking=None, part_rankings={})
+    titles = re.findall(r"<figcaption>(.*?)</figcaption>", extraction_page(many).html)
     assert "F1, wiki" in titles
     assert not [title for title in titles if title.startswith("F1, wiki ")]
     assert "F1 of characters on the 9 packages of wiki" in titles
-    few = extraction_page(replace(report, packages=(*report.packages[:2], *parts[:8]))).html
-    assert "packages of wiki" not in few
+    assert "packages of wiki" not in page  # which has two parts
 
 
-def test_ranks_of_many_methods_are_not_drawn(report):
-    assert "Mean ranks by" in extraction_page(report).html
+def test_ranks_of_many_methods_are_not_drawn(report, page):
+    assert "Mean ranks by" in page
     ranks = {f"method {number}": float(number) for number in range(1, 16)}
-    many = replace(report, ranking=replace(report.ranking, ranks=ranks), part_rankings={})
+    many = replace(
+        report, ranking=replace(report.ranking, ranks=ranks), packages=report.packages[:1]
+    )
     assert "Mean ranks by" not in extraction_page(many).html
 
 
@@ -224,20 +231,20 @@ def test_no_text_of_a_plot_of_extractors_is_cut(report, texts_outside):
     long = "vote(dsc, accb, crunch, cetd, link-quota-50)"
     package = report.packages[0]
     spread = [
-        replace(one, name=name, seconds_per_kb=MeanDeviation(seconds, None))
-        for one, name, seconds in zip(
+        replace(method, name=name, seconds_per_kb=MeanDeviation(seconds, None))
+        for method, name, seconds in zip(
             package.methods, (long, "bte", "dsc"), (2e-5, 1, 4e-3), strict=True
         )
     ]
     package = replace(package, methods=tuple(spread))
-    for measure in MEASURES:
-        plots = (
-            f1_plot(package, MEASURES),
-            precision_recall_plot(package, measure),
-            time_plot(package, measure),
-            parts_plot("wiki", [package, package], measure),
-        )
-        assert [texts_outside(plot) for plot in plots] == [[], [], [], []]
+    measure = max(MEASURES, key=len)
+    plots = (
+        f1_plot(package, MEASURES),
+        precision_recall_plot(package, measure),
+        time_plot(package, measure),
+        parts_plot("wiki", [package, package], measure),
+    )
+    assert [texts_outside(plot) for plot in plots] == [[], [], [], []]
 
 
 def test_the_figure_of_parts_tells_median_lowest_and_highest(report):
@@ -258,7 +265,7 @@ def test_rows_with_long_names_are_higher_than_others(report):
         for methods in (
             news.methods,
             (replace(news.methods[0], name=long), *news.methods[1:]),
-            tuple(replace(one, name=f"{long} {one.name}") for one in news.methods),
+            tuple(replace(method, name=f"{long} {method.name}") for method in news.methods),
         )
     ]
     assert heights == sorted(heights)
@@ -267,8 +274,8 @@ def test_rows_with_long_names_are_higher_than_others(report):
 
 def test_numbers_of_an_axis_of_times_stand_apart(report):
     methods = [
-        replace(one, seconds_per_kb=MeanDeviation(seconds, None))
-        for one, seconds in zip(report.packages[0].methods, (2e-5, 1, 4e-3), strict=True)
+        replace(method, seconds_per_kb=MeanDeviation(seconds, None))
+        for method, seconds in zip(report.packages[0].methods, (2e-5, 1, 4e-3), strict=True)
     ]
     figure = time_plot(replace(report.packages[0], methods=tuple(methods)), "bag").figure
     figure.set_figwidth(4.8)
@@ -302,7 +309,8 @@ def test_a_model_that_was_trained_on_a_source_is_said_to_flatter(report):
 
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\tpackage\n"}))
+    single = replace(report, packages=report.packages[:1], ranking=None, part_rankings={})
+    write_report(report, tmp_path, report_files(single, tables={"results.tsv": "row\tpackage\n"}))
     assert read_report(tmp_path) == report
     assert (tmp_path / "results.tsv").read_text() == "row\tpackage\n"
     names = {"report.html", "report.json", "tables.md", "tables.tex", "results.tsv", "figures"}

@@ -19,7 +19,6 @@ from structce.experiments.extraction.results import (
 from structce.experiments.report.extraction import extraction_caveats, extraction_page
 from structce.experiments.report.files import (
     read_report,
-    report_files,
     report_text,
     write_report,
 )
@@ -63,7 +62,9 @@ def report(monkeypatch) -> ExtractionReport:
         class_pages=(5, 10),
         folds_by=("site", "random"),
     )
-    values = dict(zip((one.name for one in experiment.settings), (0.6, 0.7, 0.5, 0.8), strict=True))
+    values = dict(
+        zip((setting.name for setting in experiment.settings), (0.6, 0.7, 0.5, 0.8), strict=True)
+    )
     package = PackageResult(
         "news",
         "news",
@@ -141,7 +142,7 @@ def test_one_number_of_pages_is_no_curve(report):
     alone = report.page_classes[:1]
     assert page_class_plot("news", alone, "block") is None
     assert learning_time_plot("news", alone) is None
-    unknown = [replace(one, learning_milliseconds=None) for one in report.page_classes]
+    unknown = [replace(point, learning_milliseconds=None) for point in report.page_classes]
     assert learning_time_plot("news", unknown) is None
 
 
@@ -161,18 +162,19 @@ def test_numbers_of_pages_are_the_ticks(report):
 def test_the_page_has_tables_and_plots_of_what_was_learnt(report):
     page = extraction_page(report).html
     tree = html.document_fromstring(page)
-    captions = [one.text_content() for one in tree.iter("figcaption")]
+    captions = [caption.text_content() for caption in tree.iter("figcaption")]
     assert "F1 of block by pages of a class, news" in captions
     assert "Time to learn from a page, news" in captions
     assert "<a>v" not in page
-    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    ids = [element.get("id") for element in tree.iter() if element.get("id")]
     assert len(ids) == len(set(ids))
     assert "learning" in ids
     assert "class_pages = [" in page
-    for words in ("Pages of a class to learn from", "Tokens of id and class"):
-        assert words in report_text(report)
+    for form in ("table", "markdown", "latex"):
+        for words in ("Pages of a class to learn from", "Tokens of id and class"):
+            assert words in report_text(report, form)
     said = " ".join(extraction_caveats(report))
-    assert "pages that they learnt from, too" in said
+    assert "also measured on pages that they learnt from" in said
     assert "5 models of each source" in said
 
 
@@ -183,5 +185,5 @@ def test_a_report_without_learning_has_no_section_on_it(report):
 
 
 def test_a_written_report_can_be_read_as_what_it_was(report, tmp_path):
-    write_report(report, tmp_path, report_files(report, tables={"results.tsv": "row\n"}))
+    write_report(report, tmp_path, {})
     assert read_report(tmp_path) == report

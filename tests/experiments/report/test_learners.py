@@ -70,8 +70,8 @@ def test_settings_break_between_and_not_inside_so_that_wide_tables_fit(tree):
     )
     assert cells
     for cell in cells:
-        assert ", ".join(one.text for one in cell.iter("span")) == text_of(cell)
-        assert all(one.text.count(" = ") == 1 for one in cell.iter("span"))
+        assert ", ".join(span.text for span in cell.iter("span")) == text_of(cell)
+        assert all(span.text.count(" = ") == 1 for span in cell.iter("span"))
 
 
 @pytest.fixture(name="tab", scope="module")
@@ -116,7 +116,7 @@ def test_plots_use_the_room_of_a_wide_screen(tab):
     try:
         for width, shown, least in ((1280, [True, False], 700), (600, [False, True], 300)):
             tab.set_viewport_size({"width": width, "height": 900})
-            assert [one.is_visible() for one in plots.all()] == shown
+            assert [plot.is_visible() for plot in plots.all()] == shown
             assert plots.nth(shown.index(True)).bounding_box()["width"] >= least
     finally:
         tab.set_viewport_size({"width": 1280, "height": 900})
@@ -144,7 +144,7 @@ def test_each_study_has_its_tables_and_matrices(tree):
         ("With fewer", 1), ("harbour news by site: families", 1), ("What was chosen", 2),
         ("Before and after", 2), ("What raised", 1), ("Mean ranks", 1), ("One learner in two", 1),
     ):  # fmt: skip
-        assert (start, sum(one.startswith(start) for one in captions)) == (start, n)
+        assert (start, sum(caption.startswith(start) for caption in captions)) == (start, n)
 
 
 def test_the_best_of_each_column_is_bold(tree):
@@ -209,10 +209,10 @@ def test_mistakes_of_one_kind_stand_together(report, plain):
     )
     study = replace(report.studies[0], worst=(replace(page, mistakes=mistakes),))
     (section,) = plain(replace(report, studies=(study,))).xpath("//section[details/h6]")
-    assert [text_of(one) for one in section.iter("h6")] == [
+    assert [text_of(heading) for heading in section.iter("h6")] == [
         "Author → None 2 regions", "Title → None", "Title → Author",
     ]  # fmt: skip
-    assert [len(one) for one in section.xpath(".//ul[@class='mistakes']")] == [2, 1, 1]
+    assert [len(mistakes) for mistakes in section.xpath(".//ul[@class='mistakes']")] == [2, 1, 1]
 
 
 def test_of_many_mistakes_of_one_kind_the_first_are_shown_and_the_others_folded(report, plain):
@@ -240,11 +240,11 @@ def test_how_to_repeat_it_is_told_in_full(tree):
 
 def test_caveats_name_the_studies_that_they_hold_for(tree):
     said = [text_of(node) for node in tree.xpath("//h3[@id='omitted']/following-sibling::ul/li")]
-    assert "harbour news by page: Pages of one site stand on both sides of the split, which " \
+    assert "harbour news by page: Pages of one site are on both sides of the split, which " \
         "flatters every learner." in said  # fmt: skip
     assert "One split: another seed gives other numbers. Folds test every page." in said
-    assert any(one.startswith("In no average of greedy-svm, linear-chain-crf") for one in said)
-    assert "How sure they are is not known of greedy-svm." in said
+    assert any(note.startswith("In no average of greedy-svm, linear-chain-crf") for note in said)
+    assert "The confidence of greedy-svm is not known." in said
     assert len(set(said)) == len(said)
 
 

@@ -26,10 +26,10 @@ def test_the_summary_holds_question_answer_sources_and_all_tables(report):
 
 
 def test_a_single_study_has_no_table_across(report):
-    one = replace(report, studies=report.studies[:1], rankings=(), contrasts=())
-    assert "in every study" not in report_text(one)
-    assert "Across studies" not in report_text(one, "markdown")
-    assert report_text(one).startswith(
+    single = replace(report, studies=report.studies[:1], rankings=(), contrasts=())
+    assert "in every study" not in report_text(single)
+    assert "Across studies" not in report_text(single, "markdown")
+    assert report_text(single).startswith(
         "Is <i>anything</i> better than 100% nothing & _more_?\n\nstruct"
     )
 
@@ -80,7 +80,7 @@ def test_latex_has_balanced_braces_floats_and_labels_of_its_own(report):
     [
         ("", ""),
         ("page", "a site of its own"),
-        ("one", "nothing is known of other sites"),
+        ("one", "nothing is known about other sites"),
         ("addresses", "Sites are those of addresses."),
     ],
 )

@@ -23,10 +23,10 @@ def changed(study):
 
     def change(interval=(0.01, 0.08), difference=0.03, p_holm=0.01, **more):
         pairs = tuple(
-            replace(one, difference=-difference, p_holm=p_holm,
+            replace(pair, difference=-difference, p_holm=p_holm,
                     macro_interval=(-interval[1], -interval[0]), **more)
-            if (one.first, one.second) == LEAD else one
-            for one in study.pairs
+            if (pair.first, pair.second) == LEAD else pair
+            for pair in study.pairs
         )  # fmt: skip
         return replace(study, pairs=pairs, failures=())
 
@@ -67,7 +67,7 @@ def test_only_what_may_be_chance_is_told_what_the_pages_could_show(changed):
 
 def test_the_lead_over_others_is_told_as_certain_or_not(study):
     assert "Its lead over greedy-svm is certain." in study_findings(study)
-    pairs = tuple(replace(one, p_holm=0.5) for one in study.pairs)
+    pairs = tuple(replace(pair, p_holm=0.5) for pair in study.pairs)
     doubtful = study_findings(replace(study, pairs=pairs))
     assert "Its lead over greedy-svm is not certain." in doubtful
 
@@ -89,7 +89,7 @@ def test_learners_that_are_the_same_have_no_lead(study):
         replace(study, candidates=(first, twin), pairs=(), failures=(), learning=(), ablations=())
     )
     assert "structured-svm has the highest macro F1" in text
-    assert text.endswith("twin has the very same.")
+    assert text.endswith("twin has the same value.")
 
 
 def test_learners_that_agree_on_every_page_are_said_to(changed):
@@ -117,14 +117,16 @@ def test_nothing_measured_and_what_failed_are_said(study):
 
 def test_a_split_by_page_is_said_to_flatter(report):
     by_site, by_page = report.studies
-    assert "expect less on new sites" in study_findings(by_page)
-    assert "expect less on new sites" not in study_findings(by_site)
+    assert "expect lower scores on new sites" in study_findings(by_page)
+    assert "expect lower scores on new sites" not in study_findings(by_site)
 
 
 def test_studies_are_named_and_then_taken_together(report):
     first, second, together = report_findings(report)
     assert (first.heading, second.heading) == ("harbour news by site", "harbour news by page")
-    changes = sorted(100 * (one.values[1] - one.values[0]) for one in report.contrasts)
+    changes = sorted(
+        100 * (contrast.values[1] - contrast.values[0]) for contrast in report.contrasts
+    )
     assert f"changes by +{changes[0]:.2f} to +{changes[-1]:.2f} points" in together.text
     assert "structured-svm has the best mean rank by macro F1, 1.33" in together.text
     assert "the ranks may differ by chance (Friedman's test, p = 0.097)" in together.text
@@ -159,10 +161,12 @@ def best(study):
 
 
 def part(study, best, scored, kind, family, macro_f1, interval):
-    one = next(one for one in study.ablations)
-    pair = replace(one.pair, p_holm=0.01, difference=-0.1, effect=-0.5, macro_interval=interval)
+    ablation = next(part for part in study.ablations)
+    pair = replace(
+        ablation.pair, p_holm=0.01, difference=-0.1, effect=-0.5, macro_interval=interval
+    )
     row = scored(best.row, macro_f1)
-    return replace(one, candidate=best.name, kind=kind, family=family, row=row, pair=pair)
+    return replace(ablation, candidate=best.name, kind=kind, family=family, row=row, pair=pair)
 
 
 def test_the_family_that_is_missed_most_is_named_and_those_that_are_not(study, best, scored):
@@ -184,10 +188,10 @@ def test_the_family_that_is_missed_most_is_named_and_those_that_are_not(study, b
 
 def test_a_learning_curve_tells_of_its_begin_and_its_last_step(study, best, scored):
     full = best.row.scores.macro_f1
-    one = replace(study.learning[0], candidate=best.name)
+    point = replace(study.learning[0], candidate=best.name)
     points = (
-        replace(one, share=0.5, row=scored(one.row, full - 0.02)),
-        replace(one, share=0.1, row=scored(one.row, 0.4)),
+        replace(point, share=0.5, row=scored(point.row, full - 0.02)),
+        replace(point, share=0.1, row=scored(point.row, 0.4)),
     )
     (said,) = analysis_sentences(replace(study, ablations=(), learning=points), best)
     assert said == (

@@ -1,3 +1,1 @@
 """Plots of a report as SVG elements of its page."""
-
-from __future__ import annotations

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from importlib import resources
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
@@ -24,6 +25,7 @@ from structce.extras import load_extra
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.transforms import Transform
@@ -54,14 +56,10 @@ _FONT = re.compile(r"font-family: [^;]*; ?|; font-family: [^;]*$")
 _FIGURE_WIDTH = 4.8
 """Inches: 346 units of the view box, so that a phone of 390 CSS pixels shows letters of 10."""
 
-_WIDE_FIGURE = 8.4
-"""Inches of the same plot where the page has room for its whole width."""
+_WIDE_FIGURE = 8.4  # inches of the same plot where the page has room for its whole width
+_STYLE = resources.files(__package__) / "report.mplstyle"  # settings of matplotlib
 
-_STYLE = resources.files(__package__) / "report.mplstyle"
-"""Settings of matplotlib."""
-
-FigureFormat = Literal["svg", "pdf"]
-"""Format of a figure's file."""
+FigureFormat = Literal["svg", "pdf"]  # format of a figure's file
 
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf")
 
@@ -71,8 +69,7 @@ _METADATA: Mapping[FigureFormat, Mapping[str, None]] = {
 }
 """Metadata that matplotlib leaves out, so that equal plots give equal files."""
 
-_MAX_FILE_NAME = 80
-"""Characters of a file's name; longer names end in a digest."""
+_MAX_FILE_NAME = 80  # characters of a file's name; longer names end in a digest
 
 DashStyle = Literal["-", "--", "-.", ":"] | tuple[float, Sequence[float]]
 """How a line is dashed: by name, or an offset and lengths of dashes and gaps."""
@@ -81,14 +78,15 @@ _MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES: tuple[DashStyle, ...] = ("-", "--", "-.", ":", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 1)))
 
 
-def _variables(colours: tuple[str, ...]) -> str:
-    return " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
-
+_DAY, _NIGHT = (
+    " ".join(f"--s{number}: {colour};" for number, colour in enumerate(colours, start=1))
+    for colours in (LIGHT, DARK)
+)
 
 PLOT_CSS = f"""\
-:root {{ {_variables(LIGHT)} }}
+:root {{ {_DAY} }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ {_variables(DARK)} }}
+  :root {{ {_NIGHT} }}
 }}
 svg.plot {{ display: block; width: 100%; height: auto; max-width: 34rem; }}
 svg.plot.wide {{ display: none; max-width: 61rem; }}
@@ -109,8 +107,6 @@ class Plot:
     ----------
     svg
         One ``<svg>`` element that also contains title and description; its ids are unique.
-    title
-        Caption.
     description
         The numbers of the plot in words, for those who cannot see it.
     names
@@ -163,12 +159,7 @@ def series_style(place: int) -> SeriesStyle:
 def open_figure(height: float) -> Iterator[Figure]:
     """Open an empty figure of a height in inches, to be drawn on in the style of the report.
 
-    Settings of the user and of the working directory are ignored.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
+    Settings of the user are ignored; without matplotlib it is a :class:`MissingExtraError`.
     """
     load_extra("matplotlib", "the drawing of a report", "experiments")
     from matplotlib import style
@@ -181,11 +172,8 @@ def open_figure(height: float) -> Iterator[Figure]:
 def finish_plot(figure: Figure, title: str, description: str, *names: str) -> Plot:
     """Return a figure as a plot of the page.
 
-    Parameters
-    ----------
-    names
-        Kind and subject of the plot (study, learner, ...). Ids inside are made of them and of the
-        description, so that no two plots of a page share any.
+    The names are the kind and the subject of the plot (study, learner, ...). Ids inside are made
+    of them and of the description, so that no two plots of a page share any.
     """
     svg = inline_svg(
         _save_figure(figure, "svg", _FIGURE_WIDTH).decode(),
@@ -233,7 +221,10 @@ def _digest(parts: Sequence[str]) -> str:
 
 
 def inline_svg(text: str, prefix: str, title: str, description: str, classes: str = "plot") -> str:
-    """Convert an SVG file to an element that can be put inside an HTML page.
+    """Convert an SVG file to an element as wide as its container, in the font of the page.
+
+    The report's colours are replaced by CSS variables, and style rules that would apply to the
+    whole page are removed.
 
     Parameters
     ----------
@@ -241,15 +232,6 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
         As matplotlib writes it with ``svg.fonttype`` none.
     prefix
         Begins every id inside; no other plot of the page has it.
-    title, description
-        The alternative text as plain text.
-    classes
-        Classes of the element, separated by spaces.
-
-    Returns
-    -------
-    An element as wide as its container, in the font of the page. The report's colours are replaced
-    by CSS variables, and style rules that would apply to the whole page are removed.
     """
     root = etree.fromstring(text.encode(), etree.XMLParser(resolve_entities=False))
     for path in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}defs[{{{_SVG}}}style]"):
@@ -262,7 +244,9 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
             del element.attrib[_HREF]
             element.set("href", target)
         if style := element.get("style"):
-            element.set("style", _with_css_variables(style))
+            style = _FONT.sub("", style)
+            variables = _COLOUR.sub(lambda colour: _CSS_VARIABLES.get(colour[0], colour[0]), style)
+            element.set("style", variables)
     _prefix_ids(root, prefix)
     _set_root(root, prefix, title, description, classes)
     etree.cleanup_namespaces(root)
@@ -272,11 +256,6 @@ def inline_svg(text: str, prefix: str, title: str, description: str, classes: st
 def _visible_text(text: str | None) -> str | None:
     """Return text between tags; None for white space that only lays out the file."""
     return text if text and text.strip() else None
-
-
-def _with_css_variables(style: str) -> str:
-    style = _FONT.sub("", style)
-    return _COLOUR.sub(lambda match: _CSS_VARIABLES.get(match[0], match[0]), style)
 
 
 def _prefix_ids(root: etree._Element, prefix: str) -> None:
@@ -310,10 +289,10 @@ def _set_root(
             "style": "width: 100%; height: auto; font-family: inherit; stroke-linejoin: round",
         }
     )
-    for place, (tag, words) in enumerate((("title", title), ("desc", description))):
-        part = etree.Element(tag, {"id": f"{prefix}-{'text' if place else 'title'}"})
+    for tag, id, words in (("desc", "text", description), ("title", "title", title)):
+        part = etree.Element(tag, {"id": f"{prefix}-{id}"})
         part.text = words
-        root.insert(place, part)
+        root.insert(0, part)
 
 
 def macro_f1_words(row: LearnerResult) -> str:
@@ -331,14 +310,10 @@ def wrap_name(name: str, width: int = 18) -> list[str]:
     return textwrap.wrap(name, width) or [""]
 
 
-LINE_HEIGHT = 11.5
-"""Height of a line of a name, in points."""
+LINE_HEIGHT = 11.5  # height of a line of a name, in points
 
-_LEGEND_ROW_HEIGHT = 14.5
-"""Height of a row of a legend, in points."""
-
-_LEGEND_WIDTH = 44
-"""Characters per line of a legend's entry."""
+_LEGEND_ROW_HEIGHT = 14.5  # height of a row of a legend, in points
+_LEGEND_WIDTH = 44  # characters per line of a legend's entry
 
 _MIN_PERCENT_RANGE = 5.0
 """Per cent that an axis spans at least, so that small differences do not look large."""
@@ -347,12 +322,10 @@ _MIN_PERCENT_RANGE = 5.0
 def name_rows(
     axes: Axes, names: Sequence[str], width: int = 18, places: Sequence[float] = ()
 ) -> None:
-    """Write a name left of each row, the first row on top; long ones on several lines.
+    """Write a name left of each row, the first row on top; rows are at 0, 1, 2, ... by default.
 
-    Rows are at 0, 1, 2, ... if no places are given.
-
-    Lines are written one by one, since the page's letters have other widths than those that
-    matplotlib measures with, and a block of several lines would lose its right edge.
+    Lines of long names are written one by one, since the page's letters have other widths than
+    those that matplotlib measures with, and a block of several lines would lose its right edge.
     """
     places = places or range(len(names))
     axes.set_ylim(places[-1] + 0.5, -0.5)
@@ -411,26 +384,23 @@ def draw_interval(axes: Axes, y: float, interval: Interval | None, colour: str) 
         axes.hlines(y, 100 * interval[0], 100 * interval[1], color=colour, linewidth=1.8, zorder=3)
 
 
-def percent_axis(axes: Axes, which: str = "x") -> None:
+def percent_axis(axes: Axes, which: Literal["x", "y"] = "x") -> None:
     """Limit an axis of per cents to 0 and 100, and draw its grid.
 
     It begins near the smallest value: dots, unlike bars, need no zero.
     """
     from matplotlib.ticker import MaxNLocator
 
-    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
+    axis: Axis = getattr(axes, f"{which}axis")
+    low, high = axis.get_view_interval()
     wider = max(0.0, _MIN_PERCENT_RANGE - (high - low)) / 2
     limits = max(-1.5, low - wider), min(101.5, high + wider)
-    if which == "x":
-        axes.set_xlim(*limits)
-    else:
-        axes.set_ylim(*limits)
-    axis = axes.xaxis if which == "x" else axes.yaxis
+    axes.set(**{f"{which}lim": limits})
     ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(*limits)
     low, high = max(0, limits[0]), min(100, limits[1])
     axis.set_ticks([tick + 0.0 for tick in ticks if low <= tick <= high])
     axis.set_major_formatter("{x:g}")
-    axes.grid(axis="x" if which == "x" else "y")
+    axes.grid(axis=which)
 
 
 def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
@@ -448,15 +418,14 @@ def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
     return kept
 
 
-def log_axis(axes: Axes, which: str, n_most: int = 7) -> None:
+def log_axis(axes: Axes, which: Literal["x", "y"], n_most: int = 7) -> None:
     """Make an axis logarithmic, with round numbers instead of powers, and draw its grid."""
-    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis: Axis = getattr(axes, f"{which}axis")
     axes.set(**{f"{which}scale": "log"})
-    low, high = axes.get_xlim() if which == "x" else axes.get_ylim()
-    ticks = log_ticks(low, high, n_most)
+    ticks = log_ticks(*axis.get_view_interval(), n_most)
     axis.set_ticks(ticks, [f"{tick:g}" for tick in ticks])
     axis.set_ticks([], minor=True)
-    axes.grid(axis="x" if which == "x" else "y")
+    axes.grid(axis=which)
 
 
 def legend_entry(
@@ -473,6 +442,14 @@ def legend_entry(
     )  # fmt: skip
 
 
+def add_series_legend(figure: Figure, names: Iterable[str], *, line: bool = False) -> None:
+    """Write a legend of series by their names, in the order of their places."""
+    styles = map(series_style, count())
+    add_legend(
+        figure, [legend_entry(s, name, line=line) for s, name in zip(styles, names, strict=False)]
+    )
+
+
 def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
     """Write a legend above the plot, in as many columns as fit, and enlarge the figure by it."""
     names = [str(entry.get_label()).split("\n") for entry in entries]
@@ -484,8 +461,3 @@ def add_legend(figure: Figure, entries: Sequence[Artist]) -> None:
         handles=list(entries), loc="outside upper left", ncols=n_columns,
         columnspacing=1.2, handletextpad=0.5, borderaxespad=0.0, labelspacing=0.35,
     )  # fmt: skip
-
-
-def draw_zero_line(axes: Axes, x: float = 0.0) -> None:
-    """Draw the vertical line that the rows of a plot are compared with."""
-    axes.axvline(x, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)

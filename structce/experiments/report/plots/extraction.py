@@ -5,15 +5,13 @@ T. Gottron (2007). Evaluating content extraction on HTML documents. ITA 2007, fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING
 
 from structce.experiments.extraction.results import (
-    MeasureScores,
-    MethodScores,
     PackageResult,
     PageClassPoint,
 )
@@ -23,6 +21,7 @@ from structce.experiments.report.plots.base import (
     Plot,
     SeriesStyle,
     add_legend,
+    add_series_legend,
     draw_curve,
     draw_dot,
     finish_plot,
@@ -40,14 +39,9 @@ from structce.experiments.report.tables.extraction import milliseconds
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW = 0.25
-"""Least height of a method's row, in inches."""
-
-_WIDTH = 22
-"""Characters per line of a method's name."""
-
-_MAX_TIME_TICKS = 4
-"""Ticks of an axis of times, which has half of a narrow figure."""
+_ROW = 0.25  # least height of a method's row, in inches
+_WIDTH = 22  # characters per line of a method's name
+_MAX_TIME_TICKS = 4  # ticks of an axis of times, which has half of a narrow figure
 
 
 def f1_plot(package: PackageResult, measures: Sequence[str]) -> Plot | None:
@@ -56,25 +50,20 @@ def f1_plot(package: PackageResult, measures: Sequence[str]) -> Plot | None:
         return None
     names = [method.name for method in package.methods]
     places, height = _row_places(names)
+    said = []
     with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
         for y, method in zip(places, package.methods, strict=True):
-            for i, measure in enumerate(measures):
-                draw_dot(axes, 100 * method.measures[measure].f1.mean, y, series_style(i))
+            means = {measure: method.measures[measure].f1.mean for measure in measures}
+            for i, mean in enumerate(means.values()):
+                draw_dot(axes, 100 * mean, y, series_style(i))
+            values = ", ".join(f"{measure} {percent(mean, 1)}" for measure, mean in means.items())
+            said.append(f"{method.name}: {values}")
         _finish_rows(axes, names)
         axes.set_xlabel("F1 in per cent, mean over pages")
-        add_legend(
-            figure, [legend_entry(series_style(i), measure) for i, measure in enumerate(measures)]
-        )
-        said = "; ".join(_f1_words(method, measures) for method in package.methods)
-        return finish_plot(
-            figure, f"F1, {package.name}", f"In per cent. {said}.", "f1", package.name
-        )
-
-
-def _f1_words(method: MethodScores, measures: Sequence[str]) -> str:
-    values = (f"{name} {percent(method.measures[name].f1.mean, 1)}" for name in measures)
-    return f"{method.name}: {', '.join(values)}"
+        add_series_legend(figure, measures)
+        description = f"In per cent. {'; '.join(said)}."
+        return finish_plot(figure, f"F1, {package.name}", description, "f1", package.name)
 
 
 def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
@@ -84,30 +73,25 @@ def precision_recall_plot(package: PackageResult, measure: str) -> Plot | None:
     names = [method.name for method in package.methods]
     precision, recall = series_style(0), series_style(1)
     places, height = _row_places(names)
+    said = []
     with open_figure(0.6 + height) as figure:
         axes = figure.subplots()
         for y, method in zip(places, package.methods, strict=True):
             scores = method.measures[measure]
-            ends = 100 * scores.precision.mean, 100 * scores.recall.mean
-            axes.hlines(y, *ends, color=RULE, linewidth=2.2, zorder=2)
-            draw_dot(axes, ends[0], y, precision)
-            draw_dot(axes, ends[1], y, recall, hollow=True)
+            left, right = scores.precision.mean, scores.recall.mean
+            axes.hlines(y, 100 * left, 100 * right, color=RULE, linewidth=2.2, zorder=2)
+            draw_dot(axes, 100 * left, y, precision)
+            draw_dot(axes, 100 * right, y, recall, hollow=True)
+            said.append(f"{method.name}: precision {percent(left, 1)}, recall {percent(right, 1)}")
         _finish_rows(axes, names)
         axes.set_xlabel(f"precision and recall by {measure},\nper cent, mean over pages")
-        entries = [
-            legend_entry(precision, "precision"),
-            legend_entry(recall, "recall", hollow=True),
-        ]
-        add_legend(figure, entries)
-        said = "; ".join(_precision_words(method, measure) for method in package.methods)
+        add_legend(
+            figure,
+            [legend_entry(precision, "precision"), legend_entry(recall, "recall", hollow=True)],
+        )
         title = f"Precision and recall of {measure}, {package.name}"
-        return finish_plot(figure, title, f"In per cent. {said}.", "precision", package.name)
-
-
-def _precision_words(method: MethodScores, measure: str) -> str:
-    scores = method.measures[measure]
-    precision, recall = percent(scores.precision.mean, 1), percent(scores.recall.mean, 1)
-    return f"{method.name}: precision {precision}, recall {recall}"
+        description = f"In per cent. {'; '.join(said)}."
+        return finish_plot(figure, title, description, "precision", package.name)
 
 
 def time_plot(package: PackageResult, measure: str) -> Plot | None:
@@ -115,19 +99,19 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
 
     Time is on a logarithmic axis. Methods without a time, or without a deviation, are left out.
     """
-    methods = [
-        method
+    rows = [
+        (method.name, deviation, max(seconds.mean, 1e-7))  # so that a time of 0 has a logarithm
         for method in package.methods
-        if method.seconds_per_kb and method.measures[measure].f1.deviation is not None
+        if (seconds := method.seconds_per_kb)
+        and (deviation := method.measures[measure].f1.deviation) is not None
     ]
-    if not methods:
+    if not rows:
         return None
-    names = [method.name for method in methods]
+    names = [name for name, _, _ in rows]
     places, height = _row_places(names)
     with open_figure(0.8 + height) as figure:
         left, right = figure.subplots(1, 2)
-        for y, method in zip(places, methods, strict=True):
-            deviation, time = _deviation_and_time(method, measure)
+        for y, (_, deviation, time) in zip(places, rows, strict=True):
             draw_dot(left, 100 * deviation, y, series_style(0))
             draw_dot(right, 1_000 * time, y, series_style(1))
         _place_rows(left, names)
@@ -138,7 +122,10 @@ def time_plot(package: PackageResult, measure: str) -> Plot | None:
         right.margins(x=0.15)
         log_axis(right, "x", _MAX_TIME_TICKS)
         right.set_xlabel("ms per kB\n(log scale)")
-        said = "; ".join(_time_words(method, measure) for method in methods)
+        said = "; ".join(
+            f"{name}: deviation {percent(deviation, 1)}, {milliseconds(time)} ms per kB"
+            for name, deviation, time in rows
+        )
         title = f"Deviation of F1 and time, {package.name}"
         return finish_plot(figure, title, f"{said}.", "time", package.name)
 
@@ -199,16 +186,6 @@ def _strip_words(parts: Sequence[PackageResult], name: str, measure: str) -> str
     )
 
 
-def _deviation_and_time(method: MethodScores, measure: str) -> tuple[float, float]:
-    time = method.seconds_per_kb.mean if method.seconds_per_kb else 0.0
-    return method.measures[measure].f1.deviation or 0.0, max(time, 1e-7)
-
-
-def _time_words(method: MethodScores, measure: str) -> str:
-    deviation, time = _deviation_and_time(method, measure)
-    return f"{method.name}: deviation {percent(deviation, 1)}, {milliseconds(time)} ms per kB"
-
-
 def _row_places(names: Sequence[str]) -> tuple[list[float], float]:
     """Return the middle of each method's row, and the height of all in inches.
 
@@ -236,11 +213,8 @@ def _finish_rows(axes: Axes, names: Sequence[str], *, is_named: bool = True) -> 
     percent_axis(axes)
 
 
-_HEIGHT = 2.9
-"""Inches."""
-
-_Curve = Sequence[tuple[int, float]]
-"""A value by the number of pages, fewest first."""
+_HEIGHT = 2.9  # inches
+_PAGES = {"seen": "pages seen", "unseen": "other pages"}
 
 
 def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str) -> Plot | None:
@@ -253,23 +227,26 @@ def page_class_plot(source: str, points: Sequence[PageClassPoint], measure: str)
         return None
     with open_figure(_HEIGHT) as figure:
         axes = figure.subplots()
-        entries = []
+        entries, described = [], []
         for i, (name, own) in enumerate(methods.items()):
-            seen = replace(series_style(i), line="-")
-            unseen = replace(seen, line="--")
-            draw_curve(axes, _f1(((point.n_pages, point.seen) for point in own), measure), seen)
-            entries.append(legend_entry(seen, f"{name}, pages seen", line=True))
-            if others := _f1(((point.n_pages, point.unseen) for point in own), measure):
-                draw_curve(axes, others, unseen, hollow=True)
-                named = f"{name}, other pages"
-                entries.append(legend_entry(unseen, named, line=True, hollow=True))
+            said = []
+            for column, words in _PAGES.items():
+                if curve := _f1_curve(own, column, measure):
+                    hollow = column == "unseen"
+                    style = replace(series_style(i), line="--" if hollow else "-")
+                    draw_curve(axes, [(n, 100 * f1) for n, f1 in curve], style, hollow=hollow)
+                    entry = f"{name}, {words}"
+                    entries.append(legend_entry(style, entry, line=True, hollow=hollow))
+                    values = ", ".join(f"{percent(f1, 1)} after {n}" for n, f1 in curve)
+                    said.append(f"{words} {values}")
+            described.append(f"{name}: {'; '.join(said)}")
         _finish_pages(axes, points)
         percent_axis(axes, "y")
         axes.set_ylabel(f"F1 of {measure} in per cent")
         add_legend(figure, entries)
-        said = "; ".join(_page_class_words(name, own, measure) for name, own in methods.items())
         title = f"F1 of {measure} by pages of a class, {source}"
-        return finish_plot(figure, title, f"In per cent. {said}.", "page-classes", source)
+        description = f"In per cent. {'; '.join(described)}."
+        return finish_plot(figure, title, description, "page-classes", source)
 
 
 def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | None:
@@ -291,14 +268,15 @@ def learning_time_plot(source: str, points: Sequence[PageClassPoint]) -> Plot | 
         _finish_pages(axes, points)
         axes.set_ylim(0, 1.1 * max(time for curve in curves.values() for _, time in curve))
         axes.grid(axis="y")
-        axes.set_ylabel("ms a page")
-        add_legend(
-            figure,
-            [legend_entry(series_style(i), name, line=True) for i, name in enumerate(curves)],
+        axes.set_ylabel("ms per page")
+        add_series_legend(figure, curves, line=True)
+        said = "; ".join(
+            f"{name}: {', '.join(f'{time:.3g} with {n} pages' for n, time in curve)}"
+            for name, curve in curves.items()
         )
-        said = "; ".join(f"{name}: {_curve_words(curve, '.3g')}" for name, curve in curves.items())
         title = f"Time to learn from a page, {source}"
-        return finish_plot(figure, title, f"Milliseconds a page. {said}.", "learning-time", source)
+        description = f"Milliseconds per page. {said}."
+        return finish_plot(figure, title, description, "learning-time", source)
 
 
 def _by_method(points: Sequence[PageClassPoint]) -> dict[str, list[PageClassPoint]]:
@@ -315,8 +293,15 @@ def _by_method(points: Sequence[PageClassPoint]) -> dict[str, list[PageClassPoin
     return {name: groups[name] for name in names if len(groups.get(name, ())) > 1}
 
 
-def _f1(points: Iterable[tuple[int, Mapping[str, MeasureScores]]], measure: str) -> _Curve:
-    return [(n, 100 * scores[measure].f1.mean) for n, scores in points if measure in scores]
+def _f1_curve(
+    points: Sequence[PageClassPoint], column: str, measure: str
+) -> list[tuple[int, float]]:
+    """Return F1 on the ``seen`` or ``unseen`` pages by the number of learnt pages, where known."""
+    return [
+        (point.n_pages, scores[measure].f1.mean)
+        for point in points
+        if (scores := getattr(point, column))
+    ]
 
 
 def _finish_pages(axes: Axes, points: Sequence[PageClassPoint]) -> None:
@@ -326,20 +311,3 @@ def _finish_pages(axes: Axes, points: Sequence[PageClassPoint]) -> None:
     ticks = sorted({point.n_pages for point in points if low <= point.n_pages <= high})
     axes.xaxis.set_ticks(ticks, [str(n) for n in ticks])
     axes.set_xlabel("pages of a class that were learnt from (log scale)")
-
-
-def _page_class_words(name: str, points: Sequence[PageClassPoint], measure: str) -> str:
-    parts = []
-    for words, column in (("pages seen", "seen"), ("other pages", "unseen")):
-        values = [
-            f"{percent(scores[measure].f1.mean, 1)} after {point.n_pages}"
-            for point in points
-            if (scores := getattr(point, column))
-        ]
-        if values:
-            parts.append(f"{words} {', '.join(values)}")
-    return f"{name}: {'; '.join(parts)}"
-
-
-def _curve_words(curve: _Curve, digits: str) -> str:
-    return ", ".join(f"{value:{digits}} with {n} pages" for n, value in curve)

@@ -19,27 +19,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top, in typographic points."""
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in typographic points
 
-_SIZE = 9.5
-"""Size of the letters, in points."""
+_SIZE = 9.5  # size of the letters, in points
 
 _LETTER_WIDTH = 0.6
 """Mean width of a letter by its size: that of wide sans-serif fonts, as pages may have."""
 
 _LINE_HEIGHT = 12.0
-_GAP = 8.0
-"""Distance of a label from the middle of its point."""
-
-_MARKER = 6.0
-"""Half the side of the square that a data point takes up."""
-
-_N_SWEEPS = 10
-"""Largest number of sweeps of a descent; two or three have always been enough."""
-
-_DISTANCE_COST = 0.5
-"""Square points of overlap that are as bad as one point of distance."""
+_GAP = 8.0  # distance of a label from the middle of its point
+_MARKER = 6.0  # half the side of the square that a data point takes up
+_N_SWEEPS = 10  # largest number of sweeps of a descent; two or three have always been enough
+_DISTANCE_COST = 0.5  # square points of overlap that are as bad as one point of distance
 
 
 @dataclass(frozen=True)
@@ -57,18 +48,17 @@ class LabelPlace:
         return left, y - _LINE_HEIGHT / 2, left + width, y + _LINE_HEIGHT / 2
 
 
-def _places() -> tuple[LabelPlace, ...]:
-    heights = sorted((0.7 * _LINE_HEIGHT * n for n in range(-5, 6)), key=abs)
-    beside = [
+_HEIGHTS = sorted((0.7 * _LINE_HEIGHT * n for n in range(-5, 6)), key=abs)
+
+PLACES = (
+    *(
         place
-        for dy in heights
+        for dy in _HEIGHTS
         for place in (LabelPlace("right", -_GAP, dy), LabelPlace("left", _GAP, dy))
-    ]
-    above = [LabelPlace("center", 0.0, dy) for dy in (1.5 * _GAP, -1.5 * _GAP)]
-    return (*beside, *above)
-
-
-PLACES = _places()
+    ),
+    LabelPlace("center", 0.0, 1.5 * _GAP),
+    LabelPlace("center", 0.0, -1.5 * _GAP),
+)
 """The places of a label, the nearest first."""
 
 
@@ -80,14 +70,7 @@ def place_labels(
 ) -> list[LabelPlace]:
     """Return a place for the label of each point, with as little overlap as can be found.
 
-    Parameters
-    ----------
-    points, widths
-        Where the data points are, and how wide their labels, in points.
-    obstacles
-        What labels are not to hide.
-    bounds
-        What they are not to leave.
+    Labels of these widths are to hide no obstacle and to stay within the bounds.
     """
 
     def cost(place: LabelPlace, i: int, others: Sequence[Box]) -> float:
@@ -115,11 +98,6 @@ def overlap(box: Box, other: Box) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-def label_width(text: str) -> float:
-    """Return about how wide a label is, in points."""
-    return _LETTER_WIDTH * _SIZE * len(text)
-
-
 def write_labels(
     figure: Figure,
     axes: Axes,
@@ -128,12 +106,8 @@ def write_labels(
 ) -> None:
     """Write a label beside each data point; a thin line leads to one that is further away.
 
-    Parameters
-    ----------
-    labels
-        Text, x and y of each point; the axes already have their limits and scales.
-    whiskers
-        Upright lines that labels are not to hide, in data coordinates.
+    Labels are text, x and y, on axes that already have their limits and scales. They do not hide
+    whiskers, which are upright lines in data coordinates.
     """
     figure.draw_without_rendering()  # gives the axes their place in the figure
     scale = 72 / figure.dpi
@@ -147,17 +121,13 @@ def write_labels(
     lines = [(*to_points(*whisker[:2]), *to_points(*whisker[2:])) for whisker in whiskers]
     thick = [(left - 1, low, right + 1, high) for left, low, right, high in lines]
     left, low, right, high = (scale * float(end) for end in axes.bbox.extents)
-    widths = [label_width(text) for text, _, _ in labels]
+    widths = [_LETTER_WIDTH * _SIZE * len(text) for text, _, _ in labels]
     places = place_labels(points, widths, [*markers, *thick], (left, low, right, high))
-    for label, place in zip(labels, places, strict=True):
-        _write_label(axes, *label, place)
-
-
-def _write_label(axes: Axes, text: str, x: float, y: float, place: LabelPlace) -> None:
-    is_far = abs(place.dy) > _LINE_HEIGHT
-    axes.annotate(
-        text, (x, y), (place.dx, place.dy), textcoords="offset points", va="center",
-        ha=place.align, annotation_clip=False, size=_SIZE, color=INK, zorder=3.5,
-        bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
-        arrowprops={"arrowstyle": "-", "color": SOFT, "linewidth": 0.7} if is_far else None,
-    )  # fmt: skip
+    leader = {"arrowstyle": "-", "color": SOFT, "linewidth": 0.7}
+    for (text, x, y), place in zip(labels, places, strict=True):
+        axes.annotate(
+            text, (x, y), (place.dx, place.dy), textcoords="offset points", va="center",
+            ha=place.align, annotation_clip=False, size=_SIZE, color=INK, zorder=3.5,
+            bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.85, "pad": 0.5},
+            arrowprops=leader if abs(place.dy) > _LINE_HEIGHT else None,
+        )  # fmt: skip

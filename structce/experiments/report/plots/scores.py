@@ -17,11 +17,11 @@ from structce.experiments.report.plots.base import (
     Plot,
     SeriesStyle,
     add_legend,
+    add_series_legend,
     count_words,
     draw_curve,
     draw_dot,
     draw_interval,
-    draw_zero_line,
     finish_plot,
     legend_entry,
     macro_f1_words,
@@ -41,9 +41,7 @@ from structce.experiments.report.tables.base import (
     percentage_points,
 )
 from structce.experiments.results import (
-    Ablation,
     CandidateResult,
-    Comparison,
     Contrast,
     Ranking,
     Reliability,
@@ -56,20 +54,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_DOT_OFFSET = 0.17
-"""Distance of the two dots of a row from its middle, in rows."""
-
-_LABEL_ROW_SPAN = 0.72
-"""Share of a row of :func:`label_plot` that its dots take up."""
+_DOT_OFFSET = 0.17  # distance of the two dots of a row from its middle, in rows
+_LABEL_ROW_SPAN = 0.72  # share of a row of label_plot that its dots take up
 
 _MIN_DIFFERENCE_RANGE = 1.0
 """Points that the axis reaches to both sides at least, so that small differences look small."""
 
-_PAIR_NAME_WIDTH = 20
-"""Characters per line of a pair's name."""
-
-_PANEL_TITLE_WIDTH = 52
-"""Characters per line of a panel's title."""
+_PAIR_NAME_WIDTH = 20  # characters per line of a pair's name
+_PANEL_TITLE_WIDTH = 52  # characters per line of a panel's title
 
 _CONTRAST_WORDS = {"by": "the split", "corpus": "the corpus", "renderer": "the renderer"}
 
@@ -83,31 +75,28 @@ def interval_plot(study: Study) -> Plot | None:
     if not study.candidates:
         return None
     names = [candidate.name for candidate in study.candidates]
+    inner, said = f"without {study.source.background}", []
     with open_figure(0.6 + row_heights(names, 0.46)) as figure:
         axes = figure.subplots()
         style = series_style(0)
         for y, candidate in enumerate(study.candidates):
             scores, intervals = candidate.row.scores, candidate.row.intervals
+            foreground = intervals.get("macro_f1_foreground")
             draw_interval(axes, y - _DOT_OFFSET, intervals.get("macro_f1"), style.colour)
-            draw_interval(axes, y + _DOT_OFFSET, intervals.get("macro_f1_foreground"), style.colour)
+            draw_interval(axes, y + _DOT_OFFSET, foreground, style.colour)
             draw_dot(axes, 100 * scores.macro_f1, y - _DOT_OFFSET, style)
             draw_dot(axes, 100 * scores.macro_f1_foreground, y + _DOT_OFFSET, style, hollow=True)
+            value = percent(scores.macro_f1_foreground, 1) + interval_words(foreground, 1)
+            said.append(f"{candidate.name}: {macro_f1_words(candidate.row)}, {inner} {value}")
         name_rows(axes, names)
         percent_axis(axes)
         axes.set_xlabel("macro F1 in per cent")
-        inner = f"without {study.source.background}"
         add_legend(
             figure, [legend_entry(style, "all labels"), legend_entry(style, inner, hollow=True)]
         )
-        said = "; ".join(_learner_words(candidate, inner) for candidate in study.candidates)
         title = f"Macro F1 of every learner, {study.name}"
-        return finish_plot(figure, title, f"In per cent. {said}.", "intervals", study.name)
-
-
-def _learner_words(candidate: CandidateResult, inner: str) -> str:
-    interval = interval_words(candidate.row.intervals.get("macro_f1_foreground"), 1)
-    value = percent(candidate.row.scores.macro_f1_foreground, 1)
-    return f"{candidate.name}: {macro_f1_words(candidate.row)}, {inner} {value}{interval}"
+        description = f"In per cent. {'; '.join(said)}."
+        return finish_plot(figure, title, description, "intervals", study.name)
 
 
 def label_plot(study: Study) -> Plot | None:
@@ -116,65 +105,39 @@ def label_plot(study: Study) -> Plot | None:
     A learner has no dot for a label that is in neither gold nor its prediction. None if no label
     occurs.
     """
-    names = _occurring_labels(study.candidates)
-    if not names:
+    scores: dict[str, dict[int, LabelScore]] = {}  # by label and place of the learner
+    for place, candidate in enumerate(study.candidates):
+        for score in candidate.row.scores.labels:
+            scores.setdefault(score.name, {}).update({place: score} if score.occurs else {})
+    scores = {name: own for name, own in scores.items() if own}
+    if not scores:
         return None
-    n_candidates = len(study.candidates)
-    with open_figure(0.8 + len(names) * max(0.36, 0.13 * n_candidates + 0.12)) as figure:
+    n_candidates, said = len(study.candidates), []
+    with open_figure(0.8 + len(scores) * max(0.36, 0.13 * n_candidates + 0.12)) as figure:
         axes = figure.subplots()
-        for y, name in enumerate(names):
-            for place, candidate in enumerate(study.candidates):
-                if (score := _label_score(candidate, name)).occurs:
-                    style = series_style(place)
-                    beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_candidates - 0.5)
-                    draw_interval(
-                        axes, beside, candidate.row.intervals.get(f"f1.{name}"), style.colour
-                    )
-                    draw_dot(axes, 100 * score.measures.f1, beside, style)
-        name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in names])
-        axes.hlines([y + 0.5 for y in range(len(names) - 1)], 0, 1, color=RULE,
+        for y, (name, own) in enumerate(scores.items()):
+            values = []
+            for place, score in own.items():
+                candidate, style = study.candidates[place], series_style(place)
+                interval = candidate.row.intervals.get(f"f1.{name}")
+                beside = y + _LABEL_ROW_SPAN * ((place + 0.5) / n_candidates - 0.5)
+                draw_interval(axes, beside, interval, style.colour)
+                draw_dot(axes, 100 * score.measures.f1, beside, style)
+                value = percent(score.measures.f1, 1) + interval_words(interval, 1)
+                values.append(f"{candidate.name} {value}")
+            regions = count_words(study.n_test.get(name, 0), "region")
+            said.append(f"{name}, {regions}: {', '.join(values)}")
+        name_rows(axes, [f"{name} ({study.n_test.get(name, 0):,})" for name in scores])
+        axes.hlines([y + 0.5 for y in range(len(scores) - 1)], 0, 1, color=RULE,
                     linewidth=0.8, transform=axes.get_yaxis_transform())  # fmt: skip
         percent_axis(axes)
         axes.set_xlabel("F1 in per cent")
         axes.set_title("label (tested regions)", loc="left", size=9.5, pad=4)
-        add_legend(
-            figure,
-            [
-                legend_entry(series_style(i), candidate.name)
-                for i, candidate in enumerate(study.candidates)
-            ],
+        add_series_legend(figure, [candidate.name for candidate in study.candidates])
+        description = f"In per cent. {'; '.join(said)}."
+        return finish_plot(
+            figure, f"F1 of every label, {study.name}", description, "labels", study.name
         )
-        title = f"F1 of every label, {study.name}"
-        return finish_plot(figure, title, _label_words(study, names), "labels", study.name)
-
-
-def _occurring_labels(candidates: Sequence[CandidateResult]) -> list[str]:
-    """Return the labels in gold or in a prediction, in the order of the label set."""
-    every = [
-        score for candidate in candidates for score in candidate.row.scores.labels if score.occurs
-    ]
-    order = [score.name for candidate in candidates[:1] for score in candidate.row.scores.labels]
-    occurring = {score.name for score in every}
-    return [name for name in order if name in occurring]
-
-
-def _label_score(candidate: CandidateResult, label: str) -> LabelScore:
-    return next(score for score in candidate.row.scores.labels if score.name == label)
-
-
-def _label_words(study: Study, names: Sequence[str]) -> str:
-    said = []
-    for name in names:
-        rows = [(candidate, _label_score(candidate, name)) for candidate in study.candidates]
-        values = [
-            f"{candidate.name} {percent(score.measures.f1, 1)}"
-            f"{interval_words(candidate.row.intervals.get(f'f1.{name}'), 1)}"
-            for candidate, score in rows
-            if score.occurs
-        ]
-        regions = count_words(study.n_test.get(name, 0), "region")
-        said.append(f"{name}, {regions}: {', '.join(values)}")
-    return f"In per cent. {'; '.join(said)}."
 
 
 def pair_plot(study: Study) -> Plot | None:
@@ -187,16 +150,22 @@ def pair_plot(study: Study) -> Plot | None:
     if not pairs:
         return None
     names = [f"{pair.first} − {pair.second}" for pair in pairs]
+    first, said = series_style(0), []
+    styles = {True: first, False: SeriesStyle(SOFT, first.marker, first.line)}
+    words = {True: "certain", False: "may be chance"}
     with open_figure(0.6 + row_heights(names, 0.3, _PAIR_NAME_WIDTH)) as figure:
         axes = figure.subplots()
         for y, pair in enumerate(pairs):
-            is_sure = is_certain_pair(pair)
-            style = _pair_style(is_sure)
-            low, high = (100 * end for end in pair.macro_interval)
-            width = 2.4 if is_sure else 1.4
-            axes.hlines(y, low, high, color=style.colour, linewidth=width, zorder=3)
+            is_sure, (low, high) = is_certain_pair(pair), pair.macro_interval
+            style, width = styles[is_sure], 2.4 if is_sure else 1.4
+            axes.hlines(y, 100 * low, 100 * high, color=style.colour, linewidth=width, zorder=3)
             draw_dot(axes, 100 * pair.macro_difference, y, style, hollow=not is_sure)
-        draw_zero_line(axes)
+            said.append(
+                f"{pair.first} minus {pair.second}: {percentage_points(pair.macro_difference, 1)}, "
+                f"interval {percentage_points(low, 1)} to {percentage_points(high, 1)}, "
+                f"{words[is_sure]}"
+            )
+        axes.axvline(0, color=SOFT, linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)
         name_rows(axes, names, _PAIR_NAME_WIDTH)
         axes.margins(x=0.06)
         left, right = axes.get_xlim()
@@ -204,27 +173,12 @@ def pair_plot(study: Study) -> Plot | None:
         axes.grid(axis="x")
         axes.set_xlabel("difference of macro F1 in percentage points")
         add_legend(figure, [
-            legend_entry(_pair_style(True), "certain"),
-            legend_entry(_pair_style(False), "may be chance", hollow=True),
+            legend_entry(styles[is_sure], words[is_sure], hollow=not is_sure)
+            for is_sure in (True, False)
         ])  # fmt: skip
-        said = "; ".join(_pair_words(pair) for pair in pairs)
         title = f"Differences in macro F1, {study.name}"
-        description = f"In percentage points, with 95 per cent intervals. {said}."
+        description = f"In percentage points, with 95 per cent intervals. {'; '.join(said)}."
         return finish_plot(figure, title, description, "pairs", study.name)
-
-
-def _pair_style(stands_out: bool) -> SeriesStyle:
-    first = series_style(0)
-    return first if stands_out else SeriesStyle(SOFT, first.marker, first.line)
-
-
-def _pair_words(pair: Comparison) -> str:
-    low, high = pair.macro_interval
-    verdict = "certain" if is_certain_pair(pair) else "may be chance"
-    return (
-        f"{pair.first} minus {pair.second}: {percentage_points(pair.macro_difference, 1)}, "
-        f"interval {percentage_points(low, 1)} to {percentage_points(high, 1)}, {verdict}"
-    )
 
 
 def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
@@ -237,42 +191,43 @@ def contrast_plot(contrasts: Sequence[Contrast]) -> Plot | None:
         groups.setdefault((contrast.first, contrast.second), []).append(contrast)
     if not groups:
         return None
-    heights = [
-        row_heights([contrast.candidate for contrast in group], 0.32) for group in groups.values()
-    ]
-    with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if len(groups) > 1 else 0)) as figure:
+    several = len(groups) > 1
+    rows = [[contrast.candidate for contrast in group] for group in groups.values()]
+    heights = [row_heights(names, 0.32) for names in rows]
+    style, said = series_style(0), []
+    with open_figure(0.5 + sum(heights) + 0.5 * (len(groups) if several else 0)) as figure:
         panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False, height_ratios=heights)
-        for axes, (studies, group) in zip(panels.flat, groups.items(), strict=True):
-            _draw_contrasts(axes, group)
-            if len(groups) > 1:
+        for axes, (studies, group), names in zip(panels.flat, groups.items(), rows, strict=True):
+            for y, contrast in enumerate(group):
+                said.append(_draw_contrast(axes, y, contrast, style))
+            name_rows(axes, names)
+            if several:
                 _name_panel(axes, f"first {studies[0]}, second {studies[1]}")
         for axes in panels.flat:
             percent_axis(axes)
         panels.flat[-1].set_xlabel("macro F1 in per cent")
-        style = series_style(0)
-        first, second = next(iter(groups)) if len(groups) == 1 else ("first", "second")
+        first, second = ("first", "second") if several else next(iter(groups))
         add_legend(figure, [legend_entry(style, first, hollow=True), legend_entry(style, second)])
-        said = "; ".join(
-            _contrast_words(contrast) for group in groups.values() for contrast in group
-        )
-        differing = " or ".join(
-            dict.fromkeys(
-                _CONTRAST_WORDS.get(contrast.what, contrast.what) for contrast in contrasts
-            )
-        )
+        what = dict.fromkeys(contrast.what for contrast in contrasts)
+        differing = " or ".join(_CONTRAST_WORDS.get(name, name) for name in what)
         title = f"Macro F1 of every learner in studies that differ in {differing}"
-        names = [name for studies in groups for name in studies]
-        return finish_plot(figure, title, f"In per cent. {said}.", "contrast", differing, *names)
+        description = f"In per cent. {'; '.join(said)}."
+        subjects = [name for studies in groups for name in studies]
+        return finish_plot(figure, title, description, "contrast", differing, *subjects)
 
 
-def _draw_contrasts(axes: Axes, group: Sequence[Contrast]) -> None:
-    style = series_style(0)
-    for y, contrast in enumerate(group):
-        first, second = (100 * value for value in contrast.values)
-        axes.plot((first, second), (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
-        draw_dot(axes, first, y, style, hollow=True)
-        draw_dot(axes, second, y, style)
-    name_rows(axes, [contrast.candidate for contrast in group])
+def _draw_contrast(axes: Axes, y: float, contrast: Contrast, style: SeriesStyle) -> str:
+    """Draw a learner's two values in a row, and return them in words."""
+    first, second = contrast.values
+    ends = 100 * first, 100 * second
+    axes.plot(ends, (y, y), color=style.colour, linewidth=2, alpha=0.5, zorder=2)
+    draw_dot(axes, ends[0], y, style, hollow=True)
+    draw_dot(axes, ends[1], y, style)
+    return (
+        f"{contrast.candidate}: {percent(first, 1)} in {contrast.first}, "
+        f"{percent(second, 1)} in {contrast.second}, "
+        f"{percentage_points(second - first, 1)} points"
+    )
 
 
 def _name_panel(axes: Axes, name: str) -> None:
@@ -283,17 +238,7 @@ def _name_panel(axes: Axes, name: str) -> None:
         )  # fmt: skip
 
 
-def _contrast_words(contrast: Contrast) -> str:
-    first, second = contrast.values
-    return (
-        f"{contrast.candidate}: {percent(first, 1)} in {contrast.first}, "
-        f"{percent(second, 1)} in {contrast.second}, "
-        f"{percentage_points(second - first, 1)} points"
-    )
-
-
-_FAMILY_GAP = 0.4
-"""Space between two families, in rows."""
+_FAMILY_GAP = 0.4  # space between two families, in rows
 
 _UNCALIBRATED = SeriesStyle(SOFT, "s", "--")
 
@@ -309,43 +254,28 @@ def ablation_plot(study: Study, candidate_name: str) -> Plot | None:
     candidate = next((known for known in study.candidates if known.name == candidate_name), None)
     if candidate is None or not parts:
         return None
+    families = list(dict.fromkeys(part.family for part in parts))
     full = candidate.row.scores.macro_f1
-    parts = _by_family(parts)
-    places = _row_positions(parts)
+    bars = [("all features", "all", full, 0.0)]  # name, kind, macro F1, and row from the top
+    for place, family in enumerate(families, start=1):
+        for part in (part for part in parts if part.family == family):
+            y = len(bars) + _FAMILY_GAP * place
+            bars.append((part.name, part.kind, part.row.scores.macro_f1, y))
+    names, _, _, places = zip(*bars, strict=True)
     with open_figure(0.55 + 0.27 * (places[-1] + 1)) as figure:
         axes = figure.subplots()
-        _draw_bar(axes, 0, full, "all")
-        for y, part in zip(places[1:], parts, strict=True):
-            _draw_bar(axes, y, part.row.scores.macro_f1, part.kind)
+        for _, kind, value, y in bars:
+            _draw_bar(axes, y, value, kind)
         axes.axvline(100 * full, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-        names = ["all features", *(part.name for part in parts)]
         name_rows(axes, names, 22, places)
         axes.set(xlim=(0, 100), xticks=range(0, 101, 20))
         axes.grid(axis="x")
         axes.set_xlabel("macro F1 in per cent")
-        values = [full, *(part.row.scores.macro_f1 for part in parts)]
-        said = ", ".join(
-            f"{name} {percent(value, 1)}" for name, value in zip(names, values, strict=True)
-        )
+        said = ", ".join(f"{name} {percent(value, 1)}" for name, _, value, _ in bars)
         title = f"Macro F1 of {candidate_name} by family of features, {study.name}"
         return finish_plot(
             figure, title, f"In per cent: {said}.", "ablation", study.name, candidate_name
         )
-
-
-def _by_family(parts: list[Ablation]) -> list[Ablation]:
-    """Sort parts by family, families in the order of the experiment."""
-    order = list(dict.fromkeys(part.family for part in parts))
-    return sorted(parts, key=lambda part: order.index(part.family))
-
-
-def _row_positions(parts: list[Ablation]) -> list[float]:
-    """Return the positions of the bars, in rows from the top: all features, then the parts."""
-    places, last = [0.0], ""
-    for part in parts:
-        places.append(places[-1] + 1 + (_FAMILY_GAP if part.family != last else 0))
-        last = part.family
-    return places
 
 
 def _draw_bar(axes: Axes, y: float, share: float, kind: str) -> None:
@@ -362,11 +292,6 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
     A histogram below counts the regions by their confidence after calibration. None for a learner
     without confidences, or without regions.
 
-    Parameters
-    ----------
-    study
-        Name of the learner's study, for the name of the file.
-
     References
     ----------
     M. H. DeGroot, S. E. Fienberg (1983). The comparison and evaluation of forecasters. The
@@ -378,8 +303,10 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
     with open_figure(4.6) as figure:
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
         upper.plot((0, 100), (0, 100), color=SOFT, linewidth=1, linestyle=":")
-        _draw_bins(upper, before.bins, _UNCALIBRATED, hollow=True)
-        _draw_bins(upper, after.bins, series_style(0))
+        for bins, style in ((before.bins, _UNCALIBRATED), (after.bins, series_style(0))):
+            points = [(100 * level.confidence, 100 * level.accuracy) for level in bins]
+            hollow = style is _UNCALIBRATED
+            draw_curve(upper, points, style, hollow=hollow, markersize=6, clip_on=False)
         upper.set(xlim=(0, 100), ylim=(0, 100), xticks=_PERCENT_TICKS, yticks=_PERCENT_TICKS)
         upper.set_ylabel("regions with the right label in per cent")
         upper.grid()
@@ -390,18 +317,10 @@ def reliability_plot(candidate: CandidateResult, study: str = "") -> Plot | None
             legend_entry(series_style(0), "after calibration", line=True),
         ])  # fmt: skip
         title = f"Reliability of the confidence of {candidate.name}"
-        description = (
-            f"Before calibration: {_reliability_words(before)}. After: {_reliability_words(after)}."
-        )
-        names = ["reliability", *([study] if study else []), candidate.name]
-        return finish_plot(figure, title, description, *names)
-
-
-def _draw_bins(
-    axes: Axes, bins: Sequence[ReliabilityBin], style: SeriesStyle, *, hollow: bool = False
-) -> None:
-    points = [(100 * level.confidence, 100 * level.accuracy) for level in bins]
-    draw_curve(axes, points, style, hollow=hollow, markersize=6, clip_on=False)
+        said = f"Before calibration: {_reliability_words(before)}. "
+        said += f"After: {_reliability_words(after)}."
+        names = filter(None, ("reliability", study, candidate.name))
+        return finish_plot(figure, title, said, *names)
 
 
 def _draw_histogram(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
@@ -432,14 +351,9 @@ def _reliability_words(diagram: Reliability) -> str:
     return f"calibration error {diagram.error:.3f}; {'; '.join(said) or 'no regions'}"
 
 
-_ROW_HEIGHT = 0.24
-"""Inches from one row of a critical-difference diagram to the next."""
-
-_SCALE_HEIGHT = 46.0
-"""Height above the axis at which the critical difference is drawn, in points."""
-
-_NAME_WIDTH = 26
-"""Characters per line of a learner's name and rank."""
+_ROW_HEIGHT = 0.24  # inches from one row of a critical-difference diagram to the next
+_SCALE_HEIGHT = 46.0  # height above the axis at which the critical difference is drawn, in points
+_NAME_WIDTH = 26  # characters per line of a learner's name and rank
 
 
 def rank_plot(ranking: Ranking) -> Plot | None:
@@ -449,11 +363,6 @@ def rank_plot(ranking: Ranking) -> Plot | None:
     that the test does not tell apart. Else it is a dot plot, and the description says that there
     is no test. None for fewer than two learners.
 
-    Raises
-    ------
-    MissingExtraError
-        If scikit-posthocs is not installed.
-
     References
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
@@ -461,7 +370,17 @@ def rank_plot(ranking: Ranking) -> Plot | None:
     """
     if len(ranking.ranks) < 2:
         return None
-    return _critical_difference_plot(ranking) if ranking.p_pairs else _dot_plot(ranking)
+    if not ranking.p_pairs:
+        return _dot_plot(ranking)
+    with open_figure(3.0) as figure:
+        n_rows = _draw_diagram(figure, ranking)
+        longest = max(len(wrap_name(f"{name} (0.00)", _NAME_WIDTH)) for name in ranking.ranks)
+        figure.set_figheight(1.1 + _ROW_HEIGHT * n_rows * (1 + 0.45 * (longest - 1)))
+        names = [name for name, _ in _sorted_ranks(ranking)]
+        pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
+        differing = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
+        pairs_apart = "; ".join(differing) or "no two of them"
+        return _finish_ranks(figure, ranking, f"The test distinguishes {pairs_apart}")
 
 
 def _sorted_ranks(ranking: Ranking) -> list[tuple[str, float]]:
@@ -480,14 +399,6 @@ def _dot_plot(ranking: Ranking) -> Plot:
         axes.grid(axis="x")
         axes.set_xlabel(f"mean rank by {measure_words(ranking.measure)}, 1 is best")
         return _finish_ranks(figure, ranking, "There is no test of these ranks")
-
-
-def _critical_difference_plot(ranking: Ranking) -> Plot:
-    with open_figure(3.0) as figure:
-        n_rows = _draw_diagram(figure, ranking)
-        longest = max(len(wrap_name(f"{name} (0.00)", _NAME_WIDTH)) for name in ranking.ranks)
-        figure.set_figheight(1.1 + _ROW_HEIGHT * n_rows * (1 + 0.45 * (longest - 1)))
-        return _finish_ranks(figure, ranking, _verdict(ranking))
 
 
 def _draw_diagram(figure: Figure, ranking: Ranking) -> int:
@@ -540,23 +451,14 @@ def _draw_scale(figure: Figure, axes: Axes, difference: float) -> None:
 def _p_value(ranking: Ranking, first: str, second: str) -> float:
     """Return the p-value of two learners, in whichever order the ranking has them."""
     p = ranking.p_pairs
-    found = p.get(first, {}).get(second, p.get(second, {}).get(first))
-    if found is None:
+    p_value = p.get(first, {}).get(second, p.get(second, {}).get(first))
+    if p_value is None:
         raise ExperimentError(f"ranking has no p-value of {first} and {second}; expected all pairs")
-    return found
-
-
-def _verdict(ranking: Ranking) -> str:
-    names = [name for name, _ in _sorted_ranks(ranking)]
-    pairs = [(a, b, _p_value(ranking, a, b)) for a, b in combinations(names, 2)]
-    said = [f"{a} and {b} (p = {p:.2g})" for a, b, p in pairs if p <= LEVEL]
-    differing = "; ".join(said) if said else "no two of them"
-    return f"The test tells apart: {differing}"
+    return p_value
 
 
 def _finish_ranks(figure: Figure, ranking: Ranking, verdict: str) -> Plot:
     said = ", ".join(f"{name} {rank:.2f}" for name, rank in _sorted_ranks(ranking))
-    studies = ", ".join(ranking.studies)
     title = f"Mean ranks by {measure_words(ranking.measure)}"
-    description = f"1 is best; over {studies}: {said}. {verdict}."
+    description = f"1 is best; over {', '.join(ranking.studies)}: {said}. {verdict}."
     return finish_plot(figure, title, description, "ranks", ranking.measure, *ranking.studies)

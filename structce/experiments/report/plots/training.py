@@ -40,11 +40,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-_MARKERS_PER_LINE = 8
-"""Markers on a line, at about as many epochs."""
-
-_CONVERGENCE_HEIGHT, _COST_PLOT_HEIGHT = 2.4, 3.2
-"""Inches; of one pair of axes, and of the plot."""
+_MARKERS_PER_LINE = 8  # markers on a line, at about as many epochs
+_CONVERGENCE_HEIGHT, _COST_PLOT_HEIGHT = 2.4, 3.2  # inches; of one pair of axes, and of the plot
 
 _MAX_NAMES, _MAX_NAME_LENGTH = 6, 20
 """Largest number of learners whose names are beside their points, and of letters of a name;
@@ -75,55 +72,38 @@ def convergence_plot(study: Study) -> Plot | None:
     zero have no place on the logarithmic axis; learners with fewer than two above zero are left
     out. None if no learner is left.
     """
-    groups: dict[str, dict[int, dict[int, float]]] = {}
+    groups: dict[str, dict[int, dict[int, float]]] = {}  # by what is drawn and place of the learner
     for i, candidate in enumerate(study.candidates):
-        if len(curve := _gaps(candidate)) > 1:
-            groups.setdefault(_stops_by(candidate), {})[i] = curve
+        for trial in candidate.row.trials[:1]:
+            curve = {step.epoch: step.gap for step in trial.steps if step.gap and step.gap > 0}
+            has_norm = "gradient_norm" in trial.stop
+            if len(curve) > 1:
+                what = "norm of the gradient" if has_norm else "gap to the optimum"
+                groups.setdefault(what, {})[i] = curve
     if not groups:
         return None
-    curves = {i: curve for group in groups.values() for i, curve in sorted(group.items())}
+    curves = {i: curve for group in groups.values() for i, curve in group.items()}
     with open_figure(_CONVERGENCE_HEIGHT * len(groups) + 0.5) as figure:
-        for axes, (what, group) in zip(
-            figure.subplots(len(groups), squeeze=False).flat, groups.items(), strict=True
-        ):
-            _draw_curves(axes, group)
+        panels = figure.subplots(len(groups), squeeze=False).flat
+        for axes, (what, group) in zip(panels, groups.items(), strict=True):
+            for i, curve in group.items():
+                every = max(1, len(curve) // _MARKERS_PER_LINE)
+                draw_curve(axes, curve.items(), series_style(i), markersize=5, markevery=every)
+            log_axis(axes, "y")
+            axes.locator_params(axis="x", integer=True)
+            axes.set_xlabel("epoch")
             axes.set_ylabel(f"{what} (log scale)")
-        entries = [
+        add_legend(figure, [
             legend_entry(series_style(i), study.candidates[i].name, line=True)
             for i in sorted(curves)
-        ]
-        add_legend(figure, entries)
-        said = "; ".join(
-            _convergence_words(study.candidates[i].name, curve) for i, curve in curves.items()
-        )
+        ])  # fmt: skip
+        said = []
+        for i, curve in curves.items():
+            ends = (f"{curve[epoch]:.2g} after epoch {epoch}" for epoch in (min(curve), max(curve)))
+            said.append(f"{study.candidates[i].name}: {', '.join(ends)}")
         title = f"{' and '.join(groups).capitalize()} during training, {study.name}"
-        description = f"The model tested on the first split. {said}."
+        description = f"The model tested on the first split. {'; '.join(said)}."
         return finish_plot(figure, title, description, "convergence", study.name)
-
-
-def _stops_by(candidate: CandidateResult) -> str:
-    stop = candidate.row.trials[0].stop
-    return "norm of the gradient" if "gradient_norm" in stop else "gap to the optimum"
-
-
-def _draw_curves(axes: Axes, curves: Mapping[int, Mapping[int, float]]) -> None:
-    for i, curve in curves.items():
-        every = max(1, len(curve) // _MARKERS_PER_LINE)
-        draw_curve(axes, curve.items(), series_style(i), markersize=5, markevery=every)
-    log_axis(axes, "y")
-    axes.locator_params(axis="x", integer=True)
-    axes.set_xlabel("epoch")
-
-
-def _gaps(candidate: CandidateResult) -> dict[int, float]:
-    """Return the gap above zero by epoch."""
-    steps = candidate.row.trials[0].steps if candidate.row.trials else ()
-    return {step.epoch: step.gap for step in steps if step.gap is not None and step.gap > 0}
-
-
-def _convergence_words(name: str, curve: dict[int, float]) -> str:
-    first, last = min(curve), max(curve)
-    return f"{name}: {curve[first]:.2g} after epoch {first}, {curve[last]:.2g} after epoch {last}"
 
 
 def cost_plot(report: Report, study: Study) -> Plot | None:
@@ -132,58 +112,46 @@ def cost_plot(report: Report, study: Study) -> Plot | None:
     Seconds are those of the model that was tested, the mean over splits, on a logarithmic axis;
     tuning is not included. None unless two learners have a time.
     """
-    seconds = _training_seconds(report, study)
-    candidates = [
-        (i, candidate)
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    for cost in report.costs:
+        if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
+            times[cost.candidate].append(cost.seconds)
+    timed = [
+        (series_style(i), candidate, fmean(times[candidate.name]))
         for i, candidate in enumerate(study.candidates)
-        if seconds.get(candidate.name, 0) > 0
+        if sum(times[candidate.name]) > 0
     ]
-    if len(candidates) < 2:
+    if len(timed) < 2:
         return None
-    spots = [
-        (candidate.name, seconds[candidate.name], 100 * candidate.row.scores.macro_f1)
-        for _, candidate in candidates
-    ]
+    spots: list[tuple[str, float, float]] = []
     whiskers: list[Box] = []
+    said = []
     with open_figure(_COST_PLOT_HEIGHT) as figure:
         axes = figure.subplots()
-        for (_, x, y), (i, candidate) in zip(spots, candidates, strict=True):
-            style = series_style(i)
+        for style, candidate, x in timed:
+            y = 100 * candidate.row.scores.macro_f1
             if interval := candidate.row.intervals.get("macro_f1"):
                 low, high = (100 * end for end in interval)
                 axes.vlines(x, low, high, color=style.colour, linewidth=1.1, alpha=0.6)
                 whiskers.append((x, low, x, high))
             axes.plot([x], [y], color=style.colour, marker=style.marker, markersize=8, zorder=4)
+            spots.append((candidate.name, x, y))
+            said.append(f"{candidate.name}: {x:.3g} seconds, {macro_f1_words(candidate.row)}")
         axes.margins(0.12, 0.08)
         log_axis(axes, "x")
         percent_axis(axes, "y")
         axes.set_xlabel("training time in seconds (log scale), mean over splits")
         axes.set_ylabel("macro F1 in per cent")
-        if (
-            len(candidates) > _MAX_NAMES
-            or max(len(candidate.name) for _, candidate in candidates) > _MAX_NAME_LENGTH
-        ):
+        longest = max(len(name) for name, _, _ in spots)
+        if len(timed) > _MAX_NAMES or longest > _MAX_NAME_LENGTH:
             add_legend(
-                figure,
-                [legend_entry(series_style(i), candidate.name) for i, candidate in candidates],
+                figure, [legend_entry(style, candidate.name) for style, candidate, _ in timed]
             )
         else:
             write_labels(figure, axes, spots, whiskers)
-        said = "; ".join(
-            f"{learner.name}: {seconds[learner.name]:.3g} seconds, {macro_f1_words(learner.row)}"
-            for _, learner in candidates
-        )
         title = f"Macro F1 by training time, {study.name}"
-        return finish_plot(figure, title, f"F1 in per cent. {said}.", "costs", study.name)
-
-
-def _training_seconds(report: Report, study: Study) -> dict[str, float]:
-    """Return the training time of each learner's tested models, the mean over splits."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for cost in report.costs:
-        if (cost.study, cost.step, cost.part) == (study.name, "training", ""):
-            found[cost.candidate].append(cost.seconds)
-    return {candidate: fmean(seconds) for candidate, seconds in found.items()}
+        description = f"F1 in per cent. {'; '.join(said)}."
+        return finish_plot(figure, title, description, "costs", study.name)
 
 
 def learning_plot(study: Study) -> Plot | None:
@@ -215,8 +183,12 @@ def learning_plot(study: Study) -> Plot | None:
         axes.set_xlabel("pages trained on, mean over splits")
         axes.set_ylabel("macro F1 in per cent")
         add_legend(figure, entries)
+        said = "; ".join(
+            f"{name}: {', '.join(f'{macro_f1_words(row)} with {n:g} pages' for n, row in curve)}"
+            for name, curve in curves.items()
+        )
         title = f"Macro F1 by number of training pages, {study.name}"
-        return finish_plot(figure, title, _learning_words(curves), "learning", study.name)
+        return finish_plot(figure, title, f"In per cent. {said}.", "learning", study.name)
 
 
 def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
@@ -233,22 +205,14 @@ def _learning_curves(study: Study) -> dict[str, _LearningCurve]:
     }
 
 
-def _learning_words(curves: dict[str, _LearningCurve]) -> str:
-    said = [
-        f"{name}: {', '.join(f'{macro_f1_words(row)} with {n:g} pages' for n, row in curve)}"
-        for name, curve in curves.items()
-    ]
-    return f"In per cent. {'; '.join(said)}."
-
-
 def tuned_parameters(study: Study) -> tuple[tuple[str, str], ...]:
     """Return every learner and hyper-parameter of which two or more numbers were tried."""
-    return tuple(
-        (candidate.name, parameter)
-        for candidate in study.candidates
-        for parameter in _parameter_names(candidate)
-        if len(_mean_scores(candidate, parameter)) > 1
-    )
+    tuned = []
+    for candidate in study.candidates:
+        points = (point for trial in candidate.row.trials for point in trial.points)
+        names = dict.fromkeys(name for point in points for name in point.parameters)
+        tuned += [(candidate.name, n) for n in names if len(_mean_scores(candidate, n)) > 1]
+    return tuple(tuned)
 
 
 def parameter_plot(
@@ -259,16 +223,8 @@ def parameter_plot(
     A value's score is the best over all other hyper-parameters, the mean over splits; rings mark
     what was chosen. With several splits, thin lines show each of them.
 
-    Parameters
-    ----------
-    parameter
-        Its Python name: ``lambda_``, ``context``.
-    measure
-        The measure that the experiment chose by.
-
-    Returns
-    -------
-    None unless two or more numbers were tried and the learner has scores.
+    None unless two or more numbers were tried and the learner has scores. ``parameter`` is a name
+    in Python, such as ``lambda_``, and ``measure`` what the experiment chose by.
     """
     candidate = next((trial for trial in study.candidates if trial.name == candidate_name), None)
     if candidate is None or len(curve := _mean_scores(candidate, parameter)) < 2:
@@ -279,11 +235,17 @@ def parameter_plot(
         for trial in candidate.row.trials
         if (value := _number(trial.parameters.get(parameter))) is not None
     )
+    trials, style = candidate.row.trials, series_style(0)
     with open_figure(2.9) as figure:
         axes = figure.subplots()
-        _draw_scores(axes, candidate, parameter, curve)
-        _mark_chosen(axes, curve, chosen, len(candidate.row.trials))
-        if len(candidate.row.trials) > 1:
+        for trial in trials if len(trials) > 1 else ():
+            alone = _best_scores(trial, parameter)
+            y = [100 * score for score in alone.values()]
+            axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)
+        y = [100 * score for score in curve.values()]
+        axes.plot(list(curve), y, color=style.colour, marker=style.marker, linewidth=1.8, zorder=3)
+        _mark_chosen(axes, curve, chosen, len(trials))
+        if len(trials) > 1:
             add_legend(figure, _parameter_legend())
         axes.margins(0.1, 0.16)
         _set_parameter_axis(axes, curve)
@@ -293,16 +255,14 @@ def parameter_plot(
         label = f"validation {what} in per cent"
         axes.set_ylabel(label, size=min(10, 340 / len(label)))
         title = f"Validation {what} of {candidate_name} by {name}, {study.name}"
-        said = "; ".join(_parameter_words(name, *item, chosen) for item in curve.items())
-        description = f"{what} on validation pages in per cent. {said}."
+        said = []
+        for value, score in curve.items():
+            splits = f", chosen in {count_words(chosen[value], 'split')}" if chosen[value] else ""
+            said.append(f"{name} {value:g}: {percent(score, 1)}{splits}")
+        description = f"{what} on validation pages in per cent. {'; '.join(said)}."
         return finish_plot(
             figure, title, description, "parameter", study.name, candidate_name, parameter
         )
-
-
-def _parameter_names(candidate: CandidateResult) -> list[str]:
-    points = [point for trial in candidate.row.trials for point in trial.points]
-    return list(dict.fromkeys(name for point in points for name in point.parameters))
 
 
 def _number(value: ParameterValue | None) -> float | None:
@@ -328,30 +288,16 @@ def _mean_scores(candidate: CandidateResult, parameter: str) -> _ScoreByValue:
     return {value: fmean(scores[value]) for value in sorted(scores)}
 
 
-def _draw_scores(
-    axes: Axes, candidate: CandidateResult, parameter: str, curve: _ScoreByValue
-) -> None:
-    style = series_style(0)
-    if len(candidate.row.trials) > 1:
-        for trial in candidate.row.trials:
-            alone = _best_scores(trial, parameter)
-            y = [100 * score for score in alone.values()]
-            axes.plot(list(alone), y, color=SOFT, linewidth=0.8, alpha=0.6)
-    y = [100 * score for score in curve.values()]
-    axes.plot(list(curve), y, color=style.colour, marker=style.marker, linewidth=1.8, zorder=3)
-
-
 def _parameter_legend() -> list[Line2D]:
     """Return the legend of a curve over several splits."""
     from matplotlib.lines import Line2D
 
-    ring = Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
-                  markeredgecolor=INK, label="chosen, in how many")  # fmt: skip
     return [
         legend_entry(series_style(0), "mean over splits", line=True),
         Line2D([], [], color=SOFT, linewidth=0.8, label="one split"),
-        ring,
-    ]
+        Line2D([], [], linestyle="none", marker="o", markersize=10, markerfacecolor="none",
+               markeredgecolor=INK, label="chosen, in how many"),
+    ]  # fmt: skip
 
 
 def _mark_chosen(axes: Axes, curve: _ScoreByValue, chosen: Counter[float], n_trials: int) -> None:
@@ -382,8 +328,3 @@ def _set_parameter_axis(axes: Axes, curve: _ScoreByValue) -> None:
         axes.set_xticks(values)
     axes.set_xticks([], minor=True)
     axes.xaxis.set_major_formatter("{x:g}")
-
-
-def _parameter_words(name: str, value: float, score: float, chosen: Counter[float]) -> str:
-    tail = f", chosen in {count_words(chosen[value], 'split')}" if chosen[value] else ""
-    return f"{name} {value:g}: {percent(score, 1)}{tail}"

@@ -1,3 +1,1 @@
 """Tables of a report, written as text, Markdown and LaTeX."""
-
-from __future__ import annotations

@@ -7,8 +7,9 @@ minus sign.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tabulate import tabulate
 
@@ -17,11 +18,10 @@ from structce.experiments.config import Parameters
 from structce.experiments.results import LearnerResult
 from structce.experiments.toml_tables import written_name
 
-DASH = "–"
-"""Stands where there is no number."""
+_Item = TypeVar("_Item")
 
-UNDEFINED = "†"
-"""Marks a share that is 0 by convention."""
+DASH = "–"  # in place of a missing number
+UNDEFINED = "†"  # marks a share that is 0 by convention
 
 DIFFERS, CERTAIN = "*", "‡"
 """Mark a difference that a test finds, and one that is certain; see ``evidence``."""
@@ -44,8 +44,6 @@ class Table:
 
     Parameters
     ----------
-    rows
-        Each as long as the headers.
     n_names
         Number of columns, from the first on, that contain names; the others contain numbers.
     highest, lowest
@@ -60,25 +58,33 @@ class Table:
     highest: tuple[str, ...] = ()
     lowest: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        items: Iterable[_Item],
+        *columns: tuple[str, Callable[[_Item], str]],
+        notes: tuple[str, ...] = (),
+        n_names: int = 1,
+    ) -> Table:
+        """Return a table of one row per item, from the header and the cell of each column."""
+        rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
+        return cls(title, tuple(header for header, _ in columns), rows, notes, n_names)
+
     @property
     def best(self) -> tuple[str, ...]:
         """The best number of each column, as it is written; empty for a column without one.
 
         Where several rows have it, none is the best. A single row is not the best of anything.
         """
-        if len(self.rows) < 2:
-            return ("",) * len(self.headers)
-        columns = zip(self.headers, zip(*self.rows, strict=True), strict=True)
-        return tuple(self._best_of(header, cells) for header, cells in columns)
-
-    def _best_of(self, header: str, cells: Sequence[str]) -> str:
-        numbers = [cell for cell in cells if _NUMBER.fullmatch(cell)]
-        best = ""
-        if header in self.highest:
-            best = max(numbers, key=float, default="")
-        elif header in self.lowest:
-            best = min(numbers, key=float, default="")
-        return best if numbers.count(best) == 1 else ""
+        best = []
+        for i, header in enumerate(self.headers):
+            numbers = [row[i] for row in self.rows if _NUMBER.fullmatch(row[i])]
+            choose = max if header in self.highest else min if header in self.lowest else None
+            number = choose(numbers, key=float) if choose and numbers else ""
+            is_best = len(self.rows) > 1 and numbers.count(number) == 1
+            best.append(number if is_best else "")
+        return tuple(best)
 
     def __str__(self) -> str:
         return "\n".join([self.title, "", self.body("simple"), *self.notes])
@@ -111,18 +117,13 @@ _TO_FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 def to_latex(table: Table, label: str) -> str:
     r"""Return a table as a float for LaTeX with the packages booktabs and graphicx.
 
-    Parameters
-    ----------
-    label
-        For ``\ref``; other characters than letters, digits, colons and hyphens become hyphens.
-        The number at the start of a title is left out, since LaTeX numbers tables itself. The
-        best numbers are bold.
+    In the label, for ``\ref``, characters except letters, digits, colons and hyphens become
+    hyphens. The number at the start of a title is left out, since LaTeX numbers tables itself. The
+    best numbers are bold.
     """
     title = re.sub(r"^Table \d+\. ", "", table.title)
-    rows = tuple(
-        tuple(_latex_cell(*pair) for pair in zip(row, table.best, strict=True))
-        for row in table.rows
-    )
+    best = table.best
+    rows = tuple(tuple(map(_latex_cell, row, best)) for row in table.rows)
     body = Table("", table.headers, rows, n_names=table.n_names).body("latex_booktabs")
     body = body.replace(_BOLD[0], r"\textbf{").replace(_BOLD[1], "}")
     # LaTeX would take a bracket at the start of a row for an argument of the row break above.
@@ -228,9 +229,9 @@ def parameters_text(parameters: Parameters) -> str:
     return ", ".join(pairs) or "defaults"
 
 
-def number_range(values: Iterable[float]) -> str:
+def number_range(values: Iterable[float | None]) -> str:
     """Return the lowest and the highest number, once if they read the same; a dash for none."""
-    ordered = sorted(values)
+    ordered = sorted(value for value in values if value is not None)
     if not ordered:
         return DASH
     return DASH.join(dict.fromkeys(f"{number + 0.0:.3g}" for number in (ordered[0], ordered[-1])))

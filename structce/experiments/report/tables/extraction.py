@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from structce.evaluation import LEVEL
@@ -13,13 +13,13 @@ from structce.experiments.extraction.results import (
     MethodPair,
     MethodScores,
     PackageResult,
-    PageClassPoint,
 )
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
     DIFFERS,
     Table,
+    number_range,
     p_words,
     percent,
     percentage_points,
@@ -42,16 +42,16 @@ def overall_table(report: ExtractionReport) -> Table:
     ranks = report.ranking.ranks if report.ranking else {}
     methods = method_names(report)
     order = sorted(methods, key=lambda name: (ranks.get(name, 0.0), methods.index(name)))
+    rows = []
+    for name in order:
+        scores = [method for whole in report.wholes if (method := whole.method(name))]
+        _, *cells = _row(name, scores, measures)
+        rows.append((name, f"{ranks[name]:.2f}" if name in ranks else DASH, *cells))
+    header, *others = _headers(measures)
     return Table(
         title=f"Methods over {len(report.wholes)} sources, in per cent",
-        headers=(
-            "Method",
-            "Mean rank",
-            *_score_headers(measures),
-            f"Deviation of F1 {measures[0]}",
-            _MS_PER_KB,
-        ),
-        rows=tuple(_overall_row(report, name) for name in order),
+        headers=(header, "Mean rank", *others),
+        rows=tuple(rows),
         notes=(
             "Each source counts once, however many pages it has: means over its pages, then over "
             "the sources. The deviation is that over the pages of a source.",
@@ -60,6 +60,26 @@ def overall_table(report: ExtractionReport) -> Table:
         ),
         highest=_score_headers(measures),
         lowest=("Mean rank", _MS_PER_KB),
+    )
+
+
+def _headers(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the headers of a row of :func:`_row`."""
+    return ("Method", *_score_headers(measures), f"Deviation of F1 {measures[0]}", _MS_PER_KB)
+
+
+def _row(name: str, scores: Sequence[MethodScores], measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the scores of a method and its time, means over one or several packages."""
+    main = [method.measures[measures[0]] for method in scores]
+    deviations = [method.f1.deviation for method in main if method.f1.deviation is not None]
+    seconds = [method.seconds_per_kb.mean for method in scores if method.seconds_per_kb]
+    return (
+        name,
+        *(percent(fmean(method.measures[m].f1.mean for method in scores), 1) for m in measures),
+        percent(fmean(method.precision.mean for method in main), 1),
+        percent(fmean(method.recall.mean for method in main), 1),
+        percent(fmean(deviations), 1) if deviations else DASH,
+        milliseconds(fmean(seconds)) if seconds else DASH,
     )
 
 
@@ -84,26 +104,6 @@ def method_names(report: ExtractionReport) -> list[str]:
     return [method.name for method in report.packages[0].methods] if report.packages else []
 
 
-def _overall_row(report: ExtractionReport, name: str) -> tuple[str, ...]:
-    scores = [method for whole in report.wholes if (method := whole.method(name))]
-    main = [method.measures[report.experiment.measure] for method in scores]
-    deviations = [method.f1.deviation for method in main if method.f1.deviation is not None]
-    seconds = [method.seconds_per_kb.mean for method in scores if method.seconds_per_kb]
-    rank = report.ranking.ranks.get(name) if report.ranking else None
-    return (
-        name,
-        DASH if rank is None else f"{rank:.2f}",
-        *(
-            percent(fmean(method.measures[measure].f1.mean for method in scores), 1)
-            for measure in report.experiment.measures
-        ),
-        percent(fmean(method.precision.mean for method in main), 1),
-        percent(fmean(method.recall.mean for method in main), 1),
-        percent(fmean(deviations), 1) if deviations else DASH,
-        milliseconds(fmean(seconds)) if seconds else DASH,
-    )
-
-
 def milliseconds(seconds: float) -> str:
     """Return seconds as milliseconds with three significant digits."""
     return f"{1_000 * seconds:.3g}"
@@ -113,15 +113,15 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
     """Return one row per method, in the order of the experiment: all scores on a package."""
     return Table(
         title=f"{package.name}, in per cent",
-        headers=(
-            "Method",
-            *_score_headers(measures),
-            f"Deviation of F1 {measures[0]}",
-            _MS_PER_KB,
-            _MS_PER_PAGE,
-            "Failures",
+        headers=(*_headers(measures), _MS_PER_PAGE, "Failures"),
+        rows=tuple(
+            (
+                *_row(method.name, [method], measures),
+                number_range([method.median_milliseconds]),
+                str(method.n_failures),
+            )
+            for method in package.methods
         ),
-        rows=tuple(_package_row(method, measures) for method in package.methods),
         notes=(package_line(package), _SECONDS_NOTE, _FAILURE_NOTE),
         highest=_score_headers(measures),
         lowest=(_MS_PER_KB, _MS_PER_PAGE),
@@ -137,20 +137,6 @@ def package_line(package: PackageResult) -> str:
         f"have more than {percent(package.link_quota, 0)} per cent of their text in links, and "
         f"more than {percent(package.main_quota, 0)} per cent of it is main content"
         f"{lost if package.n_lost else ''}."
-    )
-
-
-def _package_row(method: MethodScores, measures: Sequence[str]) -> tuple[str, ...]:
-    main = method.measures[measures[0]]
-    return (
-        method.name,
-        *(percent(method.measures[measure].f1.mean, 1) for measure in measures),
-        percent(main.precision.mean, 1),
-        percent(main.recall.mean, 1),
-        DASH if main.f1.deviation is None else percent(main.f1.deviation, 1),
-        milliseconds(method.seconds_per_kb.mean) if method.seconds_per_kb else DASH,
-        DASH if method.median_milliseconds is None else f"{method.median_milliseconds:.3g}",
-        str(method.n_failures),
     )
 
 
@@ -199,25 +185,19 @@ def pair_cell(pair: MethodPair | None) -> str:
     """Return a difference in points with the mark of its test."""
     if pair is None:
         return DASH
-    is_sure = is_certain(pair)
-    mark = CERTAIN if is_sure else DIFFERS if pair.p <= LEVEL else ""
+    mark = CERTAIN if is_certain(pair) else DIFFERS if pair.p <= LEVEL else ""
     return f"{percentage_points(pair.difference, 1)}{mark}"
 
 
 def failed_table(report: ExtractionReport) -> Table:
     """Return one row for each method that could not be made, or failed on pages of a package."""
-    return Table(
-        title="What failed",
-        headers=("Method", "Package", "Pages", "Reason on the first page"),
-        rows=tuple(
-            (
-                failure.method,
-                failure.package or DASH,
-                str(failure.n_pages) if failure.package else DASH,
-                without_line_breaks(failure.error)[:300],
-            )
-            for failure in report.failures
-        ),
+    return Table.of(
+        "What failed",
+        report.failures,
+        ("Method", lambda failure: failure.method),
+        ("Package", lambda failure: failure.package or DASH),
+        ("Pages", lambda failure: str(failure.n_pages) if failure.package else DASH),
+        ("Reason on the first page", lambda failure: without_line_breaks(failure.error)[:300]),
         n_names=4,
     )
 
@@ -233,18 +213,16 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
         "page-classes": page_class_table(report),
         "folds": fold_table(report),
         "tokens": token_table(report),
-        **_package_tables(report.wholes, report.experiment.measures),
+        **{
+            f"package-{whole.name}": package_table(whole, report.experiment.measures)
+            for whole in report.wholes
+        },
         "failures": failed_table(report),
     }
     return {name: table for name, table in tables.items() if table.rows}
 
 
-def _package_tables(packages: Iterable[PackageResult], measures: Sequence[str]) -> dict[str, Table]:
-    return {f"package-{package.name}": package_table(package, measures) for package in packages}
-
-
-_MOST_COLUMNS = 14
-"""Methods that a table of precision and recall has columns for."""
+_MOST_COLUMNS = 14  # methods that a table of precision and recall has columns for
 
 _PRESENCE = {
     "all-present": ("Pages with all of it", "Pages with nothing else"),
@@ -261,23 +239,22 @@ def precision_recall_table(report: ExtractionReport) -> Table:
     Without rows for more methods than a page is wide for. Table 2 of Debnath et al. (2005).
     """
     measure = report.experiment.measure
-    names = [method.name for method in report.packages[0].methods] if report.packages else []
-    rows = report.packages if len(names) <= _MOST_COLUMNS else ()
+    names = method_names(report)
+
+    def cell(method: MethodScores) -> str:
+        scores = method.measures[measure]
+        return f"{percent(scores.precision.mean, 1)} / {percent(scores.recall.mean, 1)}"
+
     return Table(
         title=f"Precision and recall of {measure} on every package, in per cent",
         headers=("Package", "Pages", *names),
-        rows=tuple(_precision_row(package, measure) for package in rows),
+        rows=tuple(
+            (package.name, str(package.n_pages), *map(cell, package.methods))
+            for package in report.packages
+            if len(names) <= _MOST_COLUMNS
+        ),
         notes=("Each cell is precision, then recall: means over the pages of the package.",),
     )
-
-
-def _precision_row(package: PackageResult, measure: str) -> tuple[str, ...]:
-    scores = [method.measures[measure] for method in package.methods]
-    return (package.name, str(package.n_pages), *(_two(score) for score in scores))
-
-
-def _two(scores: MeasureScores) -> str:
-    return f"{percent(scores.precision.mean, 1)} / {percent(scores.recall.mean, 1)}"
 
 
 def presence_table(report: ExtractionReport) -> Table:
@@ -311,17 +288,33 @@ def presence_table(report: ExtractionReport) -> Table:
 def page_class_table(report: ExtractionReport) -> Table:
     """Return one row for each source, method and number of pages that it learnt from."""
     measure = report.experiment.measure
+
+    def cells(scores: MeasureScores | None) -> list[str]:
+        return [percent(getattr(scores, p).mean, 1) if scores else DASH for p in _PARTS]
+
     return Table(
         title=f"Pages of a class to learn from: {measure}, in per cent",
         headers=(
             *"Source Method Pages Classes".split(),
-            *(f"{part.title()}, seen" for part in _PARTS),
-            *(f"{part.title()}, others" for part in _PARTS),
+            *(f"{part.title()}, {pages}" for pages in ("seen", "others") for part in _PARTS),
             "Others",
             "ms to learn",
             "ms to extract",
         ),
-        rows=tuple(_page_class_row(point, measure) for point in report.page_classes),
+        rows=tuple(
+            (
+                point.source,
+                point.method,
+                str(point.n_pages),
+                str(point.n_classes),
+                *cells(point.seen.get(measure)),
+                *cells(point.unseen.get(measure)),
+                str(point.n_unseen),
+                number_range([point.learning_milliseconds]),
+                number_range([point.milliseconds]),
+            )
+            for point in report.page_classes
+        ),
         notes=(
             "Seen: pages that the method learnt from, as Debnath et al. (2005) measured; others: "
             "further pages of the same classes. Classes with fewer pages are left out, so that "
@@ -333,46 +326,32 @@ def page_class_table(report: ExtractionReport) -> Table:
     )
 
 
-def _page_class_row(point: PageClassPoint, measure: str) -> tuple[str, ...]:
-    times = (point.learning_milliseconds, point.milliseconds)
-    return (
-        point.source,
-        point.method,
-        str(point.n_pages),
-        str(point.n_classes),
-        *_part_cells(point.seen.get(measure)),
-        *_part_cells(point.unseen.get(measure)),
-        str(point.n_unseen),
-        *(DASH if time is None else f"{time:.3g}" for time in times),
-    )
-
-
-def _part_cells(scores: MeasureScores | None) -> tuple[str, ...]:
-    if scores is None:
-        return (DASH,) * len(_PARTS)
-    return tuple(percent(getattr(scores, part).mean, 1) for part in _PARTS)
-
-
 def fold_table(report: ExtractionReport) -> Table:
     """Return one row for each trained method and measure: F1 by random folds and by site.
 
     Without rows unless the experiment draws folds in both ways.
     """
     experiment = report.experiment
-    names = {
-        method.name: [setting.name for setting in experiment.settings if setting.method == method]
-        for method in experiment.methods
-        if method.kind == "trainable"
-    }
     has_both = set(experiment.folds_by) == set(FOLDS_BY)
-    order = [experiment.folds_by.index(by) for by in FOLDS_BY] if has_both else []
+    names: dict[str, dict[str, str]] = {}  # of the settings, by method and way of drawing folds
+    for setting in experiment.settings if has_both else ():
+        if setting.folds:
+            names.setdefault(setting.method.name, {})[setting.folds] = setting.name
+
+    def cell(whole: PackageResult, own: Mapping[str, str], measure: str) -> str:
+        random, by_site = (whole.method(own[by]) for by in FOLDS_BY)
+        if not random or not by_site:
+            return DASH
+        first, second = (scores.measures[measure].f1.mean for scores in (random, by_site))
+        difference = percentage_points(first - second, 1)
+        return f"{percent(first, 1)}, {percent(second, 1)} ({difference})"
+
     return Table(
         title="F1 by random folds, by folds that keep sites whole, and their difference",
         headers=("Method", "Measure", *(whole.name for whole in report.wholes)),
         rows=tuple(
-            (name, measure, *(_fold_cell(whole, own, order, measure) for whole in report.wholes))
+            (name, measure, *(cell(whole, own, measure) for whole in report.wholes))
             for name, own in names.items()
-            if has_both
             for measure in experiment.measures
         ),
         notes=(
@@ -384,28 +363,18 @@ def fold_table(report: ExtractionReport) -> Table:
     )
 
 
-def _fold_cell(whole: PackageResult, names: list[str], order: list[int], measure: str) -> str:
-    found = [whole.method(names[place]) for place in order]
-    values = [result.measures[measure].f1.mean for result in found if result]
-    if len(values) < len(order):
-        return DASH
-    random, by_site = values
-    words = f"{percent(random, 1)}, {percent(by_site, 1)}"
-    return f"{words} ({percentage_points(random - by_site, 1)})"
-
-
 def token_table(report: ExtractionReport) -> Table:
     """Return one row for each source and trained method that looks for tokens: which, how often."""
-    return Table(
-        title="Tokens of id and class that trained methods look for",
-        headers=("Source", "Method", "Tokens, with the folds that chose each"),
-        rows=tuple(
-            (
-                learnt.source,
-                learnt.setting,
-                ", ".join(f"{token} {n}/{learnt.n_models}" for token, n in learnt.counts.items()),
-            )
-            for learnt in report.tokens
+    return Table.of(
+        "Tokens of id and class that trained methods look for",
+        report.tokens,
+        ("Source", lambda learnt: learnt.source),
+        ("Method", lambda learnt: learnt.setting),
+        (
+            "Tokens, with the folds that chose each",
+            lambda learnt: ", ".join(
+                f"{token} {n}/{learnt.n_models}" for token, n in learnt.counts.items()
+            ),
         ),
         n_names=3,
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from structce.evaluation import LEVEL, FieldScore, Interval, LabelScore, Measures
+from structce.evaluation import LEVEL, LabelScore, Measures
 from structce.experiments.report.tables.base import (
     CERTAIN,
     DASH,
@@ -31,7 +31,6 @@ from structce.experiments.results import (
     FailureRecord,
     LearnerResult,
     Study,
-    TrainingRecord,
 )
 from structce.experiments.significance import CERTAIN_RULE, is_certain_pair
 
@@ -71,13 +70,10 @@ def learner_table(study: Study) -> Table:
 
 def interval_table(study: Study) -> Table:
     """Return the 95 per cent intervals of the scores of Table 2; no rows if none is known."""
-    rows = [
-        (
-            candidate.name,
-            *(percent_interval(candidate.row.intervals.get(name)) for name in _INTERVAL_MEASURES),
-        )
-        for candidate in study.candidates
-    ]
+    rows = []
+    for candidate in study.candidates:
+        intervals = (candidate.row.intervals.get(name) for name in _INTERVAL_MEASURES)
+        rows.append((candidate.name, *map(percent_interval, intervals)))
     return Table(
         title=f"{study.name}: 95 per cent intervals, in per cent",
         headers=("Learner", *_INTERVAL_MEASURES.values()),
@@ -89,11 +85,8 @@ def interval_table(study: Study) -> Table:
 def failed_learners(study: Study) -> tuple[str, ...]:
     """Return the names of the learners without scores, in the order of their failures."""
     known = {candidate.name for candidate in study.candidates}
-    return tuple(
-        dict.fromkeys(
-            failure.candidate for failure in study.failures if failure.candidate not in known
-        )
-    )
+    failed = dict.fromkeys(failure.candidate for failure in study.failures)
+    return tuple(name for name in failed if name not in known)
 
 
 def failures_by_kind(failures: Sequence[FailureRecord]) -> list[list[FailureRecord]]:
@@ -115,12 +108,13 @@ def failed_jobs(jobs: Sequence[FailureRecord]) -> str:
 
 def _learner_row(study: Study, candidate: CandidateResult) -> tuple[str, ...]:
     scores, segments = candidate.row.scores, candidate.row.segments
+    name, reference = candidate.name, study.reference
     return (
-        candidate.name,
+        name,
         percent(scores.weighted_f1),
         percent(scores.macro_f1),
         percent(scores.accuracy),
-        significance_marks(_against_reference(study, candidate.name)),
+        significance_marks(study.pair(name, reference) or study.pair(reference, name)),
         percent(scores.micro_f1_foreground),
         percent(scores.macro_f1_foreground),
         percent(segments.macro.f1),
@@ -136,16 +130,14 @@ def largest_gap(row: LearnerResult) -> float | None:
     the duality gap; of a CRF what the norm of its gradient allows an objective that ``lambda``
     makes strongly convex. None for learners that have neither.
     """
-    gaps = [gap for trial in row.trials if (gap := _relative_gap(trial)) is not None]
+    gaps = []
+    for trial in row.trials:
+        gap, norm, objective = map(trial.stop.get, ("gap", "gradient_norm", "objective"))
+        lambda_ = trial.parameters.get("lambda_")
+        if gap is None and norm is not None and objective and isinstance(lambda_, int | float):
+            gap = min(1.0, norm**2 / (2 * lambda_ * objective))
+        gaps += [gap] if gap is not None else []
     return max(gaps, default=None)
-
-
-def _relative_gap(trial: TrainingRecord) -> float | None:
-    gap, norm, objective = map(trial.stop.get, ("gap", "gradient_norm", "objective"))
-    lambda_ = trial.parameters.get("lambda_")
-    if gap is not None or norm is None or not objective or not isinstance(lambda_, int | float):
-        return gap
-    return min(1.0, norm**2 / (2 * lambda_ * objective))
 
 
 def significance_marks(pair: Comparison | None) -> str:
@@ -153,10 +145,6 @@ def significance_marks(pair: Comparison | None) -> str:
     if pair is None or pair.p > LEVEL:
         return ""
     return DIFFERS + CERTAIN if is_certain_pair(pair) else DIFFERS
-
-
-def _against_reference(study: Study, name: str) -> Comparison | None:
-    return study.pair(name, study.reference) or study.pair(study.reference, name)
 
 
 def _learner_notes(study: Study) -> list[str]:
@@ -208,7 +196,8 @@ def label_table(study: Study, candidate: CandidateResult) -> Table:
     rows = [
         (
             label.name,
-            *_count_cells(study, label.name),
+            f"{study.n_train.get(label.name, 0):.0f}",
+            str(study.n_test.get(label.name, 0)),
             *_label_cells(label),
             *_segment_cells(row, label),
         )
@@ -236,10 +225,6 @@ def label_notes(study: Study) -> tuple[str, ...]:
     )
 
 
-def _count_cells(study: Study, label: str) -> tuple[str, str]:
-    return f"{study.n_train.get(label, 0):.0f}", str(study.n_test.get(label, 0))
-
-
 def _label_cells(label: LabelScore) -> Sequence[str]:
     if not label.occurs:
         return [DASH] * 3
@@ -248,18 +233,13 @@ def _label_cells(label: LabelScore) -> Sequence[str]:
 
 
 def _segment_cells(row: LearnerResult, label: LabelScore) -> Sequence[str]:
-    segments = {label_segments.name: label_segments for label_segments in row.segments.labels}
-    fields = {article_field.name: article_field for article_field in row.fields}
-    segment = segments.get(label.name)
+    segment = {score.name: score for score in row.segments.labels}.get(label.name)
+    field = {score.name: score for score in row.fields}.get(label.name)
     return (
         percent_interval(row.intervals.get(f"f1.{label.name}")),
         percent(segment.measures.f1) if segment and segment.occurs else DASH,
-        _exact(fields.get(label.name)),
+        f"{field.n_exact}/{field.n_pages}" if field and field.n_pages else DASH,
     )
-
-
-def _exact(field: FieldScore | None) -> str:
-    return f"{field.n_exact}/{field.n_pages}" if field and field.n_pages else DASH
 
 
 def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
@@ -269,17 +249,11 @@ def _average_rows(row: LearnerResult) -> list[tuple[str, ...]]:
     known = ("weighted_f1", "macro_f1", "accuracy", "micro_f1_foreground", "macro_f1_foreground")
     # Segments exist for foreground labels alone, so their scores are in the rows without it.
     by_segment = (DASH, DASH, DASH, percent(segments.micro.f1), percent(segments.macro.f1))
+    intervals = (percent_interval(row.intervals.get(key)) for key in known)
+    cells = zip(_AVERAGES, means, intervals, by_segment, strict=True)
     return [
-        (
-            name,
-            DASH,
-            DASH,
-            *_measure_cells(mean),
-            percent_interval(row.intervals.get(key)),
-            f1,
-            DASH,
-        )
-        for name, mean, key, f1 in zip(_AVERAGES, means, known, by_segment, strict=True)
+        (name, DASH, DASH, *_measure_cells(mean), interval, f1, DASH)
+        for name, mean, interval, f1 in cells
     ]
 
 
@@ -302,33 +276,28 @@ def _label_table_notes(row: LearnerResult) -> list[str]:
 
 def pair_table(study: Study) -> Table:
     """Return one row for every pair of learners."""
-    return Table(
-        title=f"{study.name}: every two learners on the same test pages, first minus second, "
-        "in points",
-        headers=(
-            "First",
-            "Second",
-            "Accuracy of a page",
-            "Between",
-            "p",
-            "p Holm",
-            "",
-            "Effect",
-            "Macro F1",
-            "Between",
-            "Pages that differ",
-        ),
-        rows=tuple(_pair_row(pair) for pair in study.pairs),
+    return Table.of(
+        f"{study.name}: every two learners on the same test pages, first minus second, in points",
+        study.pairs,
+        ("First", lambda pair: pair.first),
+        ("Second", lambda pair: pair.second),
+        ("Accuracy of a page", lambda pair: percentage_points(pair.difference)),
+        ("Between", lambda pair: points_interval(pair.interval)),
+        ("p", lambda pair: p_value(pair.p)),
+        ("p Holm", lambda pair: p_value(pair.p_holm)),
+        ("", significance_marks),
+        ("Effect", lambda pair: signed_number(pair.effect)),
+        ("Macro F1", lambda pair: percentage_points(pair.macro_difference)),
+        ("Between", lambda pair: points_interval(pair.macro_interval)),
+        ("Pages that differ", lambda pair: f"{pair.n_differ}/{pair.n_pages}"),
         notes=(
             "Between: 95 per cent interval, from resampling whole sites. p: Wilcoxon "
             "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
             f"for the {len(study.pairs)} pairs of this table. Effect: matched-pairs rank-biserial "
             "correlation, from -1 (the second is always better) to 1 (the first is).",
-            "The test takes pages for independent; pages of one site are not. Of the two, the "
-            "interval is the more careful.",
-        )
-        if study.pairs
-        else (),
+            "The test assumes independent pages; those of one site are not. Of the two, the "
+            "interval is the more cautious.",
+        ),
         n_names=2,
     )
 
@@ -358,33 +327,14 @@ def pair_words(pair: Comparison) -> str:
 
 def reversed_pair(pair: Comparison) -> Comparison:
     """Return a comparison with its two learners exchanged."""
+    (low, high), (macro_low, macro_high) = pair.interval, pair.macro_interval
     return replace(
         pair,
         first=pair.second,
         second=pair.first,
         difference=-pair.difference,
-        interval=_negative(pair.interval),
+        interval=(-high, -low),
         effect=-pair.effect,
         macro_difference=-pair.macro_difference,
-        macro_interval=_negative(pair.macro_interval),
-    )
-
-
-def _negative(interval: Interval) -> Interval:
-    return -interval[1], -interval[0]
-
-
-def _pair_row(pair: Comparison) -> tuple[str, ...]:
-    return (
-        pair.first,
-        pair.second,
-        percentage_points(pair.difference),
-        points_interval(pair.interval),
-        p_value(pair.p),
-        p_value(pair.p_holm),
-        significance_marks(pair),
-        signed_number(pair.effect),
-        percentage_points(pair.macro_difference),
-        points_interval(pair.macro_interval),
-        f"{pair.n_differ}/{pair.n_pages}",
+        macro_interval=(-macro_high, -macro_low),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import fmean
 
-from structce.evaluation import LEVEL
+from structce.evaluation import LEVEL, Scores
 from structce.experiments.report.tables.base import (
     DASH,
     Table,
@@ -31,7 +32,7 @@ from structce.experiments.report.tables.scores import (
 from structce.experiments.results import (
     Ablation,
     CandidateResult,
-    Contrast,
+    Comparison,
     Cost,
     Diagnostics,
     LearnerResult,
@@ -49,47 +50,43 @@ _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 
 def study_table(report: Report) -> Table:
     """Return one row per learner and one column per study: macro F1 over all labels."""
-    names = dict.fromkeys(
-        candidate.name for study in report.studies for candidate in study.candidates
-    )
-    scores = {
-        (candidate.name, study.name): percent(candidate.row.scores.macro_f1)
-        for study in report.studies
-        for candidate in study.candidates
-    }
+    studies = tuple(study.name for study in report.studies)
+    rows: dict[str, dict[str, str]] = {}
+    for study in report.studies:
+        for candidate in study.candidates:
+            score = percent(candidate.row.scores.macro_f1)
+            rows.setdefault(candidate.name, {})[study.name] = score
     return Table(
         title="Macro F1 of every learner in every study, in per cent",
-        headers=("Learner", *(study.name for study in report.studies)),
+        headers=("Learner", *studies),
         rows=tuple(
-            (name, *(scores.get((name, study.name), DASH) for study in report.studies))
-            for name in names
+            (name, *(scores.get(study, DASH) for study in studies)) for name, scores in rows.items()
         ),
-        highest=tuple(study.name for study in report.studies),
+        highest=studies,
     )
 
 
 def contrast_table(report: Report) -> Table:
     """Return one row for each learner in two studies that differ in one setting."""
-    return Table(
-        title="One learner in two studies that differ in one thing: macro F1, in per cent",
-        headers=(
-            "Learner",
-            "Differs in",
-            "First",
-            "Second",
-            "Macro F1 first",
-            "Macro F1 second",
-            "Change",
+    return Table.of(
+        "One learner in two studies that differ in one thing: macro F1, in per cent",
+        report.contrasts,
+        ("Learner", lambda contrast: contrast.candidate),
+        ("Differs in", lambda contrast: _CONTRAST_WORDS.get(contrast.what, contrast.what)),
+        ("First", lambda contrast: contrast.first),
+        ("Second", lambda contrast: contrast.second),
+        ("Macro F1 first", lambda contrast: percent(contrast.values[0])),
+        ("Macro F1 second", lambda contrast: percent(contrast.values[1])),
+        ("Change", lambda contrast: percentage_points(contrast.values[1] - contrast.values[0])),
+        (
             "Accuracy of a page, change",
+            lambda contrast: pair_words(reversed_pair(contrast.pair)) if contrast.pair else DASH,
         ),
-        rows=tuple(_contrast_row(contrast) for contrast in report.contrasts),
         notes=(
             "Changes are second minus first, in points. The last column compares the pages that "
             "both studies tested: mean difference in points, 95 per cent interval from resampling "
             "whole sites, and Wilcoxon's test; a dash where other pages were tested.",
-        )
-        if report.contrasts
-        else (),
+        ),
         n_names=4,
     )
 
@@ -98,12 +95,13 @@ def ranking_table(ranking: Ranking) -> Table:
     """Return one row per learner, the best first, with Nemenyi's p-values against the others."""
     names = sorted(ranking.ranks, key=lambda name: ranking.ranks[name])
     others = names if ranking.p_pairs else []
+
+    def nemenyi(name: str, other: str) -> str:
+        p = ranking.p_pairs.get(name, {}).get(other)
+        return DASH if p is None or name == other else p_value(p)
+
     rows = [
-        (
-            name,
-            f"{ranking.ranks[name]:.2f}",
-            *(_nemenyi_cell(ranking, name, other) for other in others),
-        )
+        (name, f"{ranking.ranks[name]:.2f}", *(nemenyi(name, other) for other in others))
         for name in names
     ]
     measure = measure_words(ranking.measure)
@@ -113,25 +111,6 @@ def ranking_table(ranking: Ranking) -> Table:
         rows=tuple(rows),
         notes=tuple(_ranking_notes(ranking)),
     )
-
-
-def _contrast_row(contrast: Contrast) -> tuple[str, ...]:
-    first, second = contrast.values
-    return (
-        contrast.candidate,
-        _CONTRAST_WORDS.get(contrast.what, contrast.what),
-        contrast.first,
-        contrast.second,
-        percent(first),
-        percent(second),
-        percentage_points(second - first),
-        pair_words(reversed_pair(contrast.pair)) if contrast.pair else DASH,
-    )
-
-
-def _nemenyi_cell(ranking: Ranking, name: str, other: str) -> str:
-    p = ranking.p_pairs.get(name, {}).get(other)
-    return DASH if p is None or name == other else p_value(p)
 
 
 def _ranking_notes(ranking: Ranking) -> list[str]:
@@ -155,23 +134,24 @@ def ablation_table(study: Study, candidate: CandidateResult) -> Table:
     the same way, by the F1 of one learner; leaving out one family at a time is an addition.
     """
     parts = [ablation for ablation in study.ablations if ablation.candidate == candidate.name]
-    scores = candidate.row.scores
-    n_columns = tuple(split.n_columns for split in study.splits)
-    full = ("all", percent(scores.macro_f1), DASH, percent(scores.macro_f1_foreground),
-            percent(scores.accuracy), "", DASH, _mean_cell(n_columns))  # fmt: skip
-    return Table(
-        title=f"{study.name}: families of features, {candidate.name}, in per cent",
-        headers=(
-            "Features",
-            "Macro F1",
-            "Change",
-            "Macro F1 fg",
-            "Accuracy",
-            "",
-            "Accuracy of a page, minus all",
-            "Columns",
-        ),
-        rows=(full, *map(_ablation_row, parts)) if parts else (),
+    rows: list[tuple[str, Scores, Comparison | None, Sequence[int]]] = [
+        (ablation.name, ablation.row.scores, ablation.pair, ablation.n_columns)
+        for ablation in parts
+    ]
+    if parts:
+        n_columns = [split.n_columns for split in study.splits]
+        rows.insert(0, ("all", candidate.row.scores, None, n_columns))
+    return Table.of(
+        f"{study.name}: families of features, {candidate.name}, in per cent",
+        rows,
+        ("Features", lambda row: row[0]),
+        ("Macro F1", lambda row: percent(row[1].macro_f1)),
+        ("Change", lambda row: percentage_points(row[2].macro_difference) if row[2] else DASH),
+        ("Macro F1 fg", lambda row: percent(row[1].macro_f1_foreground)),
+        ("Accuracy", lambda row: percent(row[1].accuracy)),
+        ("", lambda row: significance_marks(row[2])),
+        ("Accuracy of a page, minus all", lambda row: pair_words(row[2]) if row[2] else DASH),
+        ("Columns", lambda row: f"{fmean(row[3]):.0f}" if row[3] else DASH),
         notes=tuple(_ablation_table_notes(parts)),
     )
 
@@ -196,87 +176,45 @@ def learning_table(study: Study) -> Table:
 
     The last row of a learner, with all pages, repeats Table 2.
     """
-    rows: list[tuple[str, ...]] = []
+    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
+    rows: list[tuple[str, float, float, LearnerResult]] = []
     for candidate in study.candidates:
-        points_of = [point for point in study.learning if point.candidate == candidate.name]
-        rows += [
-            _learning_row(candidate.name, point.share, point.n_pages, point.row)
-            for point in points_of
-        ]
-        if points_of and max(point.share for point in points_of) < 1:
-            rows.append(_learning_row(candidate.name, 1.0, n_training_pages(study), candidate.row))
-    return Table(
-        title=f"{study.name}: with fewer training pages, in per cent",
-        headers=("Learner", "Share", "Pages", "Macro F1", "Between", "Macro F1 fg", "Accuracy"),
-        rows=tuple(rows),
+        own = [point for point in study.learning if point.candidate == candidate.name]
+        rows += [(candidate.name, point.share, point.n_pages, point.row) for point in own]
+        if own and max(point.share for point in own) < 1:
+            rows.append((candidate.name, 1.0, fmean(sizes or [0]), candidate.row))
+    return Table.of(
+        f"{study.name}: with fewer training pages, in per cent",
+        rows,
+        ("Learner", lambda row: row[0]),
+        ("Share", lambda row: f"{100 * row[1]:.0f}"),
+        ("Pages", lambda row: f"{row[2]:.0f}"),
+        ("Macro F1", lambda row: percent(row[3].scores.macro_f1)),
+        ("Between", lambda row: percent_interval(row[3].intervals.get("macro_f1"))),
+        ("Macro F1 fg", lambda row: percent(row[3].scores.macro_f1_foreground)),
+        ("Accuracy", lambda row: percent(row[3].scores.accuracy)),
         notes=(
             "Share: of the training and validation sites (of pages, in a split by page), in per "
             "cent. Hyper-parameters are those of all pages. Between: 95 per cent interval of macro "
             "F1, from resampling whole sites.",
-        )
-        if rows
-        else (),
-    )
-
-
-def n_training_pages(study: Study) -> float:
-    """Return how many pages a tested model was fitted on, the mean over splits; 0 without any."""
-    sizes = [len(split.train.pages) + len(split.validation.pages) for split in study.splits]
-    return sum(sizes) / len(sizes) if sizes else 0.0
-
-
-def _ablation_row(ablation: Ablation) -> tuple[str, ...]:
-    scores = ablation.row.scores
-    return (
-        ablation.name,
-        percent(scores.macro_f1),
-        percentage_points(ablation.pair.macro_difference),
-        percent(scores.macro_f1_foreground),
-        percent(scores.accuracy),
-        significance_marks(ablation.pair),
-        pair_words(ablation.pair),
-        _mean_cell(ablation.n_columns),
-    )
-
-
-def _learning_row(name: str, share: float, n_pages: float, row: LearnerResult) -> tuple[str, ...]:
-    return (
-        name,
-        f"{100 * share:.0f}",
-        f"{n_pages:.0f}",
-        percent(row.scores.macro_f1),
-        percent_interval(row.intervals.get("macro_f1")),
-        percent(row.scores.macro_f1_foreground),
-        percent(row.scores.accuracy),
+        ),
     )
 
 
 def _ablation_table_notes(parts: Sequence[Ablation]) -> list[str]:
     """Return notes on families without columns, and warnings while training."""
-    notes = [
-        f"The family {ablation.family} gave no column on these pages."
-        for ablation in parts
-        if ablation.kind == "only" and max(ablation.n_columns, default=0) <= 1
-    ]
-    warned = [
-        f"{ablation.name}: {text}" for ablation in parts for text in training_warnings(ablation.row)
-    ]
+    notes, warned = [], []
+    for ablation in parts:
+        if ablation.kind == "only" and max(ablation.n_columns, default=0) <= 1:
+            notes.append(f"The family {ablation.family} gave no column on these pages.")
+        warned += [f"{ablation.name}: {text}" for text in training_warnings(ablation.row)]
     return [*notes, f"Warned: {'; '.join(warned)}."] if warned else notes
-
-
-def _mean_cell(counts: Sequence[int]) -> str:
-    return f"{sum(counts) / len(counts):.0f}" if counts else DASH
 
 
 def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True) -> Table:
     """Return one row for each learner and split: what was chosen, where it stopped, what it took.
 
-    Parameters
-    ----------
-    costs
-        All costs of the report; those of other studies and of parts are ignored.
-    refit
-        Whether the chosen point was fitted on the validation pages, too.
+    Costs of other studies and of parts of the features or pages are ignored.
     """
     fitted = (
         "what was chosen was fitted again on training and validation pages"
@@ -289,27 +227,24 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         if cost.study == study.name and not cost.part:
             spent[cost.candidate, cost.split].append(cost)
     rows = [
-        (candidate.name, str(trial.split + 1), parameters_text(trial.parameters),
-         *_stop_cells(trial), *_cost_cells(spent[candidate.name, trial.split]))
+        (candidate.name, trial, spent[candidate.name, trial.split])
         for candidate in study.candidates
         for trial in candidate.row.trials
-    ]  # fmt: skip
-    return Table(
-        title=f"{study.name}: what was chosen, and what it took",
-        headers=(
-            "Learner",
-            "Split",
-            "Chosen",
-            "On validation",
-            "Gap or gradient",
-            "Passes",
-            "Temperature",
-            "Tuning s",
-            "Training s",
-            "Prediction s",
-            "Memory MB",
-        ),
-        rows=tuple(rows),
+    ]
+    return Table.of(
+        f"{study.name}: what was chosen, and what it took",
+        rows,
+        ("Learner", lambda row: row[0]),
+        ("Split", lambda row: str(row[1].split + 1)),
+        ("Chosen", lambda row: parameters_text(row[1].parameters)),
+        ("On validation", lambda row: _chosen_score(row[1])),
+        ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
+        ("Passes", lambda row: short_number(n_passes(row[1].stop))),
+        ("Temperature", lambda row: number_range([row[1].temperature])),
+        ("Tuning s", lambda row: _seconds(row[2], "tuning")),
+        ("Training s", lambda row: _seconds(row[2], "training")),
+        ("Prediction s", lambda row: _seconds(row[2], "prediction")),
+        ("Memory MB", lambda row: _most_memory(row[2])),
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
             "Gap or gradient: how near the optimum it stopped, the relative duality gap of an SVM, "
@@ -321,70 +256,63 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
     )
 
 
+def _chosen_score(trial: TrainingRecord) -> str:
+    chosen = [point.value for point in trial.points if point.parameters == trial.parameters]
+    return percent(chosen[0]) if chosen else DASH
+
+
+def _seconds(costs: Sequence[Cost], step: str) -> str:
+    seconds = [cost.seconds for cost in costs if cost.step == step]
+    return f"{sum(seconds):.1f}" if seconds else DASH
+
+
+def _most_memory(costs: Sequence[Cost]) -> str:
+    memory = [cost.megabytes for cost in costs if cost.megabytes is not None]
+    return f"{max(memory):.0f}" if memory else DASH
+
+
 def grid_table(study: Study, candidate: CandidateResult) -> Table:
     """Return every grid point of a learner, split by split; no rows without a grid."""
-    rows = [
-        (str(trial.split + 1), parameters_text(point.parameters), percent(point.value),
-         short_number(distance_to_optimum(point.stop)), short_number(n_passes(point.stop)),
-         "chosen" if point.parameters == trial.parameters else "")
-        for trial in candidate.row.trials
-        for point in trial.points
-    ]  # fmt: skip
-    return Table(
-        title=f"{study.name}: {candidate.name}, every point of its grid",
-        headers=("Split", "Hyper-parameters", "On validation", "Gap or gradient", "Passes", ""),
-        rows=tuple(rows),
+    return Table.of(
+        f"{study.name}: {candidate.name}, every point of its grid",
+        [(trial, point) for trial in candidate.row.trials for point in trial.points],
+        ("Split", lambda row: str(row[0].split + 1)),
+        ("Hyper-parameters", lambda row: parameters_text(row[1].parameters)),
+        ("On validation", lambda row: percent(row[1].value)),
+        ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
+        ("Passes", lambda row: short_number(n_passes(row[1].stop))),
+        ("", lambda row: "chosen" if row[0].parameters == row[1].parameters else ""),
         n_names=2,
     )
 
 
 def calibration_table(study: Study) -> Table:
     """Return calibration errors and temperatures, one row per learner with confidences."""
-    rows = [
-        (
-            candidate.name,
-            *(
-                f"{reliability.error:.4f}"
-                for reliability in (candidate.calibration.before, candidate.calibration.after)
-            ),
-            *(
-                f"{reliability.brier:.4f}"
-                for reliability in (candidate.calibration.before, candidate.calibration.after)
-            ),
-            number_range(
-                trial.temperature for trial in candidate.row.trials if trial.temperature is not None
-            ),
-        )
-        for candidate in study.candidates
-        if candidate.calibration
-    ]
-    return Table(
-        title=f"{study.name}: confidence before and after calibration on the validation pages",
-        headers=("Learner", "Error", "Error after", "Brier", "Brier after", "Temperature"),
-        rows=tuple(rows),
+    return Table.of(
+        f"{study.name}: confidence before and after calibration on the validation pages",
+        [(learner, learner.calibration) for learner in study.candidates if learner.calibration],
+        ("Learner", lambda row: row[0].name),
+        ("Error", lambda row: f"{row[1].before.error:.4f}"),
+        ("Error after", lambda row: f"{row[1].after.error:.4f}"),
+        ("Brier", lambda row: f"{row[1].before.brier:.4f}"),
+        ("Brier after", lambda row: f"{row[1].after.brier:.4f}"),
+        ("Temperature", lambda row: number_range(trial.temperature for trial in row[0].row.trials)),
         notes=(
             "Error: expected calibration error, mean distance of confidence from the share of "
             "right labels; at best 0, as is the Brier score.",
-        )
-        if rows
-        else (),
+        ),
     )
 
 
 def failure_table(study: Study) -> Table:
     """Return one row for each learner and kind of error."""
-    return Table(
-        title=f"{study.name}: what failed",
-        headers=("Learner", "What was done", "Error", "Jobs"),
-        rows=tuple(
-            (
-                jobs[0].candidate,
-                failed_jobs(jobs),
-                without_line_breaks(jobs[0].error),
-                str(len(jobs)),
-            )
-            for jobs in failures_by_kind(study.failures)
-        ),
+    return Table.of(
+        f"{study.name}: what failed",
+        failures_by_kind(study.failures),
+        ("Learner", lambda jobs: jobs[0].candidate),
+        ("What was done", failed_jobs),
+        ("Error", lambda jobs: without_line_breaks(jobs[0].error)),
+        ("Jobs", lambda jobs: str(len(jobs))),
         n_names=3,
     )
 
@@ -401,41 +329,14 @@ def n_passes(stop: Diagnostics) -> float | None:
 
 def _edge_notes(study: Study) -> list[str]:
     """Return a note on chosen hyper-parameters at the edge of their grid."""
-    chosen = {
-        f"{candidate.name} ({written_name(name)} = {trial.parameters[name]})"
-        for candidate in study.candidates
-        for trial in candidate.row.trials
-        for name in trial.parameters
-        if _is_at_edge(trial, name)
-    }
-    if not chosen:
-        return []
+    chosen = set()
+    for candidate in study.candidates:
+        for trial in candidate.row.trials:
+            for name, value in trial.parameters.items():
+                tried = {point.parameters[name] for point in trial.points}
+                is_grid = len(tried) > 1 and all(isinstance(n, int | float) for n in tried)
+                if is_grid and value in (min(tried), max(tried)):
+                    chosen.add(f"{candidate.name} ({written_name(name)} = {value})")
     named = ", ".join(sorted(chosen))
-    return [f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."]
-
-
-def _is_at_edge(trial: TrainingRecord, name: str) -> bool:
-    """Return whether the lowest or highest number of a grid was chosen."""
-    tried = {point.parameters[name] for point in trial.points}
-    if len(tried) < 2 or not all(isinstance(value, int | float) for value in tried):
-        return False
-    return trial.parameters[name] in (min(tried), max(tried))
-
-
-def _stop_cells(trial: TrainingRecord) -> tuple[str, ...]:
-    chosen = [point.value for point in trial.points if point.parameters == trial.parameters]
-    return (
-        percent(chosen[0]) if chosen else DASH,
-        short_number(distance_to_optimum(trial.stop)),
-        short_number(n_passes(trial.stop)),
-        DASH if trial.temperature is None else f"{trial.temperature:.3g}",
-    )
-
-
-def _cost_cells(costs: Sequence[Cost]) -> tuple[str, ...]:
-    cells = []
-    for step in ("tuning", "training", "prediction"):
-        seconds = [cost.seconds for cost in costs if cost.step == step]
-        cells.append(f"{sum(seconds):.1f}" if seconds else DASH)
-    memory = [cost.megabytes for cost in costs if cost.megabytes is not None]
-    return (*cells, f"{max(memory):.0f}" if memory else DASH)
+    note = f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."
+    return [note] if chosen else []

@@ -88,7 +88,7 @@ def make_scores(values):
         LabelScore(name, Measures(f1, f1, f1), SUPPORT[name], SUPPORT[name])
         for name, f1 in zip(LABELS, values, strict=True)
     )
-    inner = [one.measures.f1 for one in labels if one.name != "None"]
+    inner = [label.measures.f1 for label in labels if label.name != "None"]
     mean, rest = sum(values) / len(values), sum(inner) / len(inner)
     return Scores(
         labels=labels,
@@ -106,7 +106,7 @@ def make_row(values, trials=(), *, width=0.04):
     shares = {
         "macro_f1": scores.macro_f1,
         "macro_f1_foreground": scores.macro_f1_foreground,
-        **{f"f1.{one.name}": one.measures.f1 for one in scores.labels},
+        **{f"f1.{label.name}": label.measures.f1 for label in scores.labels},
     }
     return LearnerResult(
         scores=scores,
@@ -125,8 +125,8 @@ def make_row(values, trials=(), *, width=0.04):
 def make_trial(name, split):
     grid = Candidate(name, GRIDS[name]).points
     points = tuple(
-        GridPoint(one, 0.70 + 0.02 * split + 0.03 * ((5 * i + 2 * split) % 4), {})
-        for i, one in enumerate(grid)
+        GridPoint(parameters, 0.70 + 0.02 * split + 0.03 * ((5 * i + 2 * split) % 4), {})
+        for i, parameters in enumerate(grid)
     )
     best = max(points, key=lambda point: point.value).parameters
     has_gap = name != "greedy-svm"
@@ -307,32 +307,32 @@ class ParsedPlot:
 
     @property
     def texts(self):
-        return [one.text for one in self.all("text")]
+        return [element.text for element in self.all("text")]
 
     def dots(self, colour="var(--s[1-6])"):
         """List (x, y) of the markers filled with a colour, in the order they were drawn."""
         fill = re.compile("fill: " + re.sub("[()]", r"\\\g<0>", colour))
         return [
-            (float(one.get("x")), float(one.get("y")))
-            for one in self.all("use")
-            if fill.search(one.get("style", ""))
+            (float(element.get("x")), float(element.get("y")))
+            for element in self.all("use")
+            if fill.search(element.get("style", ""))
         ]
 
     def lines(self, colour):
         """List the corners of the lines of a colour."""
         return [
-            [(float(x), float(y)) for x, y in re.findall(r"[ML] (\S+) (\S+)", one.get("d"))]
-            for one in self.all("path")
-            if f"stroke: {colour}" in one.get("style", "") and "none" in one.get("style")
+            [(float(x), float(y)) for x, y in re.findall(r"[ML] (\S+) (\S+)", path.get("d"))]
+            for path in self.all("path")
+            if f"stroke: {colour}" in path.get("style", "") and "none" in path.get("style")
         ]
 
     def value(self, which="x", scale=float):
         """Return the map from a place to a value, by the two outer ticks of the first such axis."""
         anchor = "middle" if which == "x" else "end"
         for axis in self.all("g"):
-            found = [tick for one in axis if (tick := self._tick(one, which, anchor))]
-            if len(found) > 1:
-                (a, first), *_, (b, last) = [(place, scale(float(text))) for place, text in found]
+            ticks = [tick for group in axis if (tick := self._tick(group, which, anchor))]
+            if len(ticks) > 1:
+                (a, first), *_, (b, last) = [(place, scale(float(text))) for place, text in ticks]
                 return lambda place: first + (place - a) / (b - a) * (last - first)
         raise AssertionError("no axis with two ticks")
 

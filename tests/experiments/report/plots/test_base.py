@@ -174,7 +174,9 @@ def test_no_plot_writes_a_negative_zero(inputs, draw, new_row, name):
             candidates=tuple(replace(candidate, row=row) for candidate in study.candidates),
             pairs=(pair,),
         ),
-        "contrasts": tuple(replace(one, values=(0.5, 0.49999)) for one in inputs["contrasts"]),
+        "contrasts": tuple(
+            replace(contrast, values=(0.5, 0.49999)) for contrast in inputs["contrasts"]
+        ),
     }
     plot = draw(name, {**inputs, **changed})
     assert not re.search(r"[-\N{MINUS SIGN}]0(\.0*)?(?![.\d])", plot.description)
@@ -189,8 +191,8 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
 
 def test_series_are_told_apart_by_marker_and_line_and_not_by_colour_alone():
     first = [series_style(place) for place in range(6)]
-    assert len({one.marker for one in first}) == len({one.line for one in first}) == 6
-    every = {(one.marker, one.colour) for one in map(series_style, range(36))}
+    assert len({style.marker for style in first}) == len({style.line for style in first}) == 6
+    every = {(style.marker, style.colour) for style in map(series_style, range(36))}
     assert len(every) == 36
 
 
@@ -211,8 +213,8 @@ def test_series_colours_are_told_apart_by_all_eyes(colours, eyes):
 
 def test_the_style_gives_every_series_a_colour_in_both_themes():
     light, dark = PLOT_CSS.split("prefers-color-scheme: dark")
-    for number, (one, other) in enumerate(zip(LIGHT, DARK, strict=True), start=1):
-        assert f"--s{number}: {one};" in light
+    for number, (colour, other) in enumerate(zip(LIGHT, DARK, strict=True), start=1):
+        assert f"--s{number}: {colour};" in light
         assert f"--s{number}: {other};" in dark
 
 

@@ -17,7 +17,7 @@ def boxes_of(points, widths, obstacles=(), bounds=BOUNDS):
 
 def total_overlap(boxes, obstacles=()):
     pairs = [*itertools.combinations(boxes, 2), *itertools.product(boxes, obstacles)]
-    return sum(overlap(one, other) for one, other in pairs)
+    return sum(overlap(box, other) for box, other in pairs)
 
 
 def test_a_box_is_held_where_its_place_says():
@@ -63,9 +63,9 @@ def test_labels_avoid_what_is_drawn():
 @pytest.mark.parametrize("seed", range(20))
 def test_labels_of_chance_points_do_not_touch_and_beat_labels_straight_beside(seed):
     rng = np.random.default_rng(seed)
-    points = [tuple(one) for one in rng.uniform((60, 60), (240, 140), (6, 2)).tolist()]
+    points = [tuple(point) for point in rng.uniform((60, 60), (240, 140), (6, 2)).tolist()]
     widths = rng.uniform(40, 90, 6).tolist()
-    straight = [PLACES[0].box(*one) for one in zip(points, widths, strict=True)]
+    straight = [PLACES[0].box(*point) for point in zip(points, widths, strict=True)]
     boxes = boxes_of(points, widths)
     assert total_overlap(boxes) == 0 or total_overlap(boxes) < total_overlap(straight)
 

@@ -19,23 +19,23 @@ def test_dots_stand_at_their_values(study, read, figures):
     scores = [candidate.row.scores for candidate in study.candidates]
     filled = [value(x) for x, _ in drawn.dots()][:4]
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:4]
-    assert filled == pytest.approx([100 * one.macro_f1 for one in scores], abs=0.01)
-    assert hollow == pytest.approx([100 * one.macro_f1_foreground for one in scores], abs=0.01)
+    assert filled == pytest.approx([100 * score.macro_f1 for score in scores], abs=0.01)
+    assert hollow == pytest.approx([100 * score.macro_f1_foreground for score in scores], abs=0.01)
 
 
 def test_whiskers_reach_from_end_to_end_of_the_intervals(study, read, figures):
     drawn = read(figures["intervals"])
     value = drawn.value()
     ends = [[value(x) for x, _ in line] for line in drawn.lines("var(--s1)")]
-    for candidate, found in zip(study.candidates, ends[::2], strict=True):
+    for candidate, whiskers in zip(study.candidates, ends[::2], strict=True):
         low, high = candidate.row.intervals["macro_f1"]
-        assert found == pytest.approx([100 * low, 100 * high], abs=0.01)
+        assert whiskers == pytest.approx([100 * low, 100 * high], abs=0.01)
 
 
 def test_candidates_stand_in_the_order_of_the_experiment(study, read, figures):
     drawn = read(figures["intervals"])
     names = [candidate.name for candidate in study.candidates]
-    assert [one for one in drawn.texts if one in names] == names
+    assert [text for text in drawn.texts if text in names] == names
     heights = [y for _, y in drawn.dots()[:4]]
     assert heights == sorted(heights)
 
@@ -66,7 +66,9 @@ NOWHERE = LabelScore("Date", Measures(0.0, 0.0, 0.0), 0, 0)
 
 
 def without_date(candidate):
-    labels = tuple(NOWHERE if one.name == "Date" else one for one in candidate.row.scores.labels)
+    labels = tuple(
+        NOWHERE if label.name == "Date" else label for label in candidate.row.scores.labels
+    )
     return replace(
         candidate, row=replace(candidate.row, scores=replace(candidate.row.scores, labels=labels))
     )
@@ -76,9 +78,9 @@ def test_every_candidate_has_a_dot_for_every_label_at_its_f1(study, read, figure
     drawn = read(figures["labels"])
     value = drawn.value()
     for number, candidate in enumerate(study.candidates, start=1):
-        found = [value(x) for x, _ in drawn.dots(f"var(--s{number})")][:5]
-        wanted = [100 * one.measures.f1 for one in candidate.row.scores.labels]
-        assert found == pytest.approx(wanted, abs=0.01)
+        drawn_f1 = [value(x) for x, _ in drawn.dots(f"var(--s{number})")][:5]
+        wanted = [100 * label.measures.f1 for label in candidate.row.scores.labels]
+        assert drawn_f1 == pytest.approx(wanted, abs=0.01)
 
 
 def test_labels_name_their_tested_regions(read, figures):
@@ -96,7 +98,7 @@ def test_a_label_that_occurs_nowhere_has_no_row(study, read):
     figure = label_plot(
         replace(study, candidates=tuple(without_date(candidate) for candidate in study.candidates))
     )
-    assert not [one for one in read(figure).texts if one.startswith("Date")]
+    assert not [text for text in read(figure).texts if text.startswith("Date")]
     assert "Date" not in figure.description
 
 
@@ -157,9 +159,10 @@ def test_a_line_joins_the_first_and_the_second_value_of_every_candidate(contrast
     drawn = read(figures["contrast"])
     value = drawn.value()
     level = [line for line in drawn.lines("var(--s1)") if len({y for _, y in line}) == 1]
-    found = [[value(x) for x, _ in line] for line in level]
-    assert found == [
-        pytest.approx([100 * value for value in one.values], abs=0.01) for one in contrasts
+    ends = [[value(x) for x, _ in line] for line in level]
+    assert ends == [
+        pytest.approx([100 * value for value in contrast.values], abs=0.01)
+        for contrast in contrasts
     ]
 
 
@@ -167,12 +170,12 @@ def test_the_first_study_is_hollow(contrasts, read, figures):
     drawn = read(figures["contrast"])
     value = drawn.value()
     hollow = [value(x) for x, _ in drawn.dots("var(--paper)")][:4]
-    assert hollow == pytest.approx([100 * one.values[0] for one in contrasts], abs=0.01)
+    assert hollow == pytest.approx([100 * contrast.values[0] for contrast in contrasts], abs=0.01)
     assert {"news by page", "news by site"} <= set(drawn.texts)
 
 
 def test_every_two_studies_have_a_panel_of_their_own(contrasts, read):
-    others = tuple(replace(one, what="renderer", first="static") for one in contrasts)
+    others = tuple(replace(contrast, what="renderer", first="static") for contrast in contrasts)
     figure = contrast_plot((*contrasts, *others))
     texts = read(figure).texts
     assert "first news by page, second news by site" in texts

@@ -14,20 +14,22 @@ NAME = "structured-svm"
 def bars(drawn):
     """List the left and right edge of each bar, in per cent."""
     value = drawn.value()
-    found = []
-    for one in drawn.all("path"):
-        corners = re.findall(r"[ML] (\S+) \S+", one.get("d"))
-        if len(corners) == 4 and "fill: var(" in one.get("style", ""):
-            found.append((value(float(min(corners, key=float))), value(float(corners[1]))))
-    return found
+    lengths = []
+    for path in drawn.all("path"):
+        corners = re.findall(r"[ML] (\S+) \S+", path.get("d"))
+        if len(corners) == 4 and "fill: var(" in path.get("style", ""):
+            lengths.append((value(float(min(corners, key=float))), value(float(corners[1]))))
+    return lengths
 
 
 def test_bars_begin_at_zero_and_end_at_macro_f1(study, read, figures):
-    found = bars(read(figures["ablation"]))
+    drawn_bars = bars(read(figures["ablation"]))
     values = [study.candidate(NAME).row.scores.macro_f1]
-    values += [one.row.scores.macro_f1 for one in study.ablations]
-    assert [left for left, _ in found] == pytest.approx([0] * 7, abs=0.01)
-    assert [right for _, right in found] == pytest.approx([100 * one for one in values], abs=0.01)
+    values += [ablation.row.scores.macro_f1 for ablation in study.ablations]
+    assert [left for left, _ in drawn_bars] == pytest.approx([0] * 7, abs=0.01)
+    assert [right for _, right in drawn_bars] == pytest.approx(
+        [100 * value for value in values], abs=0.01
+    )
 
 
 def test_a_line_stands_at_all_features(study, read, figures):
@@ -60,11 +62,11 @@ def test_points_stand_at_mean_confidence_and_share_of_right_labels(calibrated, r
     x, y = drawn.value("x"), drawn.value("y")
     bins = calibrated.calibration.after.bins
     places = drawn.dots("var(--s1)")[: len(bins)]
-    assert [x(one) for one, _ in places] == pytest.approx([100 * b.confidence for b in bins])
-    assert [y(one) for _, one in places] == pytest.approx([100 * b.accuracy for b in bins])
+    assert [x(dot_x) for dot_x, _ in places] == pytest.approx([100 * b.confidence for b in bins])
+    assert [y(dot_y) for _, dot_y in places] == pytest.approx([100 * b.accuracy for b in bins])
     before = drawn.dots("var(--paper)")[: len(bins)]
     wrong = [100 * b.accuracy for b in calibrated.calibration.before.bins]
-    assert [y(one) for _, one in before] == pytest.approx(wrong)
+    assert [y(dot_y) for _, dot_y in before] == pytest.approx(wrong)
 
 
 def test_the_diagonal_is_where_confidence_is_right(read, figures):

@@ -24,8 +24,8 @@ def test_bars_join_the_candidates_that_the_test_does_not_tell_apart(read, figure
 def test_markers_stand_at_the_mean_ranks(read, figures):
     drawn = read(figures["ranks"])
     value = drawn.value()
-    found = [value(x) for x, _ in drawn.dots()]
-    assert found == pytest.approx([1.5, 2.0, 2.75, 3.75], abs=0.01)
+    ranks = [value(x) for x, _ in drawn.dots()]
+    assert ranks == pytest.approx([1.5, 2.0, 2.75, 3.75], abs=0.01)
     assert "linear-chain-crf (2.00)" in drawn.texts
 
 
@@ -41,15 +41,15 @@ def test_a_critical_difference_longer_than_all_ranks_has_room(ranking, read):
     drawn = read(rank_plot(replace(ranking, critical_difference=6.0)))
     value = drawn.value()
     assert max(value(x) for line in drawn.lines("var(--ink)") for x, _ in line) > 6.99
-    assert [one for one in drawn.texts if one.isdigit()] == ["1", "2", "3", "4"]
+    assert [text for text in drawn.texts if text.isdigit()] == ["1", "2", "3", "4"]
 
 
 def test_the_description_names_the_pairs_that_differ(ranking, figures):
     said = figures["ranks"].description
     assert "structured-svm 1.50, linear-chain-crf 2.00, greedy-svm 2.75" in said
-    assert said.endswith("The test tells apart: structured-svm and multiclass-svm (p = 0.01).")
+    assert said.endswith("The test distinguishes structured-svm and multiclass-svm (p = 0.01).")
     p = {a: dict.fromkeys(ranking.ranks, 0.5) for a in ranking.ranks}
-    assert "tells apart: no two of them." in rank_plot(replace(ranking, p_pairs=p)).description
+    assert "distinguishes no two of them." in rank_plot(replace(ranking, p_pairs=p)).description
 
 
 def test_one_half_of_the_p_values_is_enough(ranking, figures):

@@ -30,8 +30,8 @@ def test_gaps_stand_on_a_logarithmic_axis_over_epochs(study, read):
     drawn = read(convergence_plot(given))
     x, y = drawn.value("x"), drawn.value("y", log10)
     places = drawn.dots("var(--s1)")[:5]
-    assert [x(one) for one, _ in places] == pytest.approx([1, 2, 3, 4, 5], abs=0.01)
-    assert [y(one) for _, one in places] == pytest.approx([-1, -2, -3, -4, -5], abs=0.01)
+    assert [x(dot_x) for dot_x, _ in places] == pytest.approx([1, 2, 3, 4, 5], abs=0.01)
+    assert [y(dot_y) for _, dot_y in places] == pytest.approx([-1, -2, -3, -4, -5], abs=0.01)
 
 
 def test_a_candidate_without_gap_is_left_out(read, figures):
@@ -43,14 +43,14 @@ def test_a_candidate_without_gap_is_left_out(read, figures):
 
 def test_gaps_and_gradients_stand_on_axes_of_their_own(study, read):
     steps = tuple(Epoch(i, 1.0, 10.0**-i) for i in range(1, 4))
-    one, other = study.candidates[:2]
+    first, second = study.candidates[:2]
     trials = [
         replace(candidate.row.trials[0], steps=steps, stop=stop)
-        for candidate, stop in ((one, {"gap": 0.001}), (other, {"gradient_norm": 0.001}))
+        for candidate, stop in ((first, {"gap": 0.001}), (second, {"gradient_norm": 0.001}))
     ]
     candidates = tuple(
         replace(candidate, row=replace(candidate.row, trials=(trial,)))
-        for candidate, trial in zip((one, other), trials, strict=True)
+        for candidate, trial in zip((first, second), trials, strict=True)
     )
     figure = convergence_plot(replace(study, candidates=candidates))
     texts = read(figure).texts
@@ -93,7 +93,7 @@ def test_tuning_parts_and_other_studies_do_not_count(figures):
 def test_names_stand_beside_their_points_and_not_over_each_other(study, read, figures):
     drawn = read(figures["costs"])
     names = {candidate.name for candidate in study.candidates}
-    heights = sorted(float(one.get("y")) for one in drawn.all("text") if one.text in names)
+    heights = sorted(float(text.get("y")) for text in drawn.all("text") if text.text in names)
     assert len(heights) == 4
     assert min(b - a for a, b in itertools.pairwise(heights)) >= 9.5
 
@@ -118,9 +118,9 @@ def test_the_last_point_is_the_candidate_on_all_its_training_pages(study, read, 
     drawn = read(figures["learning"])
     x, y = drawn.value("x"), drawn.value("y")
     places = drawn.dots("var(--s4)")[:4]
-    assert [x(one) for one, _ in places] == pytest.approx([13, 32.5, 65, 130], abs=2)
+    assert [x(dot_x) for dot_x, _ in places] == pytest.approx([13, 32.5, 65, 130], abs=2)
     full = study.candidate("structured-svm").row.scores.macro_f1
-    assert [y(one) for _, one in places] == pytest.approx(
+    assert [y(dot_y) for _, dot_y in places] == pytest.approx(
         [100 * full * less for less in (0.7, 0.82, 0.93, 1)], abs=0.01
     )
 
@@ -135,10 +135,10 @@ def test_a_candidate_keeps_the_look_it_has_in_other_plots(read, figures):
 def test_whiskers_are_the_intervals(study, read, figures):
     drawn = read(figures["learning"])
     y = drawn.value("y")
-    found = sorted(y(one) for line in drawn.lines("var(--s1)") if len(line) == 2 for _, one in line)
+    ends = sorted(y(end) for line in drawn.lines("var(--s1)") if len(line) == 2 for _, end in line)
     row = study.learning[0].row
     low, high = row.intervals["macro_f1"]
-    assert found[:2] == pytest.approx([100 * low, 100 * high], abs=0.01)
+    assert ends[:2] == pytest.approx([100 * low, 100 * high], abs=0.01)
 
 
 def test_a_share_of_one_is_not_drawn_twice(study, figures):
@@ -191,22 +191,22 @@ def test_only_numbers_of_which_several_were_tried_have_a_curve(study):
 
 
 def test_a_value_has_the_mean_over_splits_of_its_best(study, read):
-    one = [({"a": 1, "b": "x"}, 0.6), ({"a": 1, "b": "y"}, 0.8), ({"a": 2, "b": "x"}, 0.7)]
-    two = [({"a": 1, "b": "x"}, 0.5), ({"a": 1, "b": "y"}, 0.4), ({"a": 2, "b": "x"}, 0.9)]
-    given = tuned(study, (one[1][0], one), (two[2][0], two))
+    first = [({"a": 1, "b": "x"}, 0.6), ({"a": 1, "b": "y"}, 0.8), ({"a": 2, "b": "x"}, 0.7)]
+    second = [({"a": 1, "b": "x"}, 0.5), ({"a": 1, "b": "y"}, 0.4), ({"a": 2, "b": "x"}, 0.9)]
+    given = tuned(study, (first[1][0], first), (second[2][0], second))
     figure = parameter_plot(given, "multiclass-svm", "a")
     assert "a 1: 65.0, chosen in 1 split; a 2: 80.0, chosen in 1 split" in figure.description
     drawn = read(figure)
     y = drawn.value("y")
-    assert [y(one) for _, one in drawn.dots("var(--s1)")][:2] == pytest.approx([65, 80])
+    assert [y(dot_y) for _, dot_y in drawn.dots("var(--s1)")][:2] == pytest.approx([65, 80])
     assert tuned_parameters(given) == (("multiclass-svm", "a"),)
 
 
 def test_rings_mark_what_was_chosen(study, read):
     texts = read(parameter_plot(study, "multiclass-svm", "lambda_")).texts
-    said = [one for one in texts if one.endswith("of 3")]
+    said = [text for text in texts if text.endswith("of 3")]
     chosen = [trial.parameters["lambda_"] for trial in study.candidates[0].row.trials]
-    assert sorted(said) == sorted(f"{chosen.count(one)} of 3" for one in set(chosen))
+    assert sorted(said) == sorted(f"{chosen.count(value)} of 3" for value in set(chosen))
 
 
 def test_on_a_single_split_the_ring_says_chosen(study, read):
@@ -216,13 +216,13 @@ def test_on_a_single_split_the_ring_says_chosen(study, read):
 
 def test_values_that_span_much_stand_on_a_logarithmic_axis(study, read):
     given = tuned(study, ({"lambda_": 1.0}, grid([0.01, 0.1, 1.0])))
-    x = [one for one, _ in read(parameter_plot(given, "multiclass-svm", "lambda_")).dots()]
+    x = [dot_x for dot_x, _ in read(parameter_plot(given, "multiclass-svm", "lambda_")).dots()]
     assert np.diff(x[:3]) == pytest.approx([x[1] - x[0]] * 2, abs=0.01)
 
 
 def test_values_that_span_little_stand_on_a_linear_axis(read, figures):
     drawn = read(figures["parameter"])
-    x = [one for one, _ in drawn.dots()][:4]
+    x = [dot_x for dot_x, _ in drawn.dots()][:4]
     assert np.diff(x) / (x[1] - x[0]) == pytest.approx([1, 3, 5], abs=0.01)
     assert drawn.value()(x[2]) == pytest.approx(5, abs=0.01)
 
@@ -230,7 +230,7 @@ def test_values_that_span_little_stand_on_a_linear_axis(read, figures):
 def test_zero_has_a_place_beside_a_wide_span(study, read):
     given = tuned(study, ({"lambda_": 1.0}, grid([0, 0.001, 0.1, 1.0])))
     drawn = read(parameter_plot(given, "multiclass-svm", "lambda_"))
-    x = [one for one, _ in drawn.dots()][:4]
+    x = [dot_x for dot_x, _ in drawn.dots()][:4]
     assert x == sorted(x)
     assert "0" in drawn.texts
 

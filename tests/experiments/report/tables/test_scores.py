@@ -71,7 +71,7 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
         "0.0009",
     )  # fmt: skip
     labels = study.candidates[2].row.scores.labels
-    assert sum(one.support * one.measures.f1 for one in labels) / 644 == pytest.approx(
+    assert sum(label.support * label.measures.f1 for label in labels) / 644 == pytest.approx(
         0.9515, abs=5e-5
     )
     assert table.rows[2][5] == f"{100 * 2 * 223 / (244 + 237):.2f}"
@@ -118,7 +118,7 @@ def test_a_learner_that_failed_in_part_keeps_its_row(study):
 )
 @pytest.mark.parametrize("is_turned", [False, True])
 def test_a_learner_is_marked_if_it_differs_from_the_reference(study, p, p_holm, mark, is_turned):
-    (pair,) = (one for one in study.pairs if one.first == "linear-chain-crf")
+    (pair,) = (pair for pair in study.pairs if pair.first == "linear-chain-crf")
     pair = replace(pair, p=p, p_holm=p_holm)
     if is_turned:
         pair = replace(pair, first=pair.second, second=pair.first)
@@ -134,8 +134,8 @@ def test_intervals_that_are_not_known_are_a_dash(study):
     candidate = study.candidates[0]
     unknown = replace(candidate, row=replace(candidate.row, intervals={"macro_f1": (-1.0, 1.0)}))
     assert interval_table(replace(study, candidates=(unknown,))).rows == ()
-    found = rows_of(label_table(study, unknown))
-    assert {cells[5] for cells in found.values()} == {"–"}
+    by_label = rows_of(label_table(study, unknown))
+    assert {cells[5] for cells in by_label.values()} == {"–"}
 
 
 def test_table_3_has_one_row_a_label_and_the_averages(study):
@@ -149,8 +149,10 @@ def test_table_3_has_one_row_a_label_and_the_averages(study):
     assert rows["None"][-2:] == ("–", "–")
     pooled = ("–", "–", "84.78", "84.78", "84.78", "[79.78, 88.78]", "–", "–")
     assert rows["Pooled"] == pooled
-    by_support = [one.support * one.measures.f1 for one in study.candidates[0].row.scores.labels]
-    n = sum(one.support for one in study.candidates[0].row.scores.labels)
+    by_support = [
+        label.support * label.measures.f1 for label in study.candidates[0].row.scores.labels
+    ]
+    n = sum(label.support for label in study.candidates[0].row.scores.labels)
     assert rows["Micro average"][4] == f"{100 * sum(by_support) / n:.2f}"
     assert rows["Micro average"][3] == rows["Pooled"][3]
     mean = (2 * 10 / 38 + 0 + 2 * 150 / 358 + 2 * 14 / 40) / 4
@@ -254,9 +256,11 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
 
 def test_a_value_at_the_edge_of_its_grid_is_told(study):
     def noted(values, chosen):
-        points = tuple(replace(point, parameters={"lambda_": one, "engine": "x"}) for one in values)
-        one = replace(trial, parameters={"lambda_": chosen, "engine": "x"}, points=points)
-        changed = replace(candidate, row=replace(candidate.row, trials=(one,)))
+        points = tuple(
+            replace(point, parameters={"lambda_": value, "engine": "x"}) for value in values
+        )
+        record = replace(trial, parameters={"lambda_": chosen, "engine": "x"}, points=points)
+        changed = replace(candidate, row=replace(candidate.row, trials=(record,)))
         return tuning_table(replace(study, candidates=(changed,))).notes[1:]
 
     candidate = study.candidates[0]
@@ -298,14 +302,14 @@ def test_failures_of_one_kind_are_one_row(study):
             [("a", "E: row 1"), ("b", "E: row 2"), ("a", "E: row 31"), ("a", "other")], start=1
         )
     )
-    found = failure_table(replace(study, failures=failures))
-    assert found.rows == (
+    table = failure_table(replace(study, failures=failures))
+    assert table.rows == (
         ("a", "a, split 1, and 1 more", "E: row 1", "2"),
         ("b", "b, split 2", "E: row 2", "1"),
         ("a", "a, split 4", "other", "1"),
     )
     notes = learner_table(replace(study, failures=failures)).notes
-    assert [one for one in notes if "failed: " in one] == [
+    assert [note for note in notes if "failed: " in note] == [
         "a, split 1, and 1 more failed: E: row 1", "b, split 2 failed: E: row 2",
         "a, split 4 failed: other",
     ]  # fmt: skip

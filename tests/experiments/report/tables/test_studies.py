@@ -19,16 +19,18 @@ def test_every_learner_has_a_row_and_every_study_a_column(report):
 
 
 def test_a_contrast_is_the_second_minus_the_first(report):
-    one = report.contrasts[2]
-    pair = replace(one.pair, difference=-0.02, interval=(-0.05, 0.01), p=0.2)
-    found = contrast_table(replace(report, contrasts=(replace(one, values=(0.7, 0.8), pair=pair),)))
-    assert found.rows == (
+    contrast = report.contrasts[2]
+    pair = replace(contrast.pair, difference=-0.02, interval=(-0.05, 0.01), p=0.2)
+    table = contrast_table(
+        replace(report, contrasts=(replace(contrast, values=(0.7, 0.8), pair=pair),))
+    )
+    assert table.rows == (
         (
             "structured-svm", "split", "harbour news by site", "harbour news by page", "70.00",
             "80.00", "+10.00", "+2.00 [-1.00, +5.00], p = 0.200",
         ),
     )  # fmt: skip
-    other = contrast_table(replace(report, contrasts=(replace(one, pair=None),)))
+    other = contrast_table(replace(report, contrasts=(replace(contrast, pair=None),)))
     assert other.rows[0][-1] == "–"
     assert contrast_table(replace(report, contrasts=())).rows == ()
 
@@ -44,10 +46,10 @@ def test_ranks_begin_with_the_best(report):
 
 @pytest.mark.parametrize("n", [1, 2])
 def test_ranks_that_cannot_be_tested_say_so(report, n):
-    one = replace(
+    ranking = replace(
         report.rankings[0], p_friedman=None, p_pairs={}, critical_difference=None,
         studies=report.rankings[0].studies[:n],
     )  # fmt: skip
-    table = ranking_table(one)
+    table = ranking_table(ranking)
     assert table.headers == ("Learner", "Mean rank")
     assert table.notes[-1].startswith("Too few learners or studies")
