@@ -111,10 +111,7 @@ def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
 def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:
     """Return whether an element and its descendants are hidden, by tag and attributes alone.
 
-    Parameters
-    ----------
-    style
-        Its style attribute, as returned by :func:`declarations`.
+    ``style`` is its style attribute, as returned by :func:`declarations`.
     """
     if tag in UNSEEN or (tag == "audio" and "controls" not in attributes):
         return True

@@ -78,13 +78,7 @@ class BrowserProcess:
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def start(self) -> Browser:
-        """Start the browser and return it.
-
-        Raises
-        ------
-        BrowserError
-            If it does not start.
-        """
+        """Start the browser and return it; BrowserError if it does not start."""
         self._browser = await _launch(self._playwright, self.path)
         # Its own future: word of an end may come when the next browser has started already.
         self._crash = asyncio.get_running_loop().create_future()
@@ -172,12 +166,8 @@ class BrowserProcess:
     ) -> _T:
         """Return the result of work, even if the browser ends and would never answer.
 
-        Raises
-        ------
-        TimeoutError
-            If the time runs out, or the watch has ended.
-        BrowserCrashError
-            If the browser ends in the meantime.
+        TimeoutError if the time runs out or the watch has ended, BrowserCrashError if the browser
+        ends in the meantime.
         """
         task = asyncio.ensure_future(work)
         try:

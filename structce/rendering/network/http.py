@@ -41,22 +41,12 @@ _HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
 
 @dataclass(frozen=True)
 class StreamedResponse:
-    """Response whose body is still to be read.
+    """Response whose body is still to be read."""
 
-    Parameters
-    ----------
-    url
-        Requested address.
-    headers
-        Headers by their names in lower case.
-    body
-        Pieces of the body as they arrive, still compressed if ``content-encoding`` says so.
-    """
-
-    url: httpx.URL
+    url: httpx.URL  # requested address
     status: int
-    headers: Mapping[str, str]
-    body: Iterator[bytes]
+    headers: Mapping[str, str]  # names in lower case
+    body: Iterator[bytes]  # still compressed if content-encoding says so
 
     @property
     def redirect(self) -> httpx.URL | None:
@@ -71,10 +61,7 @@ class StreamedResponse:
 class HttpClient:
     """Client of one page or one data set; may be used from several threads.
 
-    Parameters
-    ----------
-    policy
-        Policy on the addresses that may be requested; every redirect is checked, too.
+    The policy applies to every requested address and every redirect.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:
@@ -110,8 +97,7 @@ class HttpClient:
         seconds
             Time limit from the call to the last byte that is read inside the ``with`` block.
         step
-            Seconds that each step may take: connecting, or the next piece; as many as are left if
-            not given.
+            Time limit in seconds of each step, connecting or the next piece; by default all.
         before_request
             Called before each request; what it raises stops the request.
         on_redirect

@@ -51,12 +51,8 @@ class Recorder(Protocol):
     ) -> None:
         """Record the response of an address; called from several threads at once.
 
-        Parameters
-        ----------
-        headers
-            ``Location`` of a redirect; None for everything else.
-        is_page
-            Whether it is the page itself, rather than a redirect to it or one of its files.
+        ``headers`` contains the ``Location`` of a redirect, else None; ``is_page`` is False for a
+        redirect to the page and for its files.
         """
         ...
 

@@ -80,13 +80,7 @@ _HEAD = 4_096  # characters in which such a comment must begin, before any text 
 
 
 def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
-    """Return the document in a file, whose name determines the format.
-
-    Raises
-    ------
-    SourceError
-        If it is damaged, too large, or not HTML.
-    """
+    """Return the document in a file, whose name shows the format; SourceError if damaged."""
     if name.lower().endswith(MHTML_SUFFIXES):
         from structce.rendering.sources.mhtml import read_mhtml  # late: email takes 10 ms
 
@@ -104,13 +98,7 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a page's file.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or is too large.
-    """
+    """Return the bytes of a page's file; SourceError if it is unreadable or too large."""
     limit = max_bytes(path.name)
     try:
         if path.is_fifo():
@@ -128,10 +116,7 @@ def read_bytes(path: Path) -> bytes:
 def _read_pipe(path: Path, n_bytes: int) -> bytes:
     """Return at most ``n_bytes`` from a named pipe, until its writer closes it.
 
-    Raises
-    ------
-    SourceError
-        If nothing has been written for a while: opening it as a file would wait forever.
+    SourceError if nothing is written for a while: opening it as a file would wait forever.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb", buffering=0) as pipe:

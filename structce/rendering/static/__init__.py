@@ -8,15 +8,24 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from selectolax.lexbor import LexborNode
+
 from structce.errors import RenderError, describe_fault
-from structce.page import Page, Provenance
+from structce.page import Page, Provenance, read_metadata
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
-from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
-from structce.runtime import call_within
+from structce.rendering.html_scanner import without_empty_elements
+from structce.rendering.page_builder import PageBuilder
+from structce.rendering.static.parser import parse
+from structce.rendering.static.traversal import collect_regions
+from structce.rendering.static.user_agent_styles import default_styles
+from structce.runtime import call_within, without_collection
 
 if TYPE_CHECKING:
     from structce.runtime import WorkerPool
+
+NO_WINDOW = (0, 0)
+"""Viewport of a page without layout."""
 
 
 class StaticRenderer(Renderer):
@@ -35,7 +44,7 @@ class StaticRenderer(Renderer):
         a script that does so must start its work under ``if __name__ == "__main__":``.
     """
 
-    name = RENDERER_NAME
+    name = "static"
 
     def __init__(self, *, settings: Settings | None = None, workers: int = 1) -> None:
         if workers < 1:
@@ -45,8 +54,8 @@ class StaticRenderer(Renderer):
         self._pool: WorkerPool[Document, Page] | None = None
 
     def provenance(self, document: Document) -> Provenance:
-        """Return how a page of the document comes about, without rendering it."""
-        return provenance_of(document, self.settings)
+        """Return the provenance that the document's page will have, without rendering it."""
+        return _provenance(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page; with one worker it is finished at once.
@@ -92,3 +101,30 @@ class StaticRenderer(Renderer):
 def page_maker(settings: Settings) -> Callable[[Document], Page]:
     """Return the function that renders documents in a worker process."""
     return partial(render_static, settings=settings)
+
+
+@without_collection
+def render_static(document: Document, settings: Settings) -> Page:
+    """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
+    root, builder = _walk(document, settings)
+    if not any(builder.text) and (html := without_empty_elements(document.html)) != document.html:
+        as_xml = _walk(replace(document, html=html), settings)
+        root, builder = as_xml if any(as_xml[1].text) else (root, builder)
+    return builder.page(
+        document=document,
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
+        renderer=StaticRenderer.name,
+        viewport=NO_WINDOW,
+        metadata=read_metadata(root),
+        styles=default_styles(builder.tag, builder.parent),
+        provenance=_provenance(document, settings),
+    )
+
+
+def _walk(document: Document, settings: Settings) -> tuple[LexborNode, PageBuilder]:
+    root = parse(document)
+    return root, collect_regions(root, document.name, settings)
+
+
+def _provenance(document: Document, settings: Settings) -> Provenance:
+    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))

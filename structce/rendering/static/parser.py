@@ -75,13 +75,7 @@ def parse(document: Document) -> LexborNode:
 
 
 def parse_inner(html: bytes, name: str) -> LexborNode:
-    """Return the root element of HTML in UTF-8, of a page or inside one.
-
-    Raises
-    ------
-    RenderError
-        As :func:`parse`; the message names the page.
-    """
+    """Return the root element of HTML in UTF-8, of a page or inside one, as :func:`parse`."""
     check_attributes(html, name)
     check_tags(html, name)
     try:
@@ -94,14 +88,9 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
 
 
 def check_attributes(html: bytes, name: str) -> None:
-    """Reject a page with an element that has too many attributes.
+    """Raise RenderError for a page with an element that has too many attributes.
 
     The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
-
-    Raises
-    ------
-    RenderError
-        The message names the page and the limit.
     """
     # Quick check first: what looks like a tag may be inside a script, which scanning reveals.
     stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
@@ -151,13 +140,7 @@ def _without_options(html: bytes) -> bytes:
 
 
 def check_tags(html: bytes, name: str) -> None:
-    """Reject a page whose tree would be too deep or too large.
-
-    Raises
-    ------
-    RenderError
-        The message names the page and the limit.
-    """
+    """Raise RenderError for a page whose tree would be too deep or too large."""
     n_tags = html.count(b"<")
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")

@@ -47,10 +47,7 @@ _START: _Font = (16.0, 400.0, "normal")
 def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:
     """Return the columns of style that HTML alone gives, one row per element.
 
-    Parameters
-    ----------
-    parents
-        Row of each element's parent, which precedes it; -1 for the root.
+    ``parents`` contains the row of each element's parent, which precedes it; -1 for the root.
     """
     fonts = [_START]  # the font around the root, which is row -1
     for tag, parent in zip(tags, parents, strict=True):
@@ -70,7 +67,7 @@ def _font(tag: str, above: _Font) -> _Font:
     """Return size, weight and slant of an element's font, given its parent's."""
     size, weight, slant = above
     if tag in _FIXED_WIDTH:
-        size = size * 13 / 16 if size == 16 else size
+        size = 13.0 if size == 16 else size
     else:
         size *= _FONT_SCALE.get(tag, 1.0)
     # Sizes are kept in single precision, so what is inherited is rounded, too.
