@@ -90,11 +90,8 @@ class FeatureSetState(msgspec.Struct, frozen=True):
 def check_state(state: object) -> FeatureSetState:
     """Validate a stored feature set from an untrusted source and return its parts.
 
-    Raises
-    ------
-    FeatureError
-        If a part is missing or has a wrong type, an offset is too large, bins do not rise, columns
-        repeat, or a scale is out of range.
+    FeatureError if a part is missing or has a wrong type, an offset is too large, bins do not rise,
+    columns repeat, or a scale is out of range.
     """
     try:
         return msgspec.convert(state, FeatureSetState)

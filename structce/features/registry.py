@@ -339,21 +339,11 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
 
 @dataclass(frozen=True)
 class FeatureImport:
-    """A file or module that was imported for its features.
+    """A file or module that was imported for its features."""
 
-    Parameters
-    ----------
-    source
-        Absolute path of the file, or name of the module, for importing it in another process.
-    module
-        Name of the resulting module.
-    features
-        Names of the features that it registered.
-    """
-
-    source: str
-    module: str
-    features: tuple[str, ...]
+    source: str  # absolute path of the file, or name of the module
+    module: str  # name of the resulting module
+    features: tuple[str, ...]  # names of the features that it registered
 
 
 def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:

@@ -23,7 +23,6 @@ _SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
 _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
 """Borders between 1, 2, 3, 4 to 5, 6 to 10 and more pages."""
 
-
 _paths = once_a_page(region_paths)
 
 

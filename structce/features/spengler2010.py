@@ -25,19 +25,11 @@ REST = "..."
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the table.
-
-    Parameters
-    ----------
-    paper
-        The row in the paper's words.
-    ours
-        Names of our features for the row; may be empty.
-    """
+    """A row of the table."""
 
     family: str
-    paper: str
-    ours: tuple[str, ...]
+    paper: str  # the row in the paper's words
+    ours: tuple[str, ...]  # names of our features for the row; may be empty
 
 
 @cache
