@@ -101,7 +101,7 @@ class Metadata:
     @cached_property
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
-        return _distinct([*islice(self._stated("headlines"), _MAX_HEADLINES), self.title])
+        return _distinct([*self._stated("headlines"), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -147,25 +147,21 @@ class Metadata:
     @cached_property
     def description(self) -> str:
         """First stated description, that of a ``meta`` element if there is one; empty if none."""
-        stated = list(self.statements("description"))
         schema = ("json-ld", "microdata")
-        return next(
-            (text for place, text in sorted(stated, key=lambda statement: statement[0] in schema)),
-            "",
-        )
+        stated = sorted(self.statements("description"), key=lambda pair: pair[0] in schema)
+        return stated[0][1] if stated else ""
 
     @cached_property
     def organisations(self) -> frozenset[str]:
         """Names that JSON-LD gives to organisations or sites, but not to persons."""
-        kinds: dict[str, set[bool]] = {}
+        persons: set[str] = set()
+        organisations: set[str] = set()
         for item in self._objects:
-            kind = type_of(item)
-            name = item.get("name")
+            kind, name = type_of(item), item.get("name")
             if isinstance(name, str) and (kind == "person" or kind.endswith(_ORGANISATIONS)):
-                kinds.setdefault(" ".join(name.split()), set()).add(kind != "person")
-        return frozenset(
-            name for name, is_organisation in kinds.items() if False not in is_organisation
-        )
+                names = persons if kind == "person" else organisations
+                names.add(" ".join(name.split()))
+        return frozenset(organisations - persons)
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
         """Yield the places of a fact and its texts there, most specific first.
@@ -173,9 +169,8 @@ class Metadata:
         A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
-        is_title = fact == "headlines"
         n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
-        if is_title:
+        if fact == "headlines":
             n_most, longest = _MAX_HEADLINES, _MAX_TITLE
         for place, text in islice(self._all_statements(fact), n_most):
             yield place, text[:longest]
@@ -481,7 +476,7 @@ def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
 def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
     """Return the elements of each item's own properties; ``_NO_ITEM`` has those outside items."""
     owned: dict[int, list[LexborNode]] = {}
-    owners = {item: item for item in items}
+    owners = dict(zip(items, items, strict=True))
     for element in stated[:_MAX_PROPERTIES]:
         owned.setdefault(_owner(element, owners), []).append(element)
     return owned
@@ -552,9 +547,8 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
 
 def window_title(metadata: Metadata) -> str | None:
     """Return the text of the title element up to its last separator."""
-    parts = _TITLE_SEPARATOR.split(metadata.title)
-    return (_without_last(metadata.title, parts) if len(parts) > 1 else metadata.title) or None
-
-
-def _without_last(title: str, parts: Sequence[str]) -> str:
-    return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
+    title = metadata.title
+    parts = _TITLE_SEPARATOR.split(title)
+    if len(parts) > 1:
+        title = title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
+    return title or None
