@@ -203,7 +203,7 @@ def column_meaning(column: str) -> str:
     """Return what a column says about a region, in words; empty if its feature is unknown.
 
     >>> column_meaning("previous.dom.tag=p")
-    'Region before: name of the element that holds the text, or of the media element. Here: p.'
+    'Region before: name of the element that contains the text, or of the media element. Here: p.'
     """
     offset, key = split_name(column)
     name, _, value = key.partition("=") if "=" in key else (_VALUE.split(key)[0], "", "")

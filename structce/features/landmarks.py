@@ -143,6 +143,6 @@ def article_distance(page: Page, i: int) -> int:
 def text_index(page: Page) -> TextIndex:
     """Return the page's normalised text with a mapping back to regions.
 
-    It refers to the page weakly, since the page holds it.
+    It refers to the page weakly, since the page stores it.
     """
     return TextIndex(proxy(page))

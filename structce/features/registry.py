@@ -104,7 +104,7 @@ class Feature:
     aliases
         Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
     source
-        Who described the cue; ``ours`` if we know of nobody.
+        Publication that described the cue; ``ours`` if we know of none.
     window
         Offsets of neighbouring regions at which a region also sees the feature, unless a feature
         set overrides it: ``(-1, 1)`` for the regions before and after it.
@@ -310,7 +310,7 @@ class _Memo(dict[object, object]):
         return _Memo, ()
 
 
-_MEMO = "_features_memo"  # attribute of a page that holds its memo
+_MEMO = "_features_memo"  # attribute of a page that contains its memo
 
 
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:

@@ -24,7 +24,7 @@ _OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", 
 
 Phrase = tuple[str, ...]
 PERSIAN_MONTH = 100
-"""Offset of the month numbers of the Persian calendar, to tell them from others."""
+"""Offset of the month numbers of the Persian calendar, which distinguishes them from others."""
 
 NUMBER = "0"
 """Placeholder for any number in a phrase."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -284,44 +285,32 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; malformed ones are left out."""
-    elements = _Elements(root)
+    elements = _speaking_elements(root)
     return Metadata(
-        title=_title(elements.titles),
-        meta=_meta(elements.metas),
-        json_ld=_json_ld(elements.scripts),
-        times=_times(elements.times),
-        microdata=_microdata(elements),
-        author_links=_author_links(elements.links),
-        canonical=_canonical(elements.addresses),
+        title=_title(elements["title"]),
+        meta=_meta(elements["meta"]),
+        json_ld=_json_ld(elements["script"]),
+        times=_times(elements["datetime"]),
+        microdata=_microdata(elements["itemscope"], elements["itemprop"]),
+        author_links=_author_links(elements["a"]),
+        canonical=_canonical(elements["link"]),
     )
 
 
-class _Elements:
-    """Elements that state something, collected in one pass over a tree, in document order."""
-
-    def __init__(self, root: LexborNode) -> None:
-        self.titles: list[LexborNode] = []
-        self.metas: list[LexborNode] = []
-        self.scripts: list[LexborNode] = []
-        self.times: list[LexborNode] = []
-        self.links: list[LexborNode] = []
-        self.addresses: list[LexborNode] = []
-        self.items: list[LexborNode] = []
-        self.properties: list[LexborNode] = []
-        by_tag = {"title": self.titles, "script": self.scripts, "a": self.links}
-        by_tag["link"] = self.addresses
-        for element in root.css(_SPEAKING):
-            tag, stated = element.tag, element.attributes
-            if tag in by_tag:
-                by_tag[tag].append(element)
-            elif tag == "meta" and "content" in stated:
-                self.metas.append(element)
-            if "datetime" in stated and tag in ("time", "meta"):
-                self.times.append(element)
-            if "itemscope" in stated:
-                self.items.append(element)
-            if "itemprop" in stated and element.mem_id != root.mem_id:
-                self.properties.append(element)
+def _speaking_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
+    """Return the elements that state something, in document order, by tag or attribute."""
+    elements: defaultdict[str, list[LexborNode]] = defaultdict(list)
+    for element in root.css(_SPEAKING):
+        tag, stated = element.tag, element.attributes
+        if tag in ("title", "script", "a", "link") or (tag == "meta" and "content" in stated):
+            elements[tag].append(element)
+        if "datetime" in stated and tag in ("time", "meta"):
+            elements["datetime"].append(element)
+        if "itemscope" in stated:
+            elements["itemscope"].append(element)
+        if "itemprop" in stated and element.mem_id != root.mem_id:
+            elements["itemprop"].append(element)
+    return elements
 
 
 def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
@@ -457,9 +446,11 @@ def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
             yield main
 
 
-def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
-    items = {item.mem_id: item for item in elements.items}
-    owned = _by_owner(elements.properties, items)
+def _microdata(
+    scopes: Iterable[LexborNode], properties: Sequence[LexborNode]
+) -> dict[str, tuple[str, ...]]:
+    items = {item.mem_id: item for item in scopes}
+    owned = _by_owner(properties, items)
     first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
     keys = _schema_keys()

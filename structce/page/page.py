@@ -134,7 +134,7 @@ class Region:
 
     @property
     def tag(self) -> str:
-        """Name of the element that holds the text, or of the media element."""
+        """Name of the element that contains the text, or of the media element."""
         return self.page.tag[self.index]
 
     @property

@@ -402,7 +402,7 @@ class _ColumnWriter:
         return None
 
     def addresses(self, addresses: Texts) -> tuple[str, ...]:
-        """Add each address as its difference from the one before: most share all but a few steps.
+        """Add each address as its difference from the one before, which usually shares most steps.
 
         The first column is the number of steps shared with the address before, never all of them;
         the second refers to the remaining steps.

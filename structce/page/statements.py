@@ -266,7 +266,7 @@ def _plain(text: str) -> str:
 
 
 def _is_place(plain: str) -> bool:
-    """Return whether a text is an address, which names nobody."""
+    """Return whether a text is an address instead of a name."""
     return is_address(plain) or "@" in plain
 
 

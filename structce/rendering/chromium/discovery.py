@@ -34,7 +34,7 @@ _PROGRAMS = (
     ("chrome", "Google/Chrome/Application/chrome.exe"),
     ("edge", "Microsoft/Edge/Application/msedge.exe"),
 )
-# What Playwright's downloads hold: (kind, folder without its revision, executables).
+# Playwright's downloads: (kind, folder without its revision, executables).
 _SHELL_NAMES = ("chrome-headless-shell", "headless_shell")
 _TESTING = "Google Chrome for Testing"
 _CHROMES = ("chrome", *(f"{name}.app/Contents/MacOS/{name}" for name in (_TESTING, "Chromium")))

@@ -1,7 +1,7 @@
 """HTTP client of the package: ``GET`` requests to checked addresses, redirects included.
 
-There are no cookies, no referrer, and no proxies of the environment, behind which nobody could know
-which machine is reached.
+It sends no cookies and no referrer, and ignores proxies of the environment, behind which addresses
+cannot be checked.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from structce.rendering.network.ssrf_guard import AddressPolicy, CheckedBackend
 from structce.version import __version__
 
 MAX_ADDRESS = 8_000
-"""Characters of an address: what servers take at least (RFC 9110, section 4.1)."""
+"""Maximum length of an address in characters, which all servers support (RFC 9110, section 4.1)."""
 
 MAX_REDIRECTS = 10
-"""Redirects from one address; more are an error. Half of what browsers follow."""
+"""Maximum number of redirects from one address: half of what browsers follow."""
 
 RULES = tuple(
     """
@@ -31,7 +31,7 @@ RULES = tuple(
     cross-origin-resource-policy
     """.split()
 )
-"""Headers that restrict what a browser does with a file; of several, all hold."""
+"""Headers that restrict what a browser does with a file; if one is repeated, all values apply."""
 
 _MAX_CONNECTIONS = 20  # of one client: a page asks for its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page

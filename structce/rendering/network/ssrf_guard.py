@@ -44,7 +44,7 @@ _NOT_PUBLIC_6 = tuple(
     ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
 """IANA IPv6 special-purpose registry inside the global unicast addresses; with Teredo and 6to4,
-tunnels that nobody serves pages through (RFC 7526)."""
+tunnels that do not serve pages (RFC 7526)."""
 
 _NAT64 = ip_network("64:ff9b::/96")  # an IPv4 address in its last four bytes (RFC 6052)
 

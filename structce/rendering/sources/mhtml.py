@@ -32,7 +32,7 @@ from structce.rendering.document import (
 _CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
 _HTML = ("text/html", "application/xhtml+xml")
 _REWRITTEN = (*_HTML, "text/css")
-"""Parts whose ``cid:`` addresses are rewritten: frames hold frames, style sheets import others."""
+"""Types of parts whose ``cid:`` addresses are rewritten, since they refer to other parts."""
 
 
 @dataclass(frozen=True)

@@ -190,7 +190,7 @@ class _Walk:
             frame.is_preformatted, self.pending = True, ""
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame, node)
-        # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
+        # Half of all elements contain one text or nothing: this shortcut saves a tenth of the time.
         if first is None:
             return frame if tag == "slot" else None
         if first.tag != TEXT or first.next is not None or tag == "slot":
@@ -201,12 +201,12 @@ class _Walk:
         return None
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
-        """Return the frame of a medium that may hold regions; add any other as a region."""
+        """Return the frame of a medium that may contain regions; add any other as a region."""
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
         if frame.tag == "svg" and node.css_first("text, foreignObject") is not None:
-            return frame  # a drawing that may hold text
+            return frame  # a drawing that may contain text
         if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
             return frame
         self._leave(frame)
@@ -311,9 +311,9 @@ class Frame:
     of a page's thousand elements never change are attributes of the class.
     """
 
-    index = -1  # row in the element columns, once a region below is met
+    index = -1  # row in the element columns, once a region below is reached
     n_elements = 0
-    n_before = -1  # regions before a medium that may turn out to hold some
+    n_before = -1  # regions before a medium that may contain some
     known_path = ""
     is_preformatted = False
     depth = 0  # elements from the root of its document to it, itself included
