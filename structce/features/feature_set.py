@@ -44,9 +44,7 @@ from structce.runtime import without_collection
 if TYPE_CHECKING:
     import scipy
 
-State: TypeAlias = dict[str, object]
-"""A feature set as JSON values."""
-
+State: TypeAlias = dict[str, object]  # a feature set as JSON values
 _FARTHEST = 10_000  # regions between a region and a neighbour; few pages have more in total
 _LARGEST = float(np.finfo(np.float32).max)  # largest number that is stored in 32 bits
 _LARGEST_INTEGER = 2**62  # largest integer that msgspec compares

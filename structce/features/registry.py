@@ -61,9 +61,7 @@ JOINED_STRENGTH = 3.0
 """Strength of features that join several cues; one value for all, chosen on training sites of
 Fundus."""
 
-SPENGLER = "Spengler et al. (2010)"
-"""Source of the features of their Table 1."""
-
+SPENGLER = "Spengler et al. (2010)"  # source of the features of their Table 1
 Need = Literal["layout", "site"]
 FeatureValues = (
     Flags

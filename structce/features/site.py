@@ -14,9 +14,7 @@ from structce.arrays import Flags, Floats
 from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
-_TEMPLATE_SHARE = 0.5
-"""Share of the other pages above which a path belongs to the site's template."""
-
+_TEMPLATE_SHARE = 0.5  # share of the other pages above which a path belongs to the site's template
 _SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
 """Borders between none, few, a third, two thirds, most and all of the other pages."""
 

@@ -130,7 +130,7 @@ def language_calendar(code: str) -> Calendar:
         months[name] = months.get(name, frozenset()) | {number}
     for prefix in _prefixes(known):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
-    periods = dict(_periods(known))
+    periods = _periods(known)
     return Calendar(
         months=months,
         weekdays=frozenset(name for _, name in _names(known.days)),
@@ -151,7 +151,7 @@ def day_period_hours(code: str) -> Mapping[str, int]:
     return {
         word: hours
         for known in reversed(_locales(code, CALENDAR_LANGUAGES))
-        for word, hours in _hours(dict(_periods(known)))
+        for word, hours in _hours(_periods(known))
     }
 
 
@@ -230,10 +230,8 @@ def _prefixes(known: LocaleNames) -> set[str]:
     return {last for last in lasts if f"{last}MMM" in pattern}
 
 
-def _periods(known: LocaleNames) -> Iterator[tuple[Phrase, int]]:
-    for name, hours in known.periods:
-        if phrase := split_words(name):
-            yield phrase, hours
+def _periods(known: LocaleNames) -> dict[Phrase, int]:
+    return {phrase: hours for name, hours in known.periods if (phrase := split_words(name))}
 
 
 def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:

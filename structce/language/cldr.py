@@ -16,12 +16,8 @@ import msgspec
 
 from structce.language.text import language_code
 
-TABLE = "cldr.json"
-"""Name of the file, in this folder."""
-
-FIELDS = ("full", "long", "medium", "short")
-"""Names of the date formats of a locale."""
-
+TABLE = "cldr.json"  # name of the file, in this folder
+FIELDS = ("full", "long", "medium", "short")  # names of the date formats of a locale
 SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
 """Other date formats in the table, by their fields."""
 

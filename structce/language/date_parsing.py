@@ -18,9 +18,7 @@ from structce.language.calendars import calendar, date_tokens, day_period_hours
 from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
 from structce.language.text import JOINED, fold_digits, language_code
 
-Day = tuple[int, int, int]
-"""Year, month and day; the year is 0 if the text omits it."""
-
+Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
     r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d)(?::[0-5]\d)?"

@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -83,10 +83,9 @@ def search_moments(text: str, lang: str, country: str, near: date | None) -> Ite
     """
     code = language_code(lang)
     matches = list(_numeric(text, date_order(lang, country), code))
-    rest = _masked(text, matches)
+    rest = _masked(text, ((match.start, match.end) for match in matches), "|")
     clocks = list(find_clocks(rest, code))
-    for start, end, _ in clocks:
-        rest = f"{rest[:start]}{';' * (end - start)}{rest[end:]}"
+    rest = _masked(rest, ((start, end) for start, end, _ in clocks), ";")
     rest = _ZONE.sub(lambda zone: ";" * len(zone[0]), rest) if clocks else rest
     matches += _named(rest, code, near)
     if not matches and near is not None:
@@ -138,9 +137,9 @@ def _clock(
     return next((time(*clock) for clock in (*inside, *after, *before)), time())
 
 
-def _masked(text: str, matches: list[DayMatch]) -> str:
-    for match in matches:
-        text = f"{text[: match.start]}{'|' * (match.end - match.start)}{text[match.end :]}"
+def _masked(text: str, spans: Iterable[tuple[int, int]], mark: str) -> str:
+    for start, end in spans:
+        text = f"{text[:start]}{mark * (end - start)}{text[end:]}"
     return text
 
 

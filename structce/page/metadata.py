@@ -25,9 +25,7 @@ from structce.language import PARENTHESES, normalise, split_byline, unescape
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-Json = object
-"""A value as ``json.loads`` gives it."""
-
+Json = object  # a value as json.loads gives it
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _LIST_SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?[,;|]\s*+")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
@@ -251,15 +249,11 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
         for entry in value:
             yield from _strings(entry, names)
     elif isinstance(value, Mapping):
-        name = value.get("name") or _referred(value, names)
+        identifier = value.get("@id")
+        referred = names.get(identifier) if isinstance(identifier, str) else None
+        name = value.get("name") or referred or value.get("url") or identifier
         if isinstance(name, (str, list)):
             yield from _strings(name, {})
-
-
-def _referred(value: Mapping[str, Json], names: Mapping[str, str]) -> Json:
-    identifier = value.get("@id")
-    name = names.get(identifier) if isinstance(identifier, str) else None
-    return name or value.get("url") or identifier
 
 
 @cache

@@ -68,9 +68,7 @@ _VOID = frozenset(
 )
 """Elements without content, including those of SVG."""
 
-_FOREIGN = frozenset(("svg", "math"))
-"""Elements that "/>" closes."""
-
+_FOREIGN = frozenset(("svg", "math"))  # elements that "/>" closes
 _ENDED_BY = {
     name: frozenset(starts.split())
     for names, starts in (

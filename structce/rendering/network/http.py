@@ -21,9 +21,7 @@ from structce.version import __version__
 MAX_ADDRESS = 8_000
 """Maximum length of an address in characters, which all servers support (RFC 9110, section 4.1)."""
 
-MAX_REDIRECTS = 10
-"""Maximum number of redirects from one address: half of what browsers follow."""
-
+MAX_REDIRECTS = 10  # maximum number of redirects from one address: half of what browsers follow
 RULES = tuple(
     """
     content-security-policy x-content-type-options x-frame-options content-disposition

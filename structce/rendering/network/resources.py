@@ -23,8 +23,7 @@ from structce.rendering.network.http import (
 )
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
-MAX_FAILURES = 1_000
-"""Failures of one page that are kept with their reasons."""
+MAX_FAILURES = 1_000  # failures of one page that are kept with their reasons
 
 # Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
 _ENCODINGS = (("Accept-Encoding", "gzip"),)

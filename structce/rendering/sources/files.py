@@ -34,12 +34,8 @@ from structce.rendering.document import (
     is_url,
 )
 
-ZIP_SUFFIXES = (".zip",)
-"""File name suffixes of ZIP archives, in lower case."""
-
-MAX_FOLDERS = 200
-"""Maximum nesting of folders in an archive; deeper members are not read."""
-
+ZIP_SUFFIXES = (".zip",)  # file name suffixes of ZIP archives, in lower case
+MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members are not read
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""
 
@@ -57,18 +53,12 @@ _BROKEN = (
 _ENDINGS = ("", ".css", ".html")
 """Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
 
-MHTML_SUFFIXES = (".mht", ".mhtml")
-"""File name suffixes of web archives of one page, in lower case."""
-
+MHTML_SUFFIXES = (".mht", ".mhtml")  # file name suffixes of web archives of one page, in lower case
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
 """File name suffixes of pages in a folder or archive, in lower case."""
 
-_FILES = "_files"
-"""Suffix that browsers add to a page's name to name the folder with its files."""
-
-PIPE_SECONDS = 30
-"""Seconds to wait for the writer of a named pipe."""
-
+_FILES = "_files"  # suffix that browsers add to a page's name to name the folder with its files
+PIPE_SECONDS = 30  # seconds to wait for the writer of a named pipe
 _PIECE = 65_536  # bytes read from a pipe at once
 
 _SAVED_FROM = re.compile(

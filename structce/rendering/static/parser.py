@@ -17,12 +17,8 @@ from structce.errors import RenderError
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
 
-MAX_DEPTH = 20_000
-"""Maximum nesting of elements: far beyond the 512 that a browser follows."""
-
-MAX_REPEATED = 500_000
-"""Maximum number of reopened formatting elements; that many take some 250 MB."""
-
+MAX_DEPTH = 20_000  # maximum nesting of elements: far beyond the 512 that a browser follows
+MAX_REPEATED = 500_000  # maximum number of reopened formatting elements; that many take some 250 MB
 MAX_ATTRIBUTES = 4_000
 """Maximum number of attributes of one element; the parser compares each with all before it."""
 
