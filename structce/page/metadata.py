@@ -53,6 +53,7 @@ _SPEAKING = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
+_STATING = frozenset({"title", "script", "a", "link"})  # by their content or address
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
@@ -296,7 +297,7 @@ def _speaking_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
     elements: defaultdict[str, list[LexborNode]] = defaultdict(list)
     for element in root.css(_SPEAKING):
         tag, stated = element.tag, element.attributes
-        if tag in ("title", "script", "a", "link") or (tag == "meta" and "content" in stated):
+        if tag in _STATING or (tag == "meta" and "content" in stated):
             elements[tag].append(element)
         if "datetime" in stated and tag in ("time", "meta"):
             elements["datetime"].append(element)
