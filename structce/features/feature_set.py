@@ -123,8 +123,6 @@ class FeatureSet:
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1, so
         that thirty words count no more than one tag; otherwise each name counts 1.
-    registry
-        Registry in which the features are looked up.
     descriptions
         Cache of page descriptions, which feature sets may share.
     n_jobs

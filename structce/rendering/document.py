@@ -90,8 +90,6 @@ class Document:
 
     Parameters
     ----------
-    html
-        The source, decoded.
     url
         Address of the page, or an empty string.
     name

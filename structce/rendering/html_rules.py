@@ -17,7 +17,7 @@ SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufe
 SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
 """Characters without a glyph, in the same form: soft hyphens, joiners, direction marks."""
 
-MAX_FRAMES = 3  # depth to which nested frames are followed, so that frames that load themselves end
+MAX_FRAMES = 3  # depth to which nested frames are followed, since a frame may load itself
 MAX_DOCUMENTS = 1_000  # maximum number of frame documents in one page, as in Chromium
 MAX_TREE_DEPTH = 513
 """Maximum nesting of elements, including the outermost: like Chromium, we place deeper elements

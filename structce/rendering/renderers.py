@@ -91,8 +91,6 @@ class RenderResult:
 
     Parameters
     ----------
-    source
-        Name of the source.
     document
         The document that was read; empty if reading failed or the page needed no rendering.
     page

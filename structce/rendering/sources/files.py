@@ -170,8 +170,6 @@ class FolderFiles:
 
     Parameters
     ----------
-    root
-        The folder.
     limit
         Maximum size of a file in bytes; a larger one counts as missing.
     """
@@ -212,8 +210,6 @@ class ZipFiles:
 
     Parameters
     ----------
-    path
-        The archive.
     limit
         Maximum size in bytes of a file that a page requests; a larger one counts as missing.
 
@@ -299,10 +295,8 @@ class MirrorResources:
 
     Parameters
     ----------
-    files
-        The tree of files.
     page
-        Path of the page in it.
+        Path of the page in the tree of files.
     """
 
     files: Files

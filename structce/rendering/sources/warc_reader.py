@@ -27,7 +27,7 @@ _Coding = Literal["all", "content", "transfer", "none"]
 _CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
 """HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
-MAX_CODINGS = 4  # maximum number of codings of one answer; each takes the memory of a decompressor
+MAX_CODINGS = 4  # of one response; each takes the memory of a decompressor
 _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
 
