@@ -100,7 +100,7 @@ class Part:
     function: str
 
 
-_RENDERER = "structce.rendering.static.render"
+_RENDERER = "structce.rendering.static"
 PARTS = (
     Part("parsing", _RENDERER, "parse"),
     Part("what the page states of itself", _RENDERER, "read_metadata"),

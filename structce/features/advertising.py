@@ -7,7 +7,6 @@ attributes, where only an exact match counts, and a shorter one for boxes in a l
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache, lru_cache
 
 import numpy as np
@@ -131,13 +130,11 @@ def _named_elements(page: Page) -> set[int]:
     likely = [i for i, own in enumerate(tokens) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
-    named |= {i for i in labelled - named if _is_labelled(rows[i], page.lang)}
+    for i in labelled - named:
+        label = next(rows[i][name] for name in _LABELS if name in rows[i])
+        if _is_label(label, page.lang, _MAX_LABEL):
+            named.add(i)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
-
-
-def _is_labelled(row: Mapping[str, str], tag: str) -> bool:
-    label = next(row[name] for name in _LABELS if name in row)
-    return 0 < len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, tag)
 
 
 @lru_cache(maxsize=4096)
@@ -193,7 +190,7 @@ def announced_regions(page: Page) -> Flags:
     in_heading = in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
     for i in np.flatnonzero(~in_link).tolist():
-        if not _is_label(page.text[i], page.lang):
+        if not _is_label(page.text[i], page.lang, _MAX_LABEL_TEXT):
             continue
         announced[i] = True
         above = page.element[i]
@@ -205,5 +202,5 @@ def announced_regions(page: Page) -> Flags:
     return announced
 
 
-def _is_label(text: str, tag: str) -> bool:
-    return 0 < len(text) <= _MAX_LABEL_TEXT and "advertisement-cue" in find_cues(text, tag)
+def _is_label(text: str, tag: str, longest: int) -> bool:
+    return 0 < len(text) <= longest and "advertisement-cue" in find_cues(text, tag)

@@ -17,19 +17,11 @@ _CHUNK = 8  # pages that are sent to another process together
 
 @dataclass(frozen=True)
 class CellSettings:
-    """Features, and everything else that the cells of a page depend on.
-
-    Parameters
-    ----------
-    borders
-        Learnt or stored borders of bins, by feature name.
-    unit_norm
-        Whether the names that a feature sets for a region are scaled to a norm of 1.
-    """
+    """Features, and everything else that the cells of a page depend on."""
 
     features: tuple[Feature, ...]
-    borders: Mapping[str, Borders] = field(default_factory=dict)
-    unit_norm: bool = True
+    borders: Mapping[str, Borders] = field(default_factory=dict)  # learnt or stored
+    unit_norm: bool = True  # scale a feature's names to norm 1
 
     @cached_property
     def key(self) -> tuple[object, ...]:

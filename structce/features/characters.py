@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,95 +30,43 @@ _REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 
 
-@dataclass(frozen=True, eq=False)
-class Characters:
-    """Counts over each region's text, each computed on first use; shape (n_regions,).
-
-    Parameters
-    ----------
-    kinds, rows : shape (n_characters,)
-        Kind and region of each character of the page, including a space after each text.
-    n_regions
-        Number of regions.
-    """
-
-    kinds: _Kinds
-    rows: Integers
-    n_regions: int
-
-    def _per_region(self, rows: Integers) -> Integers:
-        return np.bincount(rows, minlength=self.n_regions)
-
-    @cached_property
-    def _counts(self) -> Integers:
-        """Number of characters of each kind, shape (n_regions, 9)."""
-        n = self.n_regions
-        cells = np.bincount(self.rows * _N_KINDS + self.kinds, minlength=n * _N_KINDS)
-        counts = cells.reshape(n, _N_KINDS)
-        counts[:, _SPACE] -= 1  # the space that was added after each text
-        return counts
-
-    @cached_property
-    def _starts(self) -> Integers:
-        """Indices of the characters at which words of letters begin."""
-        in_word = _in_word(self.kinds)
-        return np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
-
-    @cached_property
-    def n(self) -> Integers:
-        """Number of characters."""
-        return np.asarray(self._counts.sum(axis=1))
-
-    @cached_property
-    def digits(self) -> Integers:
-        """Number of decimal digits."""
-        return self._counts[:, _DIGIT]
-
-    @cached_property
-    def punctuation(self) -> Integers:
-        """Number of characters that are neither letters, digits nor spaces."""
-        return np.asarray(self._counts[:, _QUOTE:].sum(axis=1) + self._counts[:, _OTHER])
-
-    @cached_property
-    def commas(self) -> Integers:
-        """Number of commas and semicolons."""
-        return self._counts[:, _COMMA]
-
-    @cached_property
-    def quotation_marks(self) -> Integers:
-        """Number of quotation marks, not counting apostrophes."""
-        return self._counts[:, _QUOTE]
-
-    @cached_property
-    def quoted(self) -> Integers:
-        """Number of characters after an odd number of quotation marks."""
-        return _quoted_counts(self.kinds, self.rows, self.n_regions)
-
-    @cached_property
-    def words(self) -> Integers:
-        """Number of words of letters."""
-        return self._per_region(self.rows[self._starts])
-
-    @cached_property
-    def capitalised(self) -> Integers:
-        """Number of words of letters that begin with a capital."""
-        capitals = self._starts[self.kinds[self._starts] == _CAPITAL]
-        return self._per_region(self.rows[capitals])
-
-    @cached_property
-    def sentence_ends(self) -> Integers:
-        """Number of full stops and similar marks that seem to end a sentence."""
-        return self._per_region(self.rows[_sentence_end_places(self.kinds)])
+@once_a_page
+def _kind_counts(page: Page) -> Integers:
+    """Return the number of characters of each kind, shape (n_kinds, n_regions)."""
+    kinds, rows = _characters(page)
+    cells = np.bincount(rows * _N_KINDS + kinds, minlength=len(page) * _N_KINDS)
+    counts = cells.reshape(len(page), _N_KINDS).T
+    counts[_SPACE] -= 1  # the space that was added after each text
+    return counts
 
 
 @once_a_page
-def characters(page: Page) -> Characters:
-    """Return the counts of a page's characters."""
-    return Characters(*_character_kinds(page), len(page))
+def _totals(page: Page) -> Integers:
+    """Return the number of characters of each text, shape (n_regions,)."""
+    return np.asarray(_kind_counts(page).sum(axis=0))
 
 
-def _character_kinds(page: Page) -> tuple[_Kinds, Integers]:
-    """Return kind and region of each character of the page."""
+@once_a_page
+def _word_starts(page: Page) -> Integers:
+    """Return the indices of the characters at which words of letters begin."""
+    in_word = _in_word(_characters(page)[0])
+    return np.flatnonzero(np.diff(in_word.astype(np.int8), prepend=0) > 0)
+
+
+@once_a_page
+def _letter_words(page: Page) -> Integers:
+    """Return the number of words of letters of each text, shape (n_regions,)."""
+    return _counts_at(page, _word_starts(page))
+
+
+def _counts_at(page: Page, places: Integers) -> Integers:
+    """Return how many of the characters at some indices each text has, shape (n_regions,)."""
+    return np.bincount(_characters(page)[1][places], minlength=len(page))
+
+
+@once_a_page
+def _characters(page: Page) -> tuple[_Kinds, Integers]:
+    """Return kind and region of each character of the page, with a space after each text."""
     joined = "".join([f"{text} " for text in page.text])
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     codes = np.minimum(codes, PLANES)
@@ -149,7 +96,6 @@ def _kind_table() -> tuple[_Kinds, Flags]:
 
 
 def _kind_of(character: str) -> int:
-    """Return the kind of a character."""
     for kind, marks in _MARKS.items():
         if character in marks:
             return kind
@@ -162,31 +108,20 @@ def _kind_of(character: str) -> int:
     return _OTHER
 
 
-def _quoted_counts(kinds: _Kinds, rows: Integers, n: int) -> Integers:
-    """Return how many characters of each region follow an odd number of quotation marks."""
-    marks = np.flatnonzero(kinds == _QUOTE)
-    regions = rows[marks]
-    place = np.arange(len(marks)) - np.searchsorted(regions, regions)
-    closings = np.append(marks[1:], len(kinds))
-    ends = np.minimum(closings, np.searchsorted(rows, regions, side="right") - 1)
-    lengths = np.where(place % 2 == 0, ends - marks - 1, 0)
-    return np.bincount(regions, weights=lengths, minlength=n).astype(np.int64)
-
-
-def _sentence_end_places(kinds: _Kinds) -> Integers:
-    """Return the indices of the characters that end a sentence.
+def sentence_ends(page: Page) -> Integers:
+    """Return how many full stops and similar marks of each text end a sentence, (n_regions,).
 
     A stop counts before a space, a bracket or a quotation mark, but not after a digit or a single
     letter: "14. March", "J. Smith", "U.S. troops".
     """
+    kinds, _ = _characters(page)
     stops = np.flatnonzero(kinds == _STOP)
     after, before = kinds[stops + 1], kinds[stops - 1]  # index -1 is the last space
     is_open = (after == _SPACE) | (after == _QUOTE) | (after == _OTHER)
     is_initial = _in_word(before) & ~_in_word(kinds[stops - 2])
     wide = np.flatnonzero(kinds == _WIDE_STOP)
-    return np.concatenate(
-        [stops[is_open & (before != _DIGIT) & ~is_initial], wide[kinds[wide + 1] != _WIDE_STOP]]
-    )
+    ends = stops[is_open & (before != _DIGIT) & ~is_initial]
+    return _counts_at(page, np.concatenate([ends, wide[kinds[wide + 1] != _WIDE_STOP]]))
 
 
 def _in_word(kinds: _Kinds) -> Flags:
@@ -220,37 +155,52 @@ def _shape_letters() -> str:
 @feature("text", bins=(0.3, 0.6, 0.95), window=BESIDE)
 def capitalised_share(page: Page) -> Floats:
     """Share of words that begin with a capital: high for names and headlines."""
-    return share_of(characters(page).capitalised, characters(page).words)
+    starts = _word_starts(page)
+    capitals = starts[_characters(page)[0][starts] == _CAPITAL]
+    return share_of(_counts_at(page, capitals), _letter_words(page))
 
 
 @feature("text", bins=_SHARES, window=BESIDE)
 def digit_share(page: Page) -> Floats:
     """Share of characters that are digits: high for dates."""
-    return share_of(characters(page).digits, characters(page).n)
+    return share_of(_kind_counts(page)[_DIGIT], _totals(page))
 
 
 @feature("text", bins=_SHARES, window=BESIDE)
 def punctuation_share(page: Page) -> Floats:
     """Share of characters that are neither letters, digits nor spaces."""
-    return share_of(characters(page).punctuation, characters(page).n)
+    counts = _kind_counts(page)
+    return share_of(counts[_QUOTE:].sum(axis=0) + counts[_OTHER], _totals(page))
 
 
 @feature("text", bins=(0.005, 0.01, 0.015, 0.02, 0.03, 0.05))
 def comma_share(page: Page) -> Floats:
     """Commas and semicolons per character: prose has them, headlines and menus hardly any."""
-    return share_of(characters(page).commas, characters(page).n)
+    return share_of(_kind_counts(page)[_COMMA], _totals(page))
 
 
 @feature("text", bins=(0.01, 0.2, 0.5, 0.8, 0.95))
 def quoted_share(page: Page) -> Floats:
     """Share of characters between quotation marks: high for pull quotes and reported speech."""
-    return share_of(characters(page).quoted, characters(page).n)
+    return share_of(quoted_counts(page), _totals(page))
+
+
+def quoted_counts(page: Page) -> Integers:
+    """Return how many characters of each region follow an odd number of quotation marks."""
+    kinds, rows = _characters(page)
+    marks = np.flatnonzero(kinds == _QUOTE)
+    regions = rows[marks]
+    place = np.arange(len(marks)) - np.searchsorted(regions, regions)
+    closings = np.append(marks[1:], len(kinds))
+    ends = np.minimum(closings, np.searchsorted(rows, regions, side="right") - 1)
+    lengths = np.where(place % 2 == 0, ends - marks - 1, 0)
+    return np.bincount(regions, weights=lengths, minlength=len(page)).astype(np.int64)
 
 
 @feature("text")
 def quotes(page: Page) -> Flags:
     """Text contains quotation marks, as reported speech does."""
-    return characters(page).quotation_marks > 0
+    return np.asarray(_kind_counts(page)[_QUOTE] > 0)
 
 
 @feature("text", bins=(1, 2, 3, 4, 6))
@@ -260,12 +210,12 @@ def sentence_count(page: Page) -> Integers:
 
     The stops that end a sentence are counted; a block with words has at least one sentence.
     """
-    ends = block_sums(page, characters(page).sentence_ends)
-    has_words = block_sums(page, characters(page).words) > 0
+    ends = block_sums(page, sentence_ends(page))
+    has_words = block_sums(page, _letter_words(page)) > 0
     return np.where(has_words, np.maximum(ends, 1), 0)
 
 
 @feature("text", bins=(2, 4, 6, 9, 12, 16, 20, 26, 34), source="Yao and Zuo (2013)")
 def sentence_length(page: Page) -> Floats:
     """Mean number of words per sentence of the block: about twenty in prose, few in labels."""
-    return share_of(block_sums(page, characters(page).words), sentence_count(page))
+    return share_of(block_sums(page, _letter_words(page)), sentence_count(page))

@@ -85,26 +85,13 @@ def read_name(name: str) -> ClassName:
     return _read_names(name)
 
 
-def _name_meanings(name: str) -> NameSet:
-    """Return the meanings of one name."""
-    parts = _BREAK.split(_opened(name))
-    if not _JOINING.isdisjoint(parts):
-        return _joined_meanings(name)
-    return NO_NAMES.union(*map(_part_meanings, parts))
-
-
 def _opened(name: str) -> str:
     """Return names in lower case, with camel case split."""
     return name if name.islower() else _CAMEL.sub("-", name).lower()
 
 
-def _tokens(small: str) -> NameSet:
-    """Return the words in lower-case names."""
-    return frozenset([word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN])
-
-
 def _joined_meanings(name: str) -> NameSet:
-    """Return the meanings of a name with a part whose meaning depends on its neighbour."""
+    """Return the meanings of a name, parts of which may depend on their neighbour."""
     parts = _BREAK.split(_opened(_STYLING.sub("", name)))
     meanings: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):
@@ -193,7 +180,7 @@ def _read_names(names: str) -> ClassName:
         if meant:
             meanings.append(meant)
     if not _JOINING.isdisjoint(parts):
-        meanings = [_name_meanings(name) for name in names.split()]
+        meanings = [_joined_meanings(name) for name in names.split()]
     if not tokens and not meanings:
         return _NO_NAME
     return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
@@ -202,7 +189,8 @@ def _read_names(names: str) -> ClassName:
 @lru_cache(maxsize=16384)
 def _read_part(part: str) -> ClassName:
     """Return the words and meanings of a part of a name, in lower case."""
-    return ClassName(_tokens(part), _part_meanings(part))
+    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
+    return ClassName(words, _part_meanings(part))
 
 
 @once_a_page

@@ -25,9 +25,7 @@ from structce.features.style import (
 from structce.features.text import widths
 from structce.page import Page
 
-Colour = tuple[float, float, float, float]
-"""Red, green, blue (sRGB) and opacity, each from 0 to 1."""
-
+Colour = tuple[float, float, float, float]  # red, green, blue (sRGB) and opacity, each from 0 to 1
 _WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 _FUNCTION = re.compile(r"(rgba?|color|oklab|oklch)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
@@ -299,12 +297,9 @@ def contrast_ratio(page: Page) -> Floats:
     fronts, backs = _text_colours(page), shown_backgrounds(page)
     pairs = factorize(zip(fronts.codes.tolist(), backs.codes.tolist(), strict=True))
     front = [parse_colour(text) for text in fronts.distinct]
-    ratios = [_known_contrast(front[i], backs.distinct[j]) for i, j in pairs.distinct]
+    known = [(front[i], backs.distinct[j]) for i, j in pairs.distinct]
+    ratios = [colour_contrast(text, back) if text and back else np.nan for text, back in known]
     return np.where(page.is_media, np.nan, np.array(ratios, dtype=np.float64)[pairs.codes])
-
-
-def _known_contrast(front: Colour | None, back: Colour | None) -> float:
-    return colour_contrast(front, back) if front and back else float("nan")
 
 
 @feature("style", bins=_SATURATIONS, needs="layout")

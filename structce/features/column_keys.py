@@ -50,15 +50,6 @@ class FeatureKeys:
 class ColumnKeys:
     """Keys with columns, by feature.
 
-    Parameters
-    ----------
-    features
-        Features of the set.
-    columns
-        Names of the columns, in order.
-    offsets
-        Offsets at which neighbours are seen.
-
     Attributes
     ----------
     features
@@ -98,25 +89,17 @@ def _owners(keys: Sequence[str], names: Collection[str]) -> list[tuple[str, ...]
     A name ends at the first separator of a key, unless names contain separators themselves.
     """
     if any(map(_SEPARATOR.search, names)):
-        return [tuple(name for name in _starts(key) if name in names) for key in keys]
+        starts = ([key[: m.start()] for m in _SEPARATOR.finditer(key)] + [key] for key in keys)
+        return [tuple(name for name in own if name in names) for own in starts]
     heads = column_heads(keys)
     known = {head: (head,) if head in names else () for head in dict.fromkeys(heads)}
     return [*map(known.__getitem__, heads)]
 
 
-def _starts(key: str) -> list[str]:
-    """Return what may be the feature's name in a key: what precedes a separator, or all of it."""
-    return [key[: match.start()] for match in _SEPARATOR.finditer(key)] + [key]
-
-
 def _slots(owners: Sequence[tuple[str, ...]], columns: Integers32) -> list[tuple[str, int]]:
     """Return the distinct pairs of a feature and an offset with columns, in their order.
 
-    Parameters
-    ----------
-    owners
-        Names of the features of each key.
-    columns : shape (n_keys, n_offsets)
+    ``owners`` are the features of each key; ``columns`` has the shape (n_keys, n_offsets).
     """
     cells = np.flatnonzero(columns >= 0)
     cell_of = np.full(columns.max(initial=-1) + 1, -1)

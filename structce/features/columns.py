@@ -32,13 +32,7 @@ _VALUE = re.compile(r"[=:]")  # separates the name of a feature from its value o
 
 
 class Windows:
-    """Offsets at which the cells of a page are seen by the regions around them.
-
-    Parameters
-    ----------
-    windows
-        Offsets at which each feature is seen besides its own region.
-    """
+    """Offsets at which the cells of a page are seen by the regions around them."""
 
     def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
         self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
@@ -107,11 +101,7 @@ class KeyCounts:
     def kept(self, min_count: int, min_pages: int) -> dict[str, float]:
         """Return the scale of each column that is frequent enough, sorted by column name.
 
-        Parameters
-        ----------
-        min_count, min_pages
-            Smallest number of regions and of pages in which a column must be set; the bias is
-            always kept.
+        A column must be set in ``min_count`` regions and on ``min_pages`` pages, except the bias.
         """
         keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
         is_own = np.array(self._shifts.offsets) == 0
@@ -127,12 +117,7 @@ class KeyCounts:
 
 
 class ColumnIndex:
-    """Index from keys and offsets to columns.
-
-    Parameters
-    ----------
-    columns
-        Names of the columns, in order; those at other offsets are left out.
+    """Index from keys and offsets to columns; names at other offsets are left out.
 
     Attributes
     ----------
@@ -218,7 +203,7 @@ def column_meaning(column: str) -> str:
     """Return what a column says about a region, in words; empty if its feature is unknown.
 
     >>> column_meaning("previous.dom.tag=p")
-    'Region before: name of the element that holds the text, or of the media element. Here: p.'
+    'Region before: name of the element that contains the text, or of the media element. Here: p.'
     """
     offset, key = split_name(column)
     name, _, value = key.partition("=") if "=" in key else (_VALUE.split(key)[0], "", "")

@@ -82,16 +82,13 @@ def _certainty_of_name(name: str) -> int:
         return _NONE
     if words & word_set("consent_notice", "not-notice"):
         return _NONE
-    if words & word_set("consent_notice", "platforms"):
-        return _SURE
-    if any(phrase <= words for phrase in _platform_phrases()):
-        return _SURE
     subjects = words & word_set("consent_notice", "subjects")
     parts = words & word_set("consent_notice", "notice-words")
-    if subjects and parts:
+    is_platform = not words.isdisjoint(word_set("consent_notice", "platforms"))
+    if is_platform or (subjects and parts) or any(map(words.issuperset, _platform_phrases())):
         return _SURE
-    is_platform = _CMP in words and (parts or "container" in words)
-    return _MAYBE if subjects or is_platform else _NONE
+    may_be_platform = _CMP in words and (parts or "container" in words)
+    return _MAYBE if subjects or may_be_platform else _NONE
 
 
 @cache

@@ -141,9 +141,9 @@ def _check_list(where: str, values: FeatureValues) -> None:
             continue
         if isinstance(value, Collection) and all(isinstance(member, str) for member in value):
             continue
-        hint = "return numbers as a NumPy array" if isinstance(value, int | float) else (
-            "expected a string, a set of strings, a boolean or None"
-        )  # fmt: skip
+        hint = "expected a string, a set of strings, a boolean or None"
+        if isinstance(value, int | float):
+            hint = "return numbers as a NumPy array"
         raise FeatureError(f"{where}: region {row} has {value!r} ({type(value).__name__}); {hint}")
 
 

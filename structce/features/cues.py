@@ -192,7 +192,7 @@ def _byline_form(text: str, tag: str) -> str | None:
         may_be = len(text) <= _MAX_NAMES and _may_be_name(text)
         return _name_form(text, code) if may_be else None
     rest = strip_byline_prefix(text, code)
-    if rest == text and "author-cue" in cues and "role-cue" not in cues and len(text.split()) < 3:
+    if rest == text and "role-cue" not in cues and len(text.split()) < 3:
         return "by"
     pieces = [piece for piece in split_names(rest, code) if piece.strip()]
     named = [_is_name(piece) for piece in pieces]

@@ -149,13 +149,7 @@ def ends(page: Page) -> Integers:
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
-    """Return the sum over the regions below each element, shape (n_elements,).
-
-    Parameters
-    ----------
-    values : shape (n_regions,)
-        Whole numbers, so that their sums are exact.
-    """
+    """Return the sum of whole numbers over the regions below each element, shape (n_elements,)."""
     own = np.bincount(page.element, weights=values, minlength=len(page.elements))
     running = np.concatenate([[0.0], np.cumsum(own)])
     return np.asarray(running[ends(page)] - running[:-1])
@@ -165,11 +159,6 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
     """Return how many of the chosen elements each element lies in, shape (n_elements,).
 
     An element counts as lying in itself.
-
-    Parameters
-    ----------
-    chosen
-        Indices of elements.
     """
     starts = np.asarray(chosen, dtype=np.int64)
     n = len(page.elements) + 1
@@ -222,13 +211,8 @@ def tags_opened(page: Page) -> Integers:
 def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of the three elements above its own.
 
-    Equal sets are mostly one object, here as in the functions below, so that later work on a set
-    is done only once.
-
-    Parameters
-    ----------
-    own
-        One set per element.
+    ``own`` is one set per element. Equal sets are mostly one object, here as in the functions
+    below, so that later work on a set is done only once.
     """
     if not any(own):
         return [NO_NAMES] * len(page)
@@ -287,13 +271,7 @@ def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 
 def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
-    """Return the innermost of the chosen elements that each region is or lies in, or -1.
-
-    Parameters
-    ----------
-    chosen
-        Indices of elements.
-    """
+    """Return the innermost of the chosen elements that each region is or lies in, or -1."""
     nearest = np.full(len(page.elements), -1)
     after = ends(page)
     for i in sorted(chosen):  # those inside others come later and win

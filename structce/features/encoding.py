@@ -24,27 +24,13 @@ Borders = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Non-zero cells of a page's table of keys.
+    """Non-zero cells of a page's table of keys."""
 
-    Parameters
-    ----------
-    keys
-        Distinct names of future columns: ``text.token=by``, ``dom.depth:3``.
-    owners : shape (n_keys,)
-        Index of the feature that each key belongs to; -1 for the bias.
-    rows, codes : shape (n_cells,)
-        Region, and index into ``keys``.
-    values : shape (n_cells,)
-        1 except for numbers without bins.
-    n_regions
-        Number of regions of the page.
-    """
-
-    keys: tuple[str, ...]
-    owners: Integers32
-    rows: Integers32
-    codes: Integers32
-    values: Floats32
+    keys: tuple[str, ...]  # distinct names of future columns, such as "dom.depth:3"
+    owners: Integers32  # feature of each key, by index; -1 for the bias
+    rows: Integers32  # region of each cell
+    codes: Integers32  # index of each cell into keys
+    values: Floats32  # 1 except for numbers without bins
     n_regions: int
 
 
@@ -62,8 +48,8 @@ def page_cells(
     Parameters
     ----------
     borders
-        Borders of bins by feature name; a feature without an entry has those that it was
-        registered with, and none if its borders are to be learnt.
+        Borders of bins by feature name; by default those that the feature was registered with,
+        and none if its borders are to be learnt.
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1.
     """
@@ -253,18 +239,11 @@ def member_names(name: str, value: object) -> Collection[str]:
     )
 
 
-def learn_borders(
-    pages: Sequence[Page], features: Sequence[Feature]
-) -> dict[str, tuple[float, ...]]:
+def learn_borders(pages: Sequence[Page], features: Sequence[Feature]) -> dict[str, Borders]:
     """Learn the borders of each feature that specifies a number of bins.
 
     Borders are quantiles of the feature's values over all regions of the pages; there are fewer
     where values repeat, and none where all values are unknown.
-
-    Raises
-    ------
-    FeatureError
-        If such a feature does not return an array of numbers.
     """
     return {
         feature.name: _quantile_borders(pages, feature, feature.bins)
@@ -273,7 +252,7 @@ def learn_borders(
     }
 
 
-def _quantile_borders(pages: Sequence[Page], feature: Feature, n_bins: int) -> tuple[float, ...]:
+def _quantile_borders(pages: Sequence[Page], feature: Feature, n_bins: int) -> Borders:
     columns = [np.zeros(0)]
     for page in pages:
         if not feature.is_known(page):

@@ -44,9 +44,7 @@ from structce.runtime import without_collection
 if TYPE_CHECKING:
     import scipy
 
-State: TypeAlias = dict[str, object]
-"""A feature set as JSON values."""
-
+State: TypeAlias = dict[str, object]  # a feature set as JSON values
 _FARTHEST = 10_000  # regions between a region and a neighbour; few pages have more in total
 _LARGEST = float(np.finfo(np.float32).max)  # largest number that is stored in 32 bits
 _LARGEST_INTEGER = 2**62  # largest integer that msgspec compares
@@ -90,11 +88,8 @@ class FeatureSetState(msgspec.Struct, frozen=True):
 def check_state(state: object) -> FeatureSetState:
     """Validate a stored feature set from an untrusted source and return its parts.
 
-    Raises
-    ------
-    FeatureError
-        If a part is missing or has a wrong type, an offset is too large, bins do not rise, columns
-        repeat, or a scale is out of range.
+    FeatureError if a part is missing or has a wrong type, an offset is too large, bins do not rise,
+    columns repeat, or a scale is out of range.
     """
     try:
         return msgspec.convert(state, FeatureSetState)
@@ -128,8 +123,6 @@ class FeatureSet:
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1, so
         that thirty words count no more than one tag; otherwise each name counts 1.
-    registry
-        Registry in which the features are looked up.
     descriptions
         Cache of page descriptions, which feature sets may share.
     n_jobs

@@ -21,12 +21,8 @@ from structce.page import Page, TextIndex
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
 """Borders of bins for similarities and for shares of a text, from 0 to 1."""
 
-Regions: TypeAlias = tuple[int, ...]
-"""Regions that a text extends over, in order."""
-
-Similarity: TypeAlias = Callable[..., float]
-"""Similarity measure of RapidFuzz for two texts."""
-
+Regions: TypeAlias = tuple[int, ...]  # regions that a text extends over, in order
+Similarity: TypeAlias = Callable[..., float]  # similarity measure of RapidFuzz for two texts
 _MIN_RUNNING = 80  # columns of text outside links: one full line, as for text densities
 _MAIN_SHARE = 0.6  # of the running text; comments or a second article may contain the rest
 
@@ -143,6 +139,6 @@ def article_distance(page: Page, i: int) -> int:
 def text_index(page: Page) -> TextIndex:
     """Return the page's normalised text with a mapping back to regions.
 
-    It refers to the page weakly, since the page holds it.
+    It refers to the page weakly, since the page stores it.
     """
     return TextIndex(proxy(page))

@@ -254,13 +254,12 @@ def _company_names(
         return NO_NAMES
     width, texts, links, images = size
     kind = "media" if media else "text"
-    return frozenset(
-        (
-            f"{kind}:{width}:{texts}:{links}:{images}",
-            f"{kind}:{width}:{links}:{images}:{part}",
-            f"{kind}:{'figure' if figure else 'plain'}:{links}:{width}:{part}",
-        )
+    names = (
+        f"{kind}:{width}:{texts}:{links}:{images}",
+        f"{kind}:{width}:{links}:{images}:{part}",
+        f"{kind}:{'figure' if figure else 'plain'}:{links}:{width}:{part}",
     )
+    return frozenset(names)
 
 
 def _element_size_names(sums: ElementSums) -> list[tuple[str, str, str, str]]:
@@ -331,15 +330,14 @@ def media_place(page: Page) -> list[NameSet]:
         tag, part, size = page.tag[i], parts[i], sizes[i]
         figure, link = "figure" if figures[i] else "", "link" if linked[i] else ""
         alt = len(page.attributes[i].get("alt", "").strip())
-        names_at[i] = frozenset(
-            (
-                f"{tag}:{part}:{figure}:{size}:{link}",
-                f"{part}:{size}:{alien[i] or 'clean'}",
-                f"{tag}:{size}:{figure}:{bool(alien[i])}:{part in _ARTICLE_PARTS}",
-                f"{'spare' if spare[i] else 'shown'}:{tag}:{part}",
-                f"alt-{'none' if not alt else 'short' if alt < 24 else 'long'}:{part}",
-            )
+        names = (
+            f"{tag}:{part}:{figure}:{size}:{link}",
+            f"{part}:{size}:{alien[i] or 'clean'}",
+            f"{tag}:{size}:{figure}:{bool(alien[i])}:{part in _ARTICLE_PARTS}",
+            f"{'spare' if spare[i] else 'shown'}:{tag}:{part}",
+            f"alt-{'none' if not alt else 'short' if alt < 24 else 'long'}:{part}",
         )
+        names_at[i] = frozenset(names)
     return names_at
 
 

@@ -61,9 +61,7 @@ JOINED_STRENGTH = 3.0
 """Strength of features that join several cues; one value for all, chosen on training sites of
 Fundus."""
 
-SPENGLER = "Spengler et al. (2010)"
-"""Source of the features of their Table 1."""
-
+SPENGLER = "Spengler et al. (2010)"  # source of the features of their Table 1
 Need = Literal["layout", "site"]
 FeatureValues = (
     Flags
@@ -104,7 +102,7 @@ class Feature:
     aliases
         Other names, with the family: those of Table 1 of Spengler et al. (2010), or older ones.
     source
-        Who described the cue; ``ours`` if we know of nobody.
+        Publication that described the cue; ``ours`` if we know of none.
     window
         Offsets of neighbouring regions at which a region also sees the feature, unless a feature
         set overrides it: ``(-1, 1)`` for the regions before and after it.
@@ -310,7 +308,7 @@ class _Memo(dict[object, object]):
         return _Memo, ()
 
 
-_MEMO = "_features_memo"  # attribute of a page that holds its memo
+_MEMO = "_features_memo"  # attribute of a page that contains its memo
 
 
 def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
@@ -339,21 +337,11 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
 
 @dataclass(frozen=True)
 class FeatureImport:
-    """A file or module that was imported for its features.
+    """A file or module that was imported for its features."""
 
-    Parameters
-    ----------
-    source
-        Absolute path of the file, or name of the module, for importing it in another process.
-    module
-        Name of the resulting module.
-    features
-        Names of the features that it registered.
-    """
-
-    source: str
-    module: str
-    features: tuple[str, ...]
+    source: str  # absolute path of the file, or name of the module
+    module: str  # name of the resulting module
+    features: tuple[str, ...]  # names of the features that it registered
 
 
 def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:

@@ -53,17 +53,9 @@ class _Table:
 class _FeatureRows:
     """Rows of a table by the values of one feature.
 
-    Parameters
-    ----------
-    columns : shape (n_keys, n_own_offsets)
-        Column of each key at the offsets at which the feature has columns; -1 for none.
-    weights : shape (n_columns + 1, n_labels)
-        Weights times the columns' factors; the last row is zero.
-
-    Attributes
-    ----------
-    plain
-        First row of the feature's own name, for a boolean or a number; 0 for none.
+    ``columns`` are the columns of each key at the offsets at which the feature has any; ``weights``
+    are multiplied by the columns' factors and end with a row of zeros. ``plain`` is the first row
+    of the feature's own name, for a boolean or a number; 0 for none.
     """
 
     def __init__(
@@ -237,14 +229,9 @@ class PageScorer:
     ) -> Floats:
         """Return the scores of all regions from their own values and from their neighbours'.
 
-        Parameters
-        ----------
-        firsts : shape (n_features + 1, n_regions)
-            First row of each region's value.
-        numbers
-            Values of features without bins, by the number of the feature.
-        plain
-            First rows of all features' own names.
+        ``firsts`` contains the first row of each region's value, shape (n_features + 1, n_regions);
+        ``numbers`` the values of features without bins, by the number of the feature; ``plain`` the
+        first rows of all features' own names.
         """
         n = firsts.shape[1]
         is_set: Flags = np.asarray(firsts.any(axis=1))
@@ -261,14 +248,10 @@ class PageScorer:
 
 
 def _row_sums(chosen: Integers, rows: Floats) -> Floats:
-    """Return the sum of the chosen rows for each region.
+    """Return the sum of the chosen rows, shape (n_values, n_regions), for each region.
 
     A few values are added at once, as many as fit into the processor's cache; for a large page one
     after another, which takes the memory of two results.
-
-    Parameters
-    ----------
-    chosen : shape (n_values, n_regions)
     """
     n_values, n_regions = chosen.shape
     result = np.zeros((n_regions, rows.shape[1]))

@@ -14,15 +14,12 @@ from structce.arrays import Flags, Floats
 from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
-_TEMPLATE_SHARE = 0.5
-"""Share of the other pages above which a path belongs to the site's template."""
-
+_TEMPLATE_SHARE = 0.5  # share of the other pages above which a path belongs to the site's template
 _SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
 """Borders between none, few, a third, two thirds, most and all of the other pages."""
 
 _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
 """Borders between 1, 2, 3, 4 to 5, 6 to 10 and more pages."""
-
 
 _paths = once_a_page(region_paths)
 

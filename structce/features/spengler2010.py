@@ -25,19 +25,11 @@ REST = "..."
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row of the table.
-
-    Parameters
-    ----------
-    paper
-        The row in the paper's words.
-    ours
-        Names of our features for the row; may be empty.
-    """
+    """A row of the table."""
 
     family: str
-    paper: str
-    ours: tuple[str, ...]
+    paper: str  # the row in the paper's words
+    ours: tuple[str, ...]  # names of our features for the row; may be empty
 
 
 @cache
@@ -113,7 +105,7 @@ def markdown_tables(
     yield from _table(
         ("family", "row of the paper", "ours"),
         [
-            (row.family, row.paper, ", ".join(map(_code, row.ours)) or "not yet")
+            (row.family, row.paper, ", ".join(f"`{name}`" for name in row.ours) or "not yet")
             for row in rows(registry)
             if families is None or row.family in families
         ],
@@ -125,12 +117,8 @@ def markdown_tables(
     yield ""
     yield from _table(
         ("family", "name", "needs", "source", "value"),
-        [(row.family, _code(row.name), row.needs or "", row.source, row.summary) for row in order],
+        [(row.family, f"`{row.name}`", row.needs or "", row.source, row.summary) for row in order],
     )
-
-
-def _code(name: str) -> str:
-    return f"`{name}`"
 
 
 def _table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:

@@ -70,18 +70,10 @@ def line_heights(page: Page) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Categorical(Generic[V]):
-    """A categorical column: each distinct value once, in order of appearance, and codes.
-
-    Parameters
-    ----------
-    distinct
-        The values.
-    codes : shape (n_rows,)
-        Index into ``distinct``.
-    """
+    """A categorical column: each distinct value once, in order of appearance, and its codes."""
 
     distinct: list[V]
-    codes: Integers
+    codes: Integers  # index of each row into distinct
 
     def spread(self, values: Sequence[T]) -> list[T]:
         """Return one value per row, given one for each distinct value."""
@@ -99,10 +91,6 @@ def usual_code(page: Page, codes: Integers) -> int:
     """Return the code of most characters of the running text, or of all text if it is missing.
 
     -1 on a page without text. On a tie the lowest code wins.
-
-    Parameters
-    ----------
-    codes : shape (n_regions,)
     """
     lengths = widths(page)
     weights = lengths * is_running(page)
@@ -240,9 +228,8 @@ def keyword(page: Page) -> list[frozenset[str]]:
     rows = factorize(_row_bytes(columns))
     firsts = np.diff(np.maximum.accumulate(rows.codes), prepend=-1) > 0
     values = zip(*(column[firsts].tolist() for column in columns), strict=True)
-    return rows.spread(
-        [frozenset(map(":".join, zip(_KEYWORDS, row, strict=True))) for row in values]
-    )
+    sets = [frozenset(map(":".join, zip(_KEYWORDS, row, strict=True))) for row in values]
+    return rows.spread(sets)
 
 
 def _row_bytes(columns: Sequence[NDArray[np.generic]]) -> list[bytes]:

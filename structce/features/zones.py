@@ -263,16 +263,15 @@ def profile(page: Page) -> list[NameSet]:
 def _profile_names(
     kind: str, part: str, length: str, link: str, near: str, size: str, end: str, meant: str
 ) -> NameSet:
-    return frozenset(
-        (
-            f"{kind}:{part}:{length}:{link}",
-            f"{kind}:{near}:{link}:{size}",
-            f"{kind}:{part}:{size}:{end}",
-            f"{meant}:{part}:{length}:{end}",
-            f"{meant}:{kind}:{part}",
-            f"{meant}:{near}:{part}:{length}",
-        )
+    names = (
+        f"{kind}:{part}:{length}:{link}",
+        f"{kind}:{near}:{link}:{size}",
+        f"{kind}:{part}:{size}:{end}",
+        f"{meant}:{part}:{length}:{end}",
+        f"{meant}:{kind}:{part}",
+        f"{meant}:{near}:{part}:{length}",
     )
+    return frozenset(names)
 
 
 def _font_size_names(page: Page) -> list[str]:

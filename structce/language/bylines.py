@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 
 from structce.language.calendars import month_names, weekday_names
@@ -56,9 +56,8 @@ _CREDENTIALS = frozenset(
 _NOBLE = frozenset(
     "van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla".split()
 )
-_SMALL = re.compile(
-    r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)"
-)  # "editorial", but not "van" or "der"
+# "editorial", but not "van" or "der"
+_SMALL = re.compile(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
@@ -141,13 +140,10 @@ def _introduced(text: str, code: str) -> str:
     is_date = any(map(str.isdigit, before)) and not _SENTENCE.search(before.replace(":", ""))
     is_short = len(before.split()) <= (_DATED_LINE if is_date else _SHORT_LINE + 1)
     after = text[prefix.end() :]
-    if is_short and _begins_name(after) and (is_date or _notice(code).search(before)):
+    begins_name = after and not after[0].islower()
+    if is_short and begins_name and (is_date or _notice(code).search(before)):
         return after
     return text if not is_date else strip_byline_prefix(after, code) if is_short else text
-
-
-def _begins_name(text: str) -> bool:
-    return bool(text) and not text[0].islower()
 
 
 def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
@@ -220,9 +216,8 @@ def _people(pieces: list[tuple[str, bool]], code: str) -> list[str]:
 def _describes(text: str, code: str) -> bool:
     """Return whether a piece states a person's role, position or place instead of a name."""
     words = {word.strip(".,").casefold() for word in text.split()}
-    return (
-        bool(words & (_roles(code) | _positions(code))) or _FUNCTION_WORD.search(text) is not None
-    ) and text.upper() != text
+    has_role = not words.isdisjoint(_phrase_set("role", code) | _phrase_set("position", code))
+    return (has_role or _FUNCTION_WORD.search(text) is not None) and text.upper() != text
 
 
 def split_names(text: str, code: str) -> list[str]:
@@ -330,52 +325,52 @@ def _without_role(name: str, code: str) -> str:
     "BBC correspondent" contains no name, and the result is empty.
     """
     parts = name.split()
-    roles = _roles(code)
+    roles = _phrase_set("role", code)
     while parts and parts[0].casefold() in roles:
         parts = parts[1:]
     if not parts or parts[-1].casefold() not in roles:
         return " ".join(parts)
     if parts[-1][0] > SHARED_LETTERS:
         return " ".join(parts[:-1])
-    while parts and parts[-1].casefold() in roles | _positions(code):
+    while parts and parts[-1].casefold() in roles | _phrase_set("position", code):
         parts.pop()
     is_person = len(parts) > 1 and not any(part.isupper() and len(part) > 2 for part in parts)
     return " ".join(parts) if is_person else ""
 
 
-def _any_of(words: Sequence[str]) -> str:
-    """Return a regular expression for the first matching word of several.
+def _any_of(words: Collection[str]) -> str:
+    """Return a regular expression for the longest matching word of several.
 
     A lookahead for their first letters avoids trying every word at every place.
     """
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
-    return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, words))})"
+    longest_first = sorted(words, key=len, reverse=True)
+    return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"
 
 
 @lru_cache(maxsize=64)
 def byline_prefix(code: str) -> re.Pattern[str]:
     """Return a pattern of the words at the beginning of a line that introduce a name."""
-    words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
-    return re.compile(rf"\W*({_any_of(words)})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
+    words = _any_of(phrases(word_list("before"), code))
+    return re.compile(rf"\W*({words})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _inner_prefix(code: str) -> re.Pattern[str]:
-    words = sorted(phrases(word_list("before"), code), key=len, reverse=True)
-    return re.compile(rf"(?<=[\s|,]){_any_of(words)}(?:\s*[:：]\s*|\s+)", re.IGNORECASE)
+    words = _any_of(phrases(word_list("before"), code))
+    return re.compile(rf"(?<=[\s|,]){words}(?:\s*[:：]\s*|\s+)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _notice(code: str) -> re.Pattern[str]:
     """Return a pattern of words beside dates, and of words for something written."""
-    names = _any_of(sorted(_notices(code), key=len, reverse=True))
-    return re.compile(rf"(?<![^\W\d_]){names}(?![^\W\d_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W\d_]){_any_of(_notices(code))}(?![^\W\d_])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _notices(code: str) -> frozenset[str]:
     lists = ("published", "updated", "clock", "work")
-    return frozenset(word for name in lists for word in phrases(word_list(name), code))
+    return frozenset().union(*(_phrase_set(name, code) for name in lists))
 
 
 @lru_cache(maxsize=64)
@@ -394,8 +389,7 @@ def _is_notice(word: str, code: str) -> bool:
 @lru_cache(maxsize=64)
 def _about(code: str) -> re.Pattern[str]:
     """Return a pattern of words before a name in a note about the person: "More from"."""
-    words = sorted(phrases(word_list("about"), code), key=len, reverse=True)
-    return re.compile(rf"^\W*{_any_of(words)}\s+", re.IGNORECASE)
+    return re.compile(rf"^\W*{_any_of(phrases(word_list('about'), code))}\s+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -430,26 +424,21 @@ def _splitter(code: str) -> re.Pattern[str]:
 
 
 def _and(code: str) -> str:
-    words = set(phrases(word_list("between"), code)) - (
-        _OTHERWISE if code not in word_list("between") else set()
-    )
+    words = set(phrases(word_list("between"), code))
+    if code not in word_list("between"):
+        words -= _OTHERWISE
     words |= {word.upper() for word in words if len(word) > 1}  # "John E Lee" is one name
     return "|".join(map(re.escape, sorted(words)))
 
 
-@lru_cache(maxsize=64)
-def _roles(code: str) -> frozenset[str]:
-    return frozenset(phrases(word_list("role"), code))
-
-
-@lru_cache(maxsize=64)
-def _positions(code: str) -> frozenset[str]:
-    return frozenset(phrases(word_list("position"), code))
+@lru_cache(maxsize=128)
+def _phrase_set(kind: str, code: str) -> frozenset[str]:
+    return frozenset(phrases(word_list(kind), code))
 
 
 @lru_cache(maxsize=64)
 def _nobody(code: str) -> frozenset[str]:
-    words = (*phrases(word_list("others"), code), *phrases(word_list("account"), code))
+    words = _phrase_set("others", code) | _phrase_set("account", code)
     return frozenset(map(normalise, words))
 
 

@@ -24,13 +24,20 @@ _OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", 
 
 Phrase = tuple[str, ...]
 PERSIAN_MONTH = 100
-"""Offset of the month numbers of the Persian calendar, to tell them from others."""
+"""Offset of the month numbers of the Persian calendar, which distinguishes them from others."""
 
 NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day with other meanings
+
+
+def _numbered(names: str, first: int = 1) -> dict[str, int]:
+    """Return consecutive numbers of names that are separated by spaces."""
+    return {name: number for number, name in enumerate(names.split(), first)}
+
+
 _OTHER_MONTHS = {
     "en": {"sept": 9},
     "de": {"jänner": 1, "jän": 1, "feber": 2, "mrz": 3},
@@ -53,34 +60,14 @@ _OTHER_MONTHS = {
         "اغسطس": 8,
         "اكتوبر": 10,
     },
-    "fa": {
-        "فروردین": 101,
-        "اردیبهشت": 102,
-        "خرداد": 103,
-        "تیر": 104,
-        "مرداد": 105,
-        "شهریور": 106,
-        "مهر": 107,
-        "آبان": 108,
-        "آذر": 109,
-        "دی": 110,
-        "بهمن": 111,
-        "اسفند": 112,
-    },
-    "lv": {
-        "janvārī": 1,
-        "februārī": 2,
-        "martā": 3,
-        "aprīlī": 4,
-        "maijā": 5,
-        "jūnijā": 6,
-        "jūlijā": 7,
-        "augustā": 8,
-        "septembrī": 9,
-        "oktobrī": 10,
-        "novembrī": 11,
-        "decembrī": 12,
-    },
+    "fa": _numbered(
+        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند",
+        first=101,
+    ),
+    "lv": _numbered(
+        "janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā "
+        "septembrī oktobrī novembrī decembrī"
+    ),
     "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
 }  # names that the CLDR lacks: of single countries, in older spelling, without accents
 _CLEAR = 3  # least letters of a name that counts on a page whose language is unknown
@@ -89,32 +76,16 @@ _ABBREVIATED = (1, 3)  # indices of the abbreviated names among the four lists o
 
 @dataclass(frozen=True)
 class Calendar:
-    """Names in one or several languages; phrases are split by ``split_words``.
+    """Names in one or several languages; phrases are split by ``split_words``."""
 
-    Parameters
-    ----------
-    months
-        Numbers of the months that a name or abbreviation may mean: one within a language, but
-        sometimes several across languages.
-    weekdays
-        Names and abbreviations of weekdays.
-    eras, periods
-        Names of eras, and of parts of the day.
-    hours
-        Hours that a word for a part of the day adds to a time on a 12-hour clock: 0 or 12.
-    days
-        Words for today, yesterday and the day before.
-    ago
-        Phrases such as "3 hours ago", with numbers as ``NUMBER``.
-    """
-
+    # A name or abbreviation means one month within a language, but may mean several across them.
     months: Mapping[str, frozenset[int]] = field(default_factory=dict)
     weekdays: frozenset[str] = frozenset()
     eras: frozenset[Phrase] = frozenset()
     periods: frozenset[Phrase] = frozenset()
-    hours: Mapping[str, int] = field(default_factory=dict)
-    days: frozenset[Phrase] = frozenset()
-    ago: frozenset[Phrase] = frozenset()
+    hours: Mapping[str, int] = field(default_factory=dict)  # 0 or 12, by word for a part of the day
+    days: frozenset[Phrase] = frozenset()  # today, yesterday, the day before
+    ago: frozenset[Phrase] = frozenset()  # "3 hours ago", with numbers as NUMBER
 
 
 def date_tokens(text: str) -> list[str]:
@@ -159,7 +130,7 @@ def language_calendar(code: str) -> Calendar:
         months[name] = months.get(name, frozenset()) | {number}
     for prefix in _prefixes(known):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
-    periods = dict(_periods(known))
+    periods = _periods(known)
     return Calendar(
         months=months,
         weekdays=frozenset(name for _, name in _names(known.days)),
@@ -180,7 +151,7 @@ def day_period_hours(code: str) -> Mapping[str, int]:
     return {
         word: hours
         for known in reversed(_locales(code, CALENDAR_LANGUAGES))
-        for word, hours in _hours(dict(_periods(known)))
+        for word, hours in _hours(_periods(known))
     }
 
 
@@ -259,10 +230,8 @@ def _prefixes(known: LocaleNames) -> set[str]:
     return {last for last in lasts if f"{last}MMM" in pattern}
 
 
-def _periods(known: LocaleNames) -> Iterator[tuple[Phrase, int]]:
-    for name, hours in known.periods:
-        if phrase := split_words(name):
-            yield phrase, hours
+def _periods(known: LocaleNames) -> dict[Phrase, int]:
+    return {phrase: hours for name, hours in known.periods if (phrase := split_words(name))}
 
 
 def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:

@@ -16,12 +16,8 @@ import msgspec
 
 from structce.language.text import language_code
 
-TABLE = "cldr.json"
-"""Name of the file, in this folder."""
-
-FIELDS = ("full", "long", "medium", "short")
-"""Names of the date formats of a locale."""
-
+TABLE = "cldr.json"  # name of the file, in this folder
+FIELDS = ("full", "long", "medium", "short")  # names of the date formats of a locale
 SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
 """Other date formats in the table, by their fields."""
 
@@ -35,62 +31,30 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 class LocaleNames(msgspec.Struct, frozen=True, kw_only=True):
     """Names and formats of one locale.
 
-    Parameters
-    ----------
-    language, territory
-        ISO codes; territory is empty for the locale of a whole language.
-    months, days
-        Names in order, January or Monday first: wide and abbreviated as in a date, then wide and
-        abbreviated standing alone.
-    eras
-        Names of eras.
-    periods
-        Names of parts of the day, and the hours that each adds on a 12-hour clock: 0 or 12.
-    formats
-        Date formats, in the order of ``FIELDS``.
-    skeletons
-        Date formats, in the order of ``SKELETONS``; an empty string for a missing one.
-    ago
-        Phrases such as "3 hours ago", with numbers as 0.
-    today
-        Words for today, yesterday and the day before.
+    The names of months and days begin with January and Monday: wide and abbreviated as in a date,
+    then wide and abbreviated standing alone.
     """
 
     language: str
-    territory: str = ""
+    territory: str = ""  # ISO code; empty for the locale of a whole language
     months: tuple[tuple[str, ...], ...]
     days: tuple[tuple[str, ...], ...]
     eras: tuple[str, ...]
-    periods: tuple[tuple[str, int], ...]
-    formats: tuple[str, str, str, str]
-    skeletons: tuple[str, ...]
-    ago: tuple[str, ...]
-    today: tuple[str, ...]
+    periods: tuple[tuple[str, int], ...]  # of the day; 0 or 12 hours added on a 12-hour clock
+    formats: tuple[str, str, str, str]  # in the order of FIELDS
+    skeletons: tuple[str, ...]  # in the order of SKELETONS; empty for a missing one
+    ago: tuple[str, ...]  # phrases such as "3 hours ago", with numbers as 0
+    today: tuple[str, ...]  # words for today, yesterday and the day before
 
 
 class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Table of all locales, each of which is decoded when it is first needed.
+    """Table of all locales, each of which is decoded when it is first needed."""
 
-    Parameters
-    ----------
-    babel
-        Release of Babel that the table was exported from.
-    locales
-        Names of a language by its code, and by the tag of a more specific locale the names that
-        differ from its language's.
-    aliases
-        Tags of locales by other tags in lower case, such as ``zh-Hant-TW`` by ``zh-tw``.
-    territories
-        Country with most speakers of a language, by its code.
-    zones
-        Names of the time zones of a country, by its code; countries with many zones are left out.
-    """
-
-    babel: str
-    locales: dict[str, msgspec.Raw]
-    aliases: dict[str, str]
-    territories: dict[str, str]
-    zones: dict[str, tuple[str, ...]]
+    babel: str  # release of Babel that the table was exported from
+    locales: dict[str, msgspec.Raw]  # by language; by other tags what differs
+    aliases: dict[str, str]  # tags of locales by other tags in lower case: zh-Hant-TW by zh-tw
+    territories: dict[str, str]  # country with most speakers of each language
+    zones: dict[str, tuple[str, ...]]  # names by country; countries with many are left out
 
 
 @cache
@@ -141,9 +105,5 @@ def pattern_tokens(pattern: str) -> list[PatternToken]:
         if match["letter"]:
             tokens.append((match["letter"], len(match["field"])))
         else:
-            tokens.append(_QUOTED.sub(_unquoted, match[0]))
+            tokens.append(_QUOTED.sub(lambda q: q[1].replace("''", "'") or "'", match[0]))
     return tokens
-
-
-def _unquoted(quoted: re.Match[str]) -> str:
-    return quoted[1].replace("''", "'") or "'"

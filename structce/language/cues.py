@@ -69,9 +69,8 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-_JOINED = re.compile(
-    f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]"
-)  # compiles faster in this form
+# Compiles faster in this form.
+_JOINED = re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")
 _MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
 _PICTURE = re.compile(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
@@ -83,19 +82,11 @@ _SHORT_AGENCY = 4  # letters of an agency's name that counts only in capitals, e
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Phrases that are cues on pages in one language.
+    """Phrases that are cues on pages in one language."""
 
-    Parameters
-    ----------
-    starts
-        Phrases by their first word that is not a number, each with its kind and the index of that
-        word.
-    expressions
-        Regular expressions of the phrases of languages without spaces between words, by kind.
-    """
-
+    # By their first word that is not a number, each with its kind and the index of that word.
     starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
-    expressions: Mapping[str, set[str]]
+    expressions: Mapping[str, set[str]]  # by kind, of languages without spaces between words
 
     @cached_property
     def joined(self) -> Mapping[str, re.Pattern[str]]:

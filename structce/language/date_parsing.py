@@ -18,9 +18,7 @@ from structce.language.calendars import calendar, date_tokens, day_period_hours
 from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
 from structce.language.text import JOINED, fold_digits, language_code
 
-Day = tuple[int, int, int]
-"""Year, month and day; the year is 0 if the text omits it."""
-
+Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
     r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d)(?::[0-5]\d)?"
@@ -48,38 +46,26 @@ _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin
 _GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
 _GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
 _ZONES = {
-    "utc": 0,
-    "gmt": 0,
-    "wet": 0,
-    "west": 60,
-    "bst": 60,
-    "cet": 60,
-    "mez": 60,
-    "cest": 120,
-    "mesz": 120,
-    "eet": 120,
-    "eest": 180,
-    "msk": 180,
-    "мск": 180,
-    "trt": 180,
-    "pkt": 300,
-    "ist": 330,
-    "wib": 420,
-    "sgt": 480,
-    "hkt": 480,
-    "myt": 480,
-    "jst": 540,
-    "kst": 540,
-    "aest": 600,
-    "aedt": 660,
-    "est": -300,
-    "edt": -240,
-    "cst": -360,
-    "cdt": -300,
-    "mst": -420,
-    "mdt": -360,
-    "pst": -480,
-    "pdt": -420,
+    zone: minutes
+    for minutes, zones in {
+        -480: "pst",
+        -420: "mst pdt",
+        -360: "cst mdt",
+        -300: "est cdt",
+        -240: "edt",
+        0: "utc gmt wet",
+        60: "west bst cet mez",
+        120: "cest mesz eet",
+        180: "eest msk мск trt",
+        300: "pkt",
+        330: "ist",
+        420: "wib",
+        480: "sgt hkt myt",
+        540: "jst kst",
+        600: "aest",
+        660: "aedt",
+    }.items()
+    for zone in zones.split()
 }  # minutes east of Greenwich; an ambiguous abbreviation is that of the larger zone
 _SIGN = re.compile(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
@@ -153,9 +139,8 @@ def _added(text: str, clock: re.Match[str], code: str) -> int | None:
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:
-        if (
-            word in hours and word != "am"
-        ):  # "12:30 am" was already read; "am 5. Juni" is not morning
+        # "12:30 am" was already read; "am 5. Juni" is not morning.
+        if word in hours and word != "am":
             return hours[word]
         if word and word[-1] >= JOINED:
             return next((n for name, n in hours.items() if word.endswith(name)), None)

@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -68,13 +68,7 @@ _JAPANESE_DAY = re.compile(r"\s?(\d{1,2})\s?月\s?(\d{1,2})")
 
 @dataclass(frozen=True)
 class DayMatch:
-    """A day in a text, and its place.
-
-    Parameters
-    ----------
-    start, end
-        First character of the day, and the one after its last.
-    """
+    """A day in a text, and its place from ``start`` to ``end`` (exclusive)."""
 
     day: date
     start: int
@@ -84,22 +78,14 @@ class DayMatch:
 def search_moments(text: str, lang: str, country: str, near: date | None) -> Iterator[datetime]:
     """Yield the days in a text, each with the time of day beside it.
 
-    Parameters
-    ----------
-    text
-        Text in lower case, with digits 0 to 9.
-    country
-        Top-level domain of the page's site, which decides if the language does not.
-    near
-        Reference date: a day without a year gets the year that brings it nearest to this one. If
-        None, days without a year are ignored.
+    The text is in lower case, with digits 0 to 9; ``country`` and ``near`` are as for
+    :func:`structce.language.find_dates`.
     """
     code = language_code(lang)
     matches = list(_numeric(text, date_order(lang, country), code))
-    rest = _masked(text, matches)
+    rest = _masked(text, ((match.start, match.end) for match in matches), "|")
     clocks = list(find_clocks(rest, code))
-    for start, end, _ in clocks:
-        rest = f"{rest[:start]}{';' * (end - start)}{rest[end:]}"
+    rest = _masked(rest, ((start, end) for start, end, _ in clocks), ";")
     rest = _ZONE.sub(lambda zone: ";" * len(zone[0]), rest) if clocks else rest
     matches += _named(rest, code, near)
     if not matches and near is not None:
@@ -151,9 +137,9 @@ def _clock(
     return next((time(*clock) for clock in (*inside, *after, *before)), time())
 
 
-def _masked(text: str, matches: list[DayMatch]) -> str:
-    for match in matches:
-        text = f"{text[: match.start]}{'|' * (match.end - match.start)}{text[match.end :]}"
+def _masked(text: str, spans: Iterable[tuple[int, int]], mark: str) -> str:
+    for start, end in spans:
+        text = f"{text[:start]}{mark * (end - start)}{text[end:]}"
     return text
 
 
@@ -243,7 +229,7 @@ def _full_year(digits: str) -> int:
 
 def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
     """Return the days with a month's name in the page's language, otherwise in any language."""
-    text = _THAI_SHORT.sub(_without_dots, text)
+    text = _THAI_SHORT.sub(lambda name: (name[1] + name[2]).ljust(len(name[0])), text)
     tokens = list(_TOKEN.finditer(text))
     days = sum(_is_day(token[0]) for token in tokens)
     if not 0 < days <= _MAX_NUMBERS or len(tokens) == days:
@@ -255,10 +241,6 @@ def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
         if matches:
             return list({(match.day, match.start): match for match in matches}.values())
     return []
-
-
-def _without_dots(name: re.Match[str]) -> str:
-    return (name[1] + name[2]).ljust(len(name[0]))
 
 
 def _is_day(number: str) -> bool:

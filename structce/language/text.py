@@ -70,12 +70,9 @@ def compatible(text: str) -> str:
     if len(text) > _MOST_MARKS and not text.isascii() and not _UNMARKED.fullmatch(text):
         if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
-        text = _mark_runs(_ASTRAL.search(text) is not None).sub(_first_marks, text)
+        runs = _mark_runs(_ASTRAL.search(text) is not None)
+        text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
     return unicodedata.normalize("NFKC", text)
-
-
-def _first_marks(marks: re.Match[str]) -> str:
-    return marks[0][:_MOST_MARKS]
 
 
 @cache

@@ -40,15 +40,10 @@ if TYPE_CHECKING:
         unpack_page,
     )
 
-_HOMES = {
-    "SUFFIX": "structce.page.snapshot",
-    "check_snapshot": "structce.page.snapshot",
-    "original_source": "structce.page.snapshot",
-    "pack_page": "structce.page.snapshot",
-    "read_header": "structce.page.snapshot",
-    "read_snapshot": "structce.page.snapshot",
-    "unpack_page": "structce.page.snapshot",
-}
+_HOMES = dict.fromkeys(
+    "SUFFIX check_snapshot original_source pack_page read_header read_snapshot unpack_page".split(),
+    "structce.page.snapshot",
+)
 
 __all__ = [
     "MEDIA",
@@ -86,6 +81,5 @@ __all__ = [
     "with_sites",
     "without_site",
 ]
-
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -24,9 +25,7 @@ from structce.language import PARENTHESES, normalise, split_byline, unescape
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-Json = object
-"""A value as ``json.loads`` gives it."""
-
+Json = object  # a value as json.loads gives it
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 _LIST_SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?[,;|]\s*+")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
@@ -54,6 +53,7 @@ _SPEAKING = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
+_STATING = frozenset({"title", "script", "a", "link"})  # by their content or address
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
@@ -101,7 +101,7 @@ class Metadata:
     @cached_property
     def headlines(self) -> tuple[str, ...]:
         """Headlines of the page as stated, most specific first."""
-        return _distinct([*islice(self._stated("headlines"), _MAX_HEADLINES), self.title])
+        return _distinct([*self._stated("headlines"), self.title])
 
     @cached_property
     def authors(self) -> tuple[str, ...]:
@@ -147,25 +147,21 @@ class Metadata:
     @cached_property
     def description(self) -> str:
         """First stated description, that of a ``meta`` element if there is one; empty if none."""
-        stated = list(self.statements("description"))
         schema = ("json-ld", "microdata")
-        return next(
-            (text for place, text in sorted(stated, key=lambda statement: statement[0] in schema)),
-            "",
-        )
+        stated = sorted(self.statements("description"), key=lambda pair: pair[0] in schema)
+        return stated[0][1] if stated else ""
 
     @cached_property
     def organisations(self) -> frozenset[str]:
         """Names that JSON-LD gives to organisations or sites, but not to persons."""
-        kinds: dict[str, set[bool]] = {}
+        persons: set[str] = set()
+        organisations: set[str] = set()
         for item in self._objects:
-            kind = type_of(item)
-            name = item.get("name")
+            kind, name = type_of(item), item.get("name")
             if isinstance(name, str) and (kind == "person" or kind.endswith(_ORGANISATIONS)):
-                kinds.setdefault(" ".join(name.split()), set()).add(kind != "person")
-        return frozenset(
-            name for name, is_organisation in kinds.items() if False not in is_organisation
-        )
+                names = persons if kind == "person" else organisations
+                names.add(" ".join(name.split()))
+        return frozenset(organisations - persons)
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
         """Yield the places of a fact and its texts there, most specific first.
@@ -173,9 +169,8 @@ class Metadata:
         A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
-        is_title = fact == "headlines"
         n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
-        if is_title:
+        if fact == "headlines":
             n_most, longest = _MAX_HEADLINES, _MAX_TITLE
         for place, text in islice(self._all_statements(fact), n_most):
             yield place, text[:longest]
@@ -255,15 +250,11 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
         for entry in value:
             yield from _strings(entry, names)
     elif isinstance(value, Mapping):
-        name = value.get("name") or _referred(value, names)
+        identifier = value.get("@id")
+        referred = names.get(identifier) if isinstance(identifier, str) else None
+        name = value.get("name") or referred or value.get("url") or identifier
         if isinstance(name, (str, list)):
             yield from _strings(name, {})
-
-
-def _referred(value: Mapping[str, Json], names: Mapping[str, str]) -> Json:
-    identifier = value.get("@id")
-    name = names.get(identifier) if isinstance(identifier, str) else None
-    return name or value.get("url") or identifier
 
 
 @cache
@@ -289,44 +280,32 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; malformed ones are left out."""
-    elements = _Elements(root)
+    elements = _speaking_elements(root)
     return Metadata(
-        title=_title(elements.titles),
-        meta=_meta(elements.metas),
-        json_ld=_json_ld(elements.scripts),
-        times=_times(elements.times),
-        microdata=_microdata(elements),
-        author_links=_author_links(elements.links),
-        canonical=_canonical(elements.addresses),
+        title=_title(elements["title"]),
+        meta=_meta(elements["meta"]),
+        json_ld=_json_ld(elements["script"]),
+        times=_times(elements["datetime"]),
+        microdata=_microdata(elements["itemscope"], elements["itemprop"]),
+        author_links=_author_links(elements["a"]),
+        canonical=_canonical(elements["link"]),
     )
 
 
-class _Elements:
-    """Elements that state something, collected in one pass over a tree, in document order."""
-
-    def __init__(self, root: LexborNode) -> None:
-        self.titles: list[LexborNode] = []
-        self.metas: list[LexborNode] = []
-        self.scripts: list[LexborNode] = []
-        self.times: list[LexborNode] = []
-        self.links: list[LexborNode] = []
-        self.addresses: list[LexborNode] = []
-        self.items: list[LexborNode] = []
-        self.properties: list[LexborNode] = []
-        by_tag = {"title": self.titles, "script": self.scripts, "a": self.links}
-        by_tag["link"] = self.addresses
-        for element in root.css(_SPEAKING):
-            tag, stated = element.tag, element.attributes
-            if tag in by_tag:
-                by_tag[tag].append(element)
-            elif tag == "meta" and "content" in stated:
-                self.metas.append(element)
-            if "datetime" in stated and tag in ("time", "meta"):
-                self.times.append(element)
-            if "itemscope" in stated:
-                self.items.append(element)
-            if "itemprop" in stated and element.mem_id != root.mem_id:
-                self.properties.append(element)
+def _speaking_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
+    """Return the elements that state something, in document order, by tag or attribute."""
+    elements: defaultdict[str, list[LexborNode]] = defaultdict(list)
+    for element in root.css(_SPEAKING):
+        tag, stated = element.tag, element.attributes
+        if tag in _STATING or (tag == "meta" and "content" in stated):
+            elements[tag].append(element)
+        if "datetime" in stated and tag in ("time", "meta"):
+            elements["datetime"].append(element)
+        if "itemscope" in stated:
+            elements["itemscope"].append(element)
+        if "itemprop" in stated and element.mem_id != root.mem_id:
+            elements["itemprop"].append(element)
+    return elements
 
 
 def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
@@ -462,9 +441,11 @@ def _json_ld_objects(value: Json) -> Iterator[Mapping[str, Json]]:
             yield main
 
 
-def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
-    items = {item.mem_id: item for item in elements.items}
-    owned = _by_owner(elements.properties, items)
+def _microdata(
+    scopes: Iterable[LexborNode], properties: Sequence[LexborNode]
+) -> dict[str, tuple[str, ...]]:
+    items = {item.mem_id: item for item in scopes}
+    owned = _by_owner(properties, items)
     first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
     keys = _schema_keys()
@@ -481,7 +462,7 @@ def _microdata(elements: _Elements) -> dict[str, tuple[str, ...]]:
 def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
     """Return the elements of each item's own properties; ``_NO_ITEM`` has those outside items."""
     owned: dict[int, list[LexborNode]] = {}
-    owners = {item: item for item in items}
+    owners = dict(zip(items, items, strict=True))
     for element in stated[:_MAX_PROPERTIES]:
         owned.setdefault(_owner(element, owners), []).append(element)
     return owned
@@ -552,9 +533,8 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
 
 def window_title(metadata: Metadata) -> str | None:
     """Return the text of the title element up to its last separator."""
-    parts = _TITLE_SEPARATOR.split(metadata.title)
-    return (_without_last(metadata.title, parts) if len(parts) > 1 else metadata.title) or None
-
-
-def _without_last(title: str, parts: Sequence[str]) -> str:
-    return title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
+    title = metadata.title
+    parts = _TITLE_SEPARATOR.split(title)
+    if len(parts) > 1:
+        title = title[: title.rindex(parts[-1])].rstrip(" |·•«–—-")
+    return title or None

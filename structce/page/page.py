@@ -134,7 +134,7 @@ class Region:
 
     @property
     def tag(self) -> str:
-        """Name of the element that holds the text, or of the media element."""
+        """Name of the element that contains the text, or of the media element."""
         return self.page.tag[self.index]
 
     @property
@@ -181,24 +181,12 @@ class Provenance:
 
 @dataclass(frozen=True)
 class SiteCounts:
-    """Number of pages of a site on which each text, file and path occurs.
-
-    Parameters
-    ----------
-    n_pages
-        Number of pages of the site that were counted, at least 2.
-    texts
-        Number of pages, 1 to ``n_pages``, by text as in :func:`region_texts`.
-    files
-        Number of pages, 1 to ``n_pages``, by file as in :func:`region_files`.
-    paths
-        Number of pages, 1 to ``n_pages``, by path as in :func:`region_paths`.
-    """
+    """Number of pages of a site, at least 2, and of those with each text, file and path."""
 
     n_pages: int
-    texts: Mapping[str, int]
-    files: Mapping[str, int]
-    paths: Mapping[str, int]
+    texts: Mapping[str, int]  # by text as in region_texts
+    files: Mapping[str, int]  # by file as in region_files
+    paths: Mapping[str, int]  # by path as in region_paths
 
 
 @dataclass(frozen=True, eq=False)

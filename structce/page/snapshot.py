@@ -34,18 +34,6 @@ from structce.errors import CorpusError, SourceError
 from structce.page.metadata import Metadata
 from structce.page.page import Elements, Page, Provenance, StyleColumn, Texts
 
-__all__ = [
-    "SUFFIX",
-    "Header",
-    "Snapshot",
-    "check_snapshot",
-    "original_source",
-    "pack_page",
-    "read_header",
-    "read_snapshot",
-    "unpack_page",
-]
-
 SUFFIX = ".page"
 """File name suffix of snapshots."""
 
@@ -74,17 +62,8 @@ _Key = TypeVar("_Key", bound=Hashable)
 class Header:
     """Header of a snapshot, which can be read without its columns.
 
-    Parameters
-    ----------
-    renderer
-        Name of the renderer of the page.
-    n_regions
-        Number of regions.
-    provenance
-        Origin of the page.
-    source
-        What the page was rendered from, as the user named it: a path, an address, a place in an
-        archive. Snapshots by ``structce render`` have it; pages of a corpus have an id instead.
+    ``source`` is what the page was rendered from, as the user named it: a path, an address, a place
+    in an archive. Snapshots by ``structce render`` have it; pages of a corpus have an id instead.
     """
 
     renderer: str
@@ -99,13 +78,7 @@ class Header:
 
 
 class Snapshot(NamedTuple):
-    """A page that was rendered before, and what it was rendered from.
-
-    Parameters
-    ----------
-    source
-        Source as in the header; empty if not recorded.
-    """
+    """A rendered page, and what it was rendered from; empty if not recorded."""
 
     page: Page
     source: str
@@ -202,13 +175,7 @@ def check_snapshot(data: bytes, name: str) -> Header:
 
 
 def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
-    """Return the snapshot made of a header and columns.
-
-    Raises
-    ------
-    CorpusError
-        If the columns are larger than a reader accepts.
-    """
+    """Return the snapshot of a header and columns; CorpusError if a reader would not accept it."""
     if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
     second = to_line(_header_values(header))
@@ -218,13 +185,7 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
 
 
 def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
-    """Return header and columns after comparing the checksum.
-
-    Raises
-    ------
-    CorpusError
-        If the bytes are damaged, or of another format or version; the message contains the name.
-    """
+    """Return header and columns after comparing the checksum, as :func:`check_snapshot`."""
     digest, rest = _read_first_line(data, name)
     second, _, packed = rest.partition(b"\n")
     columns = _inflate(packed, name)
@@ -441,7 +402,7 @@ class _ColumnWriter:
         return None
 
     def addresses(self, addresses: Texts) -> tuple[str, ...]:
-        """Add each address as its difference from the one before: most share all but a few steps.
+        """Add each address as its difference from the one before, which usually shares most steps.
 
         The first column is the number of steps shared with the address before, never all of them;
         the second refers to the remaining steps.
@@ -539,15 +500,10 @@ class _ColumnReader:
 
 
 def _check_page(page: Page, name: str) -> None:
-    """Raise an error unless the columns of a page fit together.
+    """Raise CorpusError unless the columns of a page fit together and do not take too much memory.
 
     Pages are checked in the same way before writing and after reading, so that whatever was
     written can be read.
-
-    Raises
-    ------
-    CorpusError
-        If columns differ in length, have indices out of range, or take too much memory.
     """
     claims = _shapes(page)
     if all(claims.values()):  # the checks of ranges need matching shapes

@@ -120,19 +120,14 @@ def _names_of_host(url: str) -> list[str]:
 
 
 def _shortened(title: Statement, short: str) -> Iterator[Statement]:
-    """Yield a title without the site's name, if that is known, and as written."""
+    """Yield a title without the site's name, as written, and up to its last separator."""
     if short != title.value:
         yield Statement(short, title.source)
     yield title
     if short == title.value and title.source == "window":
-        yield from (Statement(part, "window") for part in _beginnings(title.value))
-
-
-def _beginnings(title: str) -> Iterator[str]:
-    """Yield a title up to its last separator, if it has one."""
-    *_, last = [None, *_SEPARATOR.finditer(title)]
-    if last is not None and title[: last.start()].strip():
-        yield title[: last.start()].strip()
+        *_, last = [None, *_SEPARATOR.finditer(title.value)]
+        if last is not None and (beginning := title.value[: last.start()].strip()):
+            yield Statement(beginning, "window")
 
 
 def without_site(title: str, headings: Collection[str], publishers: Collection[str]) -> str:
@@ -215,7 +210,7 @@ def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
     groups = _groups(metadata)
     texts = (text for _, text in _stated_names(metadata) if not _is_account(text))
     plain = dict.fromkeys(map(_plain, texts))
-    return tuple(text for text in plain if not _is_one_name(text, groups) and not _is_place(text))
+    return tuple(text for text in plain if normalise(text) not in groups and not _is_place(text))
 
 
 def _groups(metadata: Metadata) -> set[str]:
@@ -254,7 +249,7 @@ def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tu
     plain = _plain(text)
     if _is_account(text):
         yield text, True
-    elif _is_one_name(plain, groups):
+    elif normalise(plain) in groups:
         yield plain, True
     elif not _is_place(plain):
         for name, is_group in split(plain):
@@ -270,12 +265,8 @@ def _plain(text: str) -> str:
     return PARENTHESES.sub("", text).split(" / ")[0]
 
 
-def _is_one_name(plain: str, groups: Collection[str]) -> bool:
-    return normalise(plain) in groups
-
-
 def _is_place(plain: str) -> bool:
-    """Return whether a text is an address, which names nobody."""
+    """Return whether a text is an address instead of a name."""
     return is_address(plain) or "@" in plain
 
 

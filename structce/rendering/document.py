@@ -61,6 +61,8 @@ _CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")
 _IN_WORD = re.compile(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
 )
+"""Symbols inside words, where another encoding has letters."""
+
 _WIDE = {
     "utf-32-le": (4, 0),
     "utf-32-be": (4, 3),
@@ -70,9 +72,8 @@ _WIDE = {
 """Bytes per unit, and which of them contains an ASCII character."""
 
 _FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
-_CONTROLS = bytes(
-    {*range(32), 127} - {*b"\t\n\v\f\r\x1b"}
-)  # control characters that no text contains; ISO-2022 has escapes
+# Control characters that no text contains; ISO-2022 has escapes.
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
 _MOST_CONTROLS = 0.02  # maximum share of them in text; random bytes have a tenth
 _UNDECLARED = 10  # valid characters per invalid byte for undeclared text to count as UTF-8
 _LEAST_ODD = 3  # symbols inside words that are evidence against an encoding
@@ -89,8 +90,6 @@ class Document:
 
     Parameters
     ----------
-    html
-        The source, decoded.
     url
         Address of the page, or an empty string.
     name
@@ -253,17 +252,13 @@ def _detect(data: bytes, name: str, url: str) -> Document:
     common = next((m for m in likely if "cp1252" in m.could_be_from_charset), None)
     encoding = "cp1252" if common or not likely else likely[0].encoding
     if encoding == "cp1252":
-        n_odd = {
-            candidate: _n_odd_signs(data, candidate) for candidate in ("cp1252", *_CENTRAL_EUROPEAN)
-        }
-        best = min(n_odd, key=lambda candidate: n_odd[candidate])
+        n_odd: dict[str, int] = {}
+        for candidate in ("cp1252", *_CENTRAL_EUROPEAN):
+            text = data[:_DETECTED].decode(candidate, errors="replace")
+            n_odd[candidate] = len(_IN_WORD.findall(text))
+        best = min(n_odd, key=n_odd.__getitem__)
         encoding = best if n_odd["cp1252"] >= _LEAST_ODD + 2 * n_odd[best] else encoding
     return Document(data.decode(encoding, errors="replace"), url, name, encoding)
-
-
-def _n_odd_signs(data: bytes, encoding: str) -> int:
-    """Return the number of symbols inside words, where another encoding has letters."""
-    return len(_IN_WORD.findall(data[:_DETECTED].decode(encoding, errors="replace")))
 
 
 def is_url(name: str) -> bool:

@@ -17,12 +17,8 @@ SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufe
 SHAPELESS = "\u00ad\u061c\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f"
 """Characters without a glyph, in the same form: soft hyphens, joiners, direction marks."""
 
-MAX_FRAMES = 3
-"""Depth to which nested frames are followed, so that frames that load themselves end."""
-
-MAX_DOCUMENTS = 1_000
-"""Maximum number of frame documents in one page, as in Chromium."""
-
+MAX_FRAMES = 3  # depth to which nested frames are followed, since a frame may load itself
+MAX_DOCUMENTS = 1_000  # maximum number of frame documents in one page, as in Chromium
 MAX_TREE_DEPTH = 513
 """Maximum nesting of elements, including the outermost: like Chromium, we place deeper elements
 beside the innermost of them."""
@@ -39,9 +35,7 @@ MAX_COMMENT = 200
 """Characters kept of a comment: enough for the names that features read (``end article``), too few
 for the parts of a page that some publishers comment out."""
 
-BODY = "/html[1]/body["
-"""Prefix of addresses inside ``body``, where comments are read."""
-
+BODY = "/html[1]/body["  # prefix of addresses inside body, where comments are read
 UNSEEN = frozenset(
     "head title meta link base style script template area param source track datalist option "
     "optgroup noembed noframes rp textarea select input meter progress annotation "
@@ -111,10 +105,7 @@ def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
 def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:
     """Return whether an element and its descendants are hidden, by tag and attributes alone.
 
-    Parameters
-    ----------
-    style
-        Its style attribute, as returned by :func:`declarations`.
+    ``style`` is its style attribute, as returned by :func:`declarations`.
     """
     if tag in UNSEEN or (tag == "audio" and "controls" not in attributes):
         return True

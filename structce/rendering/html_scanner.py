@@ -68,9 +68,7 @@ _VOID = frozenset(
 )
 """Elements without content, including those of SVG."""
 
-_FOREIGN = frozenset(("svg", "math"))
-"""Elements that "/>" closes."""
-
+_FOREIGN = frozenset(("svg", "math"))  # elements that "/>" closes
 _ENDED_BY = {
     name: frozenset(starts.split())
     for names, starts in (
@@ -101,7 +99,7 @@ class Markup:
     """A source, split into pieces.
 
     A text or a media element is a triple: start, end (exclusive), and the number of the start tag
-    around it (for media: of its own start tag), -1 for none.
+    around it (for a medium its own start tag), -1 for none.
 
     Parameters
     ----------
@@ -197,9 +195,9 @@ class OpenElements:
         markup = self.markup
         names, above = markup.names, self.top
         if above >= 0 and names[above] in _ENDED_BY:
-            while self.top >= 0 and name in _ENDED_BY.get(names[self.top], ()):
-                self._pop()
-            above = self.top
+            while above >= 0 and name in _ENDED_BY.get(names[above], ()):
+                self.n_open[names[above]] -= 1
+                above = self.top = markup.above[above]
         number = len(names)
         names.append(name)
         markup.tags.append(tag)
@@ -221,12 +219,6 @@ class OpenElements:
             self.n_open[popped] -= 1
             top = above[top]
         self.top = top
-
-    def _pop(self) -> str:
-        name = self.markup.names[self.top]
-        self.n_open[name] -= 1
-        self.top = self.markup.above[self.top]
-        return name
 
 
 def comparable(attributes: Mapping[str, str]) -> Attributes:

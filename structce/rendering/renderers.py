@@ -78,15 +78,11 @@ def start_renderer(
 
 def has_browser(browser: str | None = None) -> bool:
     """Return whether Playwright and a browser are installed."""
-    if not _has_playwright():
+    if find_spec("playwright") is None:
         return False
     from structce.rendering.chromium.discovery import find_browser  # late, as the renderer itself
 
     return find_browser(browser) is not None
-
-
-def _has_playwright() -> bool:
-    return find_spec("playwright") is not None
 
 
 @dataclass(frozen=True)
@@ -95,8 +91,6 @@ class RenderResult:
 
     Parameters
     ----------
-    source
-        Name of the source.
     document
         The document that was read; empty if reading failed or the page needed no rendering.
     page

@@ -10,11 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache, partial
 
 import numpy as np
 
-from structce.arrays import Integers32
 from structce.language import unescape
 from structce.page import Page
 from structce.rendering.html_rules import collapse
@@ -45,65 +45,34 @@ _Place = tuple[int, int, int]
 """Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
 
-@dataclass(frozen=True)
-class RegionTable:
-    """The columns of a page that locate its regions: those of elements, then of regions.
-
-    Parameters
-    ----------
-    tag, parent, attributes
-        Columns of the elements, as in :class:`structce.page.Elements`.
-    text, element
-        Columns of the regions, as in :class:`structce.page.Page`.
-    """
-
-    tag: Sequence[str]
-    parent: Sequence[int]
-    attributes: Sequence[Mapping[str, str]]
-    text: Sequence[str]
-    element: Sequence[int]
-
-
 @without_collection
 def with_spans(page: Page, html: str) -> Page:
-    """Return the page with the spans of its regions in its source; see :func:`find_spans`."""
-    above = page.elements
-    parent, element = above.parents, page.element.tolist()
-    rows = RegionTable(above.tag, parent, above.attributes, page.text, element)
-    return replace(page, spans=find_spans(html, rows))
+    """Return the page with the spans of its regions in its source, as in :class:`Page`.
 
-
-def find_spans(html: str, rows: RegionTable) -> Integers32:
-    """Return the places of a page's regions in its source.
-
-    Returns
-    -------
-    shape (n_regions, 2)
-        Start and end (exclusive); (-1, -1) if the source has no such place, or several that cannot
-        be distinguished. A text extends from its first visible character to its last, with entities
-        and inner white space as written; for media it is the start tag. Regions in a frame have no
-        place, nor does a text that tags interrupt in the source but not on the page.
+    Regions are also without a place if several places cannot be distinguished, if they are in a
+    frame, or if tags interrupt their text in the source but not on the page.
     """
-    spans = [(-1, -1)] * len(rows.text)
+    spans = [(-1, -1)] * len(page)
     if spans:
         markup = scan_markup(html)
         if not markup.texts:  # written as XML, see the static renderer
             markup = scan_markup(without_empty_elements(html))
-        search = _Search(rows, markup, html)
+        search = _Search(page, markup, html)
         for i, place in search.run().items():
             spans[i] = search.places[place][:2]
-    return np.array(spans, dtype=np.int32).reshape(-1, 2)
+    return replace(page, spans=np.array(spans, dtype=np.int32).reshape(-1, 2))
 
 
 class _Search:
     """Search for the place of each region of a page in its source."""
 
-    def __init__(self, rows: RegionTable, markup: Markup, html: str) -> None:
-        self.rows = rows
+    def __init__(self, page: Page, markup: Markup, html: str) -> None:
+        self.elements, self.element = page.elements, page.element.tolist()
         self.markup = markup
-        self.around: dict[int, tuple[str, ...]] = {}  # names, by element
-        self.written: dict[int, tuple[str, ...]] = {}  # names, by start tag
-        regions = _regions_by_content(rows)
+        # Names of the nearest ancestors, by element and by start tag.
+        self.around = cache(partial(_names_around, page.elements.tag, page.elements.parents))
+        self.written_around = cache(partial(_names_around, markup.names, markup.above))
+        regions = _regions_by_content(page)
         places, times = _places_by_content(markup, html, regions)
         self.places = sorted(place for same in places.values() for place in same)
         number = {place[0]: n for n, place in enumerate(self.places)}
@@ -120,23 +89,12 @@ class _Search:
 
     def _is_written(self, i: int, place: int) -> bool:
         """Return whether a place has exactly the region's ancestors and attributes."""
-        element, opening = self.rows.element[i], self.places[place][2]
-        attributes = self.rows.attributes[element]
+        element, opening = self.element[i], self.places[place][2]
+        attributes = self.elements.attributes[element]
         tag = self.markup.tags[opening] if opening >= 0 else ""
         if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
             return False
-        return self._around(element) == self._written_around(opening)
-
-    def _around(self, element: int) -> tuple[str, ...]:
-        if element not in self.around:
-            self.around[element] = _names_around(self.rows.tag, self.rows.parent, element)
-        return self.around[element]
-
-    def _written_around(self, opening: int) -> tuple[str, ...]:
-        if opening not in self.written:
-            markup = self.markup
-            self.written[opening] = _names_around(markup.names, markup.above, opening)
-        return self.written[opening]
+        return self.around(element) == self.written_around(opening)
 
     def _compare(self, regions: list[int], places: list[int], *, by_names: bool = False) -> None:
         """Record which of the places, equal so far, each of the regions may have.
@@ -144,14 +102,14 @@ class _Search:
         Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
         groups: defaultdict[Hashable, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        rows, markup = self.rows, self.markup
+        attributes, markup = self.elements.attributes, self.markup
         for i in regions:
-            element = rows.element[i]
-            seen = self._around(element) if by_names else comparable(rows.attributes[element])
+            element = self.element[i]
+            seen = self.around(element) if by_names else comparable(attributes[element])
             groups[seen][0].append(i)
         for place in places:
             opening = self.places[place][2]
-            written = self._written_around(opening) if by_names else markup.attributes(opening)
+            written = self.written_around(opening) if by_names else markup.attributes(opening)
             groups[written][1].append(place)
         for key, (same, options) in groups.items():
             if len(same) == len(options) == 1 and (key or by_names):
@@ -186,23 +144,24 @@ class _Search:
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
         if not 0 < len(rivals) <= _MOST_PLACES:
             return None
-        scores = [self._agreement(self.rows.element[i], self.places[n][2]) for n in rivals]
+        scores = [self._agreement(self.element[i], self.places[n][2]) for n in rivals]
         best = max(scores)
         return rivals[scores.index(best)] if scores.count(best) == 1 else None
 
     def _agreement(self, element: int, opening: int) -> int:
         """Return the number of ancestors, whose names are equal, that have equal attributes."""
-        rows, markup = self.rows, self.markup
+        tag, parent, markup = self.elements.tag, self.elements.parents, self.markup
         n_alike = 0
         for _ in range(_MOST_LEVELS):
-            while element >= 0 and rows.tag[element] in _LOOSE:
-                element = rows.parent[element]
+            while element >= 0 and tag[element] in _LOOSE:
+                element = parent[element]
             while opening >= 0 and markup.names[opening] in _LOOSE:
                 opening = markup.above[opening]
             if element < 0 or opening < 0:
                 break
-            n_alike += comparable(rows.attributes[element]) == markup.attributes(opening)
-            element, opening = rows.parent[element], markup.above[opening]
+            own = comparable(self.elements.attributes[element])
+            n_alike += own == markup.attributes(opening)
+            element, opening = parent[element], markup.above[opening]
         return n_alike
 
 
@@ -232,18 +191,9 @@ def earliest_places(
 ) -> dict[int, int]:
     """Return the first place of each region after those of the regions before it.
 
-    A region without such a place before the next fixed region is left out.
-
-    Parameters
-    ----------
-    order
-        The regions in page order.
-    options
-        Possible places of each region, ascending; equal regions share one list.
-    fixed
-        Places already decided.
-    end
-        Number of places.
+    A region without such a place before the next fixed region is left out. ``order`` contains the
+    regions in page order, ``options`` the possible places of each, ascending, ``fixed`` the places
+    already decided, and ``end`` is the number of places.
     """
     result: dict[int, int] = {}
     bounds: list[int] = []
@@ -302,15 +252,16 @@ def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple
     return tuple(result)
 
 
-def _regions_by_content(rows: RegionTable) -> dict[tuple[str, str], list[int]]:
+def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
-    framed = [False] * len(rows.tag)
-    for n, parent in enumerate(rows.parent):
-        framed[n] = parent >= 0 and (framed[parent] or rows.tag[parent] in _FRAMES)
+    tags = page.elements.tag
+    framed = [False] * len(tags)
+    for n, parent in enumerate(page.elements.parents):
+        framed[n] = parent >= 0 and (framed[parent] or tags[parent] in _FRAMES)
     result: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for i, (text, element) in enumerate(zip(rows.text, rows.element, strict=True)):
+    for i, (text, element) in enumerate(zip(page.text, page.element.tolist(), strict=True)):
         if not framed[element]:
-            result[text, rows.tag[element]].append(i)
+            result[text, tags[element]].append(i)
     return result
 
 

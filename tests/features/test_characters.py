@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features.characters import characters
+from structce.features.characters import quoted_counts, sentence_ends
 from structce.features.registry import REGISTRY
 from structce.page import Page
 
@@ -36,15 +36,15 @@ def values(name: str, page: Page) -> list[object]:
 
 def test_characters_are_counted_as_one_by_one(make_page: Make) -> None:
     page = make_page("".join(f"<p>{text}</p>" for text in TEXTS) + "<img>")
-    counted = characters(page)
-    runs = [re.findall(r"(?:[^\W\d_])+", text) for text in page.text]
-    assert counted.n.tolist() == [len(text) for text in page.text]
-    assert counted.digits.tolist() == [sum(c.isdecimal() for c in text) for text in page.text]
-    assert counted.punctuation.tolist() == [
-        sum(not (c.isalnum() or c.isspace()) for c in text) for text in page.text
-    ]
-    assert counted.words.tolist() == [len(run) for run in runs]
-    assert counted.capitalised.tolist() == [sum(word[0].isupper() for word in run) for run in runs]
+    shown = {name: numbers(f"text.{name}-share", page) for name in ("digit", "punctuation")}
+    capitals = numbers("text.capitalised-share", page)
+    for i, text in enumerate(filter(None, page.text)):
+        marks = [not (c.isalnum() or c.isspace()) for c in text]
+        assert shown["digit"][i] == pytest.approx(sum(map(str.isdecimal, text)) / len(text))
+        assert shown["punctuation"][i] == pytest.approx(sum(marks) / len(text))
+        if words := re.findall(r"(?:[^\W\d_])+", text):
+            expected = sum(word[0].isupper() for word in words) / len(words)
+            assert capitals[i] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_characters_are_counted_as_one_by_one(make_page: Make) -> None:
     ],
 )
 def test_stops_that_end_a_sentence_are_counted(make_page: Make, text: str, n: int) -> None:
-    assert characters(make_page(f"<p>{text}</p>")).sentence_ends.tolist() == [n]
+    assert sentence_ends(make_page(f"<p>{text}</p>")).tolist() == [n]
 
 
 def test_sentences_are_those_of_the_block(make_page: Make) -> None:
@@ -74,7 +74,7 @@ def test_sentences_are_those_of_the_block(make_page: Make) -> None:
 
 def test_quoted_characters_are_those_between_marks(make_page: Make) -> None:
     page = make_page("<p>ab “cd” ef „gh“</p><p>no</p><p>“open to the end</p><p>” next</p><p>«»</p>")
-    assert characters(page).quoted.tolist() == [4, 0, 15, 5, 0]
+    assert quoted_counts(page).tolist() == [4, 0, 15, 5, 0]
     assert values("text.quotes", page) == [True, False, True, True, True]
 
 

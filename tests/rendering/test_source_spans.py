@@ -1,15 +1,16 @@
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
 import pytest
 
-from structce.page import Page
+from structce.page import Elements, Metadata, Page
 from structce.rendering.html_rules import collapse
 from structce.rendering.html_scanner import scan_markup
-from structce.rendering.source_spans import RegionTable, find_spans, with_spans
+from structce.rendering.source_spans import with_spans
 
 Make = Callable[..., Page]
 
@@ -25,12 +26,27 @@ def places(page: Page, html: str) -> list[str | None]:
     return [html[start:end] if start >= 0 else None for start, end in spans]
 
 
-def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> RegionTable:
+def table(
+    tags: list[str], parents: list[int], own: list[dict[str, str]], text: list[str], element: range
+) -> Page:
+    """Page with these columns of elements and regions."""
+    zeros = np.zeros(len(tags), dtype=np.int32)
+    elements = Elements(tuple(tags), np.array(parents), tuple(own), zeros, zeros, {})
+    boxes = np.zeros((len(text), 4), dtype=np.float32)
+    columns = tuple(text), np.array(element, dtype=np.int32), tuple(text), zeros, boxes
+    return Page("", "", "static", (0, 0), Metadata(), elements, *columns)
+
+
+def rows(*regions: tuple[str, str], attributes: dict[str, str] | None = None) -> Page:
     """Regions of a text and an element name each, all of them below one ``body``."""
     tags = ["html", "body", *(tag for _, tag in regions)]
     parents = [-1, 0] + [1] * len(regions)
     own = [{}, {}] + [attributes or {}] * len(regions)
-    return RegionTable(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
+    return table(tags, parents, own, [text for text, _ in regions], range(2, len(tags)))
+
+
+def find_spans(html: str, page: Page) -> np.ndarray:
+    return with_spans(page, html).spans
 
 
 @pytest.mark.parametrize(
@@ -114,7 +130,7 @@ def test_a_text_that_ignored_tags_interrupt_has_no_place() -> None:
 def test_what_stands_in_a_frame_has_no_place_of_its_own() -> None:
     html = '<body><iframe srcdoc="&lt;p>x"></iframe><p hidden>x</p></body>'
     tags = ["html", "body", "iframe", "html", "body", "p"]
-    inside = RegionTable(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], [5])
+    inside = table(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], range(5, 6))
     assert find_spans(html, inside).tolist() == [[-1, -1]]
 
 
@@ -193,11 +209,9 @@ def test_on_random_pages_no_place_is_a_wrong_one(make_page: Make, seed: int) -> 
     # Each text is one of a few words; the number behind it, taken off again, tells which it is.
     writer = _Writer(seed)
     page = make_page(writer.marked)
-    above = page.elements
-    texts = [collapse(MARK.sub("", text)) for text in page.text]
-    columns = RegionTable(above.tag, above.parent, above.attributes, texts, page.element)
+    unmarked = replace(page, text=tuple(collapse(MARK.sub("", text)) for text in page.text))
     n_texts = n_found = 0
-    for text, (start, end) in zip(page.text, find_spans(writer.plain, columns), strict=True):
+    for text, (start, end) in zip(page.text, find_spans(writer.plain, unmarked), strict=True):
         if number := MARK.search(text):
             n_texts += 1
             n_found += start >= 0

@@ -1,8 +1,7 @@
 """Renderer with a browser: regions with boxes and computed styles, by Playwright.
 
 Every page is treated as hostile. Its scripts are off, its time and memory are limited, and none of
-its requests leaves the machine: see
-:mod:`structce.rendering.chromium.session`.
+its requests leaves the machine: see :mod:`structce.rendering.chromium.session`.
 """
 
 from __future__ import annotations
@@ -99,13 +98,7 @@ class ChromiumRenderer(Renderer):
 
     @property
     def pool(self) -> BrowserPool:
-        """The browsers.
-
-        Raises
-        ------
-        BrowserError
-            If the renderer was not entered.
-        """
+        """The open browsers; an error if the renderer was not entered."""
         if self._pool is None:
             raise BrowserError("no browser is open; use 'with ChromiumRenderer() as renderer'")
         return self._pool
@@ -183,13 +176,7 @@ async def _settle(session: PageSession) -> None:
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
-    """Return the page that the collected columns describe.
-
-    Raises
-    ------
-    RenderError
-        If there are more regions than the limit allows, or it takes too long.
-    """
+    """Return the page of the collected columns; RenderError beyond a limit on regions or time."""
     work = partial(_to_page, document, raw, settings, origin)
     return call_within(settings.limits.page_seconds, document.name, work)
 

@@ -32,8 +32,8 @@ RECYCLE_AFTER = 50
 """Pages before a context is replaced, since one that lives on grows without bound."""
 
 RESTART_AFTER = 1_000
-"""Pages before the browser itself is replaced, for what a fresh context does not free; so seldom
-that the time of a start does not count."""
+"""Pages before the browser itself is replaced, to free what a fresh context does not; the time of
+a start is negligible at this rate."""
 
 _CLOSE_SECONDS = 5.0  # for a browser to end in order
 _START_SECONDS = 30.0  # in which a browser must have a tab to offer
@@ -78,15 +78,9 @@ class BrowserProcess:
         self._crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def start(self) -> Browser:
-        """Start the browser and return it.
-
-        Raises
-        ------
-        BrowserError
-            If it does not start.
-        """
+        """Start the browser and return it; BrowserError if it does not start."""
         self._browser = await _launch(self._playwright, self.path)
-        # Its own future: word of an end may come when the next browser has started already.
+        # A future per browser, since its end may be reported after the next one has started.
         self._crash = asyncio.get_running_loop().create_future()
         self._browser.on("disconnected", partial(_set_ended, self._crash))
         devtools = await self._browser.new_browser_cdp_session()
@@ -106,7 +100,7 @@ class BrowserProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End the browser at once, whatever it is doing; the next page starts another."""
+        """End the browser at once; the next page starts another."""
         if self.pid:
             with suppress(OSError):  # it has ended already
                 os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -139,7 +133,7 @@ class BrowserProcess:
         except Error as error:
             if not self._is_alive():
                 raise BrowserCrashError(first_line(error)) from error
-            self._n_pages = RECYCLE_AFTER  # whatever it was: the next page meets a fresh tab
+            self._n_pages = RECYCLE_AFTER  # after any error the next page gets a fresh tab
             raise RenderError(f"{document.name}: {first_line(error)}") from error
         finally:
             session.close()
@@ -172,12 +166,8 @@ class BrowserProcess:
     ) -> _T:
         """Return the result of work, even if the browser ends and would never answer.
 
-        Raises
-        ------
-        TimeoutError
-            If the time runs out, or the watch has ended.
-        BrowserCrashError
-            If the browser ends in the meantime.
+        TimeoutError if the time runs out or the watch has ended, BrowserCrashError if the browser
+        ends in the meantime.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -308,7 +298,7 @@ async def _launch(playwright: Playwright, path: Path) -> Browser:
         except Error as error:
             if is_root() or "sandbox" not in str(error).lower():
                 raise
-            _log.warning("this machine allows the browser no sandbox of its own; it runs without")
+            _log.warning("this machine does not allow the browser a sandbox; it runs without one")
             return await start(False)
     except Error as error:
         raise BrowserError(f"{path} did not start: {first_line(error)}") from error

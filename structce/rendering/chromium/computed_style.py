@@ -35,16 +35,16 @@ KEYWORD_PROPERTIES = (
 """Properties read as strings."""
 
 STYLE_PROPERTIES = LENGTH_PROPERTIES + KEYWORD_PROPERTIES
-"""Computed style that is collected: what Table 1 of Spengler et al. (2010) names, and its kin."""
+"""Collected computed styles: those of Table 1 of Spengler et al. (2010), and similar ones."""
 
 COLLECTED = (
     *(name for name in STYLE_PROPERTIES if name not in chain(*SHORTHANDS.values())),
     *SHORTHANDS,
 )
-"""Properties as they are asked of the browser, since each question takes its time."""
+"""Properties that the browser is asked for; each takes time, so four sides are one property."""
 
 MAX_STYLE = 500
-"""Characters of a value; a longer one, as of ``font-family``, is cut, since each element has it."""
+"""Maximum length of a value in characters; longer ones, such as font families, are cut."""
 
 _SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -55,12 +55,8 @@ def style_columns(
 ) -> Mapping[str, StyleColumn]:
     """Return one column per property of :data:`STYLE_PROPERTIES`.
 
-    Parameters
-    ----------
-    values
-        Indices into ``strings`` by property of :data:`COLLECTED`, one per element.
-    strings
-        Distinct computed values.
+    ``values`` contains for each property of :data:`COLLECTED` one index per element into
+    ``strings``, the distinct computed values.
     """
     columns: dict[str, StyleColumn] = {}
     for name, indices in values.items():

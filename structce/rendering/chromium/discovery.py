@@ -34,7 +34,7 @@ _PROGRAMS = (
     ("chrome", "Google/Chrome/Application/chrome.exe"),
     ("edge", "Microsoft/Edge/Application/msedge.exe"),
 )
-# What Playwright's downloads hold: (kind, folder without its revision, executables).
+# Playwright's downloads: (kind, folder without its revision, executables).
 _SHELL_NAMES = ("chrome-headless-shell", "headless_shell")
 _TESTING = "Google Chrome for Testing"
 _CHROMES = ("chrome", *(f"{name}.app/Contents/MacOS/{name}" for name in (_TESTING, "Chromium")))
@@ -59,22 +59,12 @@ _NO_FULL_BROWSER = "warning: no full Chromium; the browser extension is not test
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser that has been started once.
-
-    Parameters
-    ----------
-    kind
-        ``headless-shell``, ``chromium``, ``chrome`` or ``edge``.
-    version
-        Version; ``None`` if the browser does not print it (Windows).
-    origin
-        ``argument``, ``STRUCTCE_BROWSER``, ``installed`` or ``playwright``.
-    """
+    """A browser that has been started once."""
 
     path: Path
-    kind: str
-    version: str | None
-    origin: str
+    kind: str  # "headless-shell", "chromium", "chrome" or "edge"
+    version: str | None  # None if the browser does not print it (Windows)
+    origin: str  # "argument", "STRUCTCE_BROWSER", "installed" or "playwright"
 
     def __str__(self) -> str:
         version = f" {self.version}" if self.version else ""
@@ -103,12 +93,9 @@ class Search:
 
 
 def find_browser(explicit: str | None = None, machine: Machine | None = None) -> Browser | None:
-    """Return the browser to use: the named one, an installed one, or Playwright's; else ``None``.
+    """Return the browser to use: the named one, an installed one, or Playwright's; else None.
 
-    Raises
-    ------
-    BrowserError
-        If ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
+    BrowserError if ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
     """
     return search_browser(explicit, machine).browser
 
@@ -135,15 +122,10 @@ def search_browser(
 
 
 def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
-    """Return the browser at ``path`` after it has started once, within a minute.
+    """Return the browser at ``path`` after it has started once; BrowserError if it does not.
 
     A stub that only prints how to install the browser, or a browser with missing shared libraries,
     is an executable file as well.
-
-    Raises
-    ------
-    BrowserError
-        If it does not start, or does not print its version.
     """
     if machine.system == "Windows":  # there --version opens a window and prints nothing
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -162,8 +144,7 @@ def probe(path: Path, kind: str, origin: str, machine: Machine) -> Browser:
 def install_browser(machine: Machine | None = None, *, kind: str | None = None) -> Search:
     """Install a browser of a kind, or the best: by Playwright's download, or as root by apt-get.
 
-    A step that fails raises nothing; ``attempts`` contains it with its reason. If there is no
-    browser in the end, the static renderer remains.
+    A failed step raises nothing; ``attempts`` contains it with its reason.
     """
     machine = machine or Machine()
     attempts: list[Attempt] = []
@@ -381,24 +362,14 @@ def is_root() -> bool:
 
 @dataclass(frozen=True)
 class Machine:
-    """Interface to the machine: its files, its commands, its user, and the environment.
-
-    Parameters
-    ----------
-    system
-        ``Linux``, ``Darwin`` or ``Windows``.
-    which
-        Function that returns the path of a command.
-    is_file, names
-        Functions that return ``False`` or nothing also for places that the user may not read.
-    """
+    """Interface to the machine: its files, its commands, its user, and the environment."""
 
     # os.path answers where pathlib raises: another user's folder, a user without a home.
-    system: str = platform.system()
+    system: str = platform.system()  # "Linux", "Darwin" or "Windows"
     home: Path = Path(os.path.expanduser("~"))  # noqa: PTH111
     run: Callable[[Sequence[str], float], CommandResult] = run_command
-    which: Callable[[str], str | None] = shutil.which
-    is_file: Callable[[Path], bool] = os.path.isfile
-    names: Callable[[Path], list[str]] = list_names
+    which: Callable[[str], str | None] = shutil.which  # returns the path of a command
+    is_file: Callable[[Path], bool] = os.path.isfile  # False also where the user may not read
+    names: Callable[[Path], list[str]] = list_names  # empty also where the user may not read
     is_root: Callable[[], bool] = is_root
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)

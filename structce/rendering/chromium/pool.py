@@ -26,22 +26,14 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 MAX_TRIES = 6
-"""Browsers that a page may be tried in, where they end without its time or memory being up: a
-machine short of memory may kill several before it is the page that is to blame."""
+"""Number of browsers in which a page is tried if they crash: a machine short of memory may kill
+several through no fault of the page."""
 
 _CLOSE_SECONDS = 10.0  # for all browsers to end in order
 
 
 class BrowserPool:
-    """Browsers that show documents, each one document at a time.
-
-    Parameters
-    ----------
-    path
-        Path of the browser.
-    workers
-        Number of browsers; all except the first start when there is work for them.
-    """
+    """Browsers that show one document each at a time; all except the first start on demand."""
 
     def __init__(self, path: Path, settings: Settings, workers: int) -> None:
         self.path = path
@@ -66,13 +58,7 @@ class BrowserPool:
         return tuple(browser.pid for browser in self._browsers if browser.pid)
 
     def open(self) -> None:
-        """Start the event loop and the first browser.
-
-        Raises
-        ------
-        BrowserError
-            If it does not start.
-        """
+        """Start the event loop and the first browser; BrowserError if it does not start."""
         self._thread.start()
         try:
             self._call(self._open()).result()
@@ -93,8 +79,7 @@ class BrowserPool:
     def submit(self, document: Document, task: PageTask[_T]) -> Future[_T]:
         """Return the future result of a task on a document, run when a browser is free.
 
-        The future raises RenderError if the page is at fault, BrowserError if no browser is
-        available.
+        The future raises RenderError if the page is at fault, BrowserError without a browser.
         """
         return self._call(self._run(document, task))
 

@@ -32,7 +32,7 @@ _NO_RESOURCES = (
     "default-src 'none'; style-src 'unsafe-inline' data:; "
     "img-src data:; font-src data:; media-src data:"
 )
-"""Policy of pages that have no resources: the browser need not even ask us."""
+"""Policy of pages that have no resources: the browser makes no requests for them."""
 
 _MAX_SCROLLS = 20  # windows scrolled through for what loads late: some pages never end
 
@@ -44,13 +44,7 @@ _ROOTS = "function() { (globalThis.closedRoots ||= new Map()).set(this.host, thi
 
 
 class PageSession:
-    """Session of one document in one tab.
-
-    Parameters
-    ----------
-    tab, devtools
-        A tab that shows nothing yet, or a finished page; and its DevTools session.
-    """
+    """Session of one document in a tab that shows nothing yet, or a finished page."""
 
     def __init__(
         self, tab: Tab, devtools: CDPSession, document: Document, settings: Settings
@@ -74,12 +68,7 @@ class PageSession:
 
         A page whose address no browser opens, such as a host with a space, is shown at one of ours.
         A document that was saved as XML, and has no text when parsed as HTML, is parsed as XML; it
-        is then the ``document`` of the session.
-
-        Raises
-        ------
-        RenderError
-            If the browser refuses the document.
+        is then the ``document`` of the session. RenderError if the browser refuses the document.
         """
         send = self.devtools.send
         for name, listener in self._listeners.items():
@@ -106,13 +95,7 @@ class PageSession:
         self._loaded.clear()
 
     async def _show(self) -> None:
-        """Show the document until it is parsed.
-
-        Raises
-        ------
-        RenderError
-            If the browser refuses the document.
-        """
+        """Show the document until it is parsed; RenderError if the browser refuses it."""
         is_fresh = self.tab.url == "about:blank"
         refusal = await self._navigate(self._base)
         if refusal and self._base != PLACEHOLDER_URL:
@@ -140,10 +123,7 @@ class PageSession:
     async def evaluate(self, function: str, argument: object = None) -> Any:
         """Return the result of a JavaScript function, called in a world that no page can reach.
 
-        Raises
-        ------
-        RenderError
-            If the function fails, or the page has moved to another address.
+        RenderError if the function fails, or the page has moved to another address.
         """
         from playwright.async_api import Error
 
@@ -185,7 +165,7 @@ class PageSession:
             raise RenderError(f"{self.document.name}: the page left for {frame['url']}")
 
     async def _show_closed_roots(self, context: int) -> None:
-        """Pass the closed shadow roots, which a document does not expose, to the isolated world."""
+        """Pass closed shadow roots, which a document does not expose, to the isolated world."""
         if not self.settings.scripts and "shadowrootmode" not in self.document.html:
             return
         tree = await self.devtools.send("DOM.getDocument", {"depth": -1, "pierce": True})
@@ -209,9 +189,7 @@ class PageSession:
         }
 
     def _on_navigated(self, event: Event) -> None:
-        frame = event["frame"]
-        is_page = "parentId" not in frame and "unreachableUrl" not in frame
-        self._is_shown = self._is_shown or is_page
+        self._is_shown |= event["frame"].keys().isdisjoint(("parentId", "unreachableUrl"))
 
     def _on_stopped(self, event: Event) -> None:
         """Treat a page that has stopped loading as loaded, unless it is the previous page."""
@@ -229,15 +207,14 @@ class PageSession:
 
         request, is_frame = event["request"], event.get("resourceType") == "Document"
         try:
-            # Whatever the address: the browser spells it in a way of its own.
-            if is_frame and event["frameId"] == self._frame and not self._loader:
-                page = Resource(self.document.utf8, "text/html; charset=utf-8")
-                await self._fulfil(event, page, is_frame)
-                return
-            is_away = is_frame and event["frameId"] == self._frame
-            if is_away:
+            is_page = is_frame and event["frameId"] == self._frame
+            resource: Resource | None = None
+            if is_page and not self._loader:  # at any address: browsers spell it in their own way
+                resource = Resource(self.document.utf8, "text/html; charset=utf-8")
+            elif is_page:
                 self._left_for = request["url"]
-            resource = None if is_away else await self._find(request)
+            else:
+                resource = await self._find(request)
             if resource is None:
                 # Not "Failed": a navigation would end in an error page in place of the page.
                 reason = {"requestId": event["requestId"], "errorReason": "Aborted"}
@@ -317,7 +294,7 @@ class PageSession:
 
 
 def _shown_address(document: Document) -> str:
-    """Return the address to show a document at: its own web address, or else one of ours.
+    """Return the address at which a document is shown: its own web address, or else one of ours.
 
     At an address such as ``chrome://version`` or ``data:`` the browser would show another page, and
     for a fragment of the current address it would stay on the page that it shows.

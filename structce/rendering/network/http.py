@@ -1,7 +1,7 @@
 """HTTP client of the package: ``GET`` requests to checked addresses, redirects included.
 
-There are no cookies, no referrer, and no proxies of the environment, behind which nobody could know
-which machine is reached.
+It sends no cookies and no referrer, and ignores proxies of the environment, behind which addresses
+cannot be checked.
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ from structce.rendering.network.ssrf_guard import AddressPolicy, CheckedBackend
 from structce.version import __version__
 
 MAX_ADDRESS = 8_000
-"""Characters of an address: what servers take at least (RFC 9110, section 4.1)."""
+"""Maximum length of an address in characters, which all servers support (RFC 9110, section 4.1)."""
 
-MAX_REDIRECTS = 10
-"""Redirects from one address; more are an error. Half of what browsers follow."""
-
+MAX_REDIRECTS = 10  # maximum number of redirects from one address: half of what browsers follow
 RULES = tuple(
     """
     content-security-policy x-content-type-options x-frame-options content-disposition
@@ -31,7 +29,7 @@ RULES = tuple(
     cross-origin-resource-policy
     """.split()
 )
-"""Headers that restrict what a browser does with a file; of several, all hold."""
+"""Headers that restrict what a browser does with a file; if one is repeated, all values apply."""
 
 _MAX_CONNECTIONS = 20  # of one client: a page asks for its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page
@@ -41,22 +39,12 @@ _HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
 
 @dataclass(frozen=True)
 class StreamedResponse:
-    """Response whose body is still to be read.
+    """Response whose body is still to be read."""
 
-    Parameters
-    ----------
-    url
-        Requested address.
-    headers
-        Headers by their names in lower case.
-    body
-        Pieces of the body as they arrive, still compressed if ``content-encoding`` says so.
-    """
-
-    url: httpx.URL
+    url: httpx.URL  # requested address
     status: int
-    headers: Mapping[str, str]
-    body: Iterator[bytes]
+    headers: Mapping[str, str]  # names in lower case
+    body: Iterator[bytes]  # still compressed if content-encoding says so
 
     @property
     def redirect(self) -> httpx.URL | None:
@@ -71,10 +59,7 @@ class StreamedResponse:
 class HttpClient:
     """Client of one page or one data set; may be used from several threads.
 
-    Parameters
-    ----------
-    policy
-        Policy on the addresses that may be requested; every redirect is checked, too.
+    The policy applies to every requested address and every redirect.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:
@@ -110,8 +95,7 @@ class HttpClient:
         seconds
             Time limit from the call to the last byte that is read inside the ``with`` block.
         step
-            Seconds that each step may take: connecting, or the next piece; as many as are left if
-            not given.
+            Time limit in seconds of each step, connecting or the next piece; by default all.
         before_request
             Called before each request; what it raises stops the request.
         on_redirect

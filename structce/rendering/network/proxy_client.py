@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from urllib.parse import urlsplit
@@ -98,18 +97,14 @@ class ProxyClient:
                     name.decode("latin-1").lower(): value.decode("latin-1")
                     for name, value in response.headers
                 }
-                _check(response.status, headers)
+                if response.status != _OK:
+                    raise RequestError(f"HTTP {describe_status(response.status)}")
+                packing = headers.get("content-encoding", "identity").strip().lower()
+                if packing != "identity":
+                    raise SourceError(f"compressed as {packing!r}, which was not requested")
                 data = bytearray()
                 for piece in response.iter_stream():
                     data += piece
                     if len(data) > max_bytes:
                         raise SourceError(f"over {max_bytes:,} bytes, which is the limit")
         return ProxyAnswer(bytes(data), headers.get("content-type", ""), perf_counter())
-
-
-def _check(status: int, headers: Mapping[str, str]) -> None:
-    if status != _OK:
-        raise RequestError(f"HTTP {describe_status(status)}")
-    packing = headers.get("content-encoding", "identity").strip().lower()
-    if packing != "identity":
-        raise SourceError(f"compressed as {packing!r}, which was not requested")

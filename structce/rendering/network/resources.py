@@ -23,8 +23,7 @@ from structce.rendering.network.http import (
 )
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
-MAX_FAILURES = 1_000
-"""Failures of one page that are kept with their reasons."""
+MAX_FAILURES = 1_000  # failures of one page that are kept with their reasons
 
 # Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
 _ENCODINGS = (("Accept-Encoding", "gzip"),)
@@ -51,12 +50,8 @@ class Recorder(Protocol):
     ) -> None:
         """Record the response of an address; called from several threads at once.
 
-        Parameters
-        ----------
-        headers
-            ``Location`` of a redirect; None for everything else.
-        is_page
-            Whether it is the page itself, rather than a redirect to it or one of its files.
+        ``headers`` contains the ``Location`` of a redirect, else None; ``is_page`` is False for a
+        redirect to the page and for its files.
         """
         ...
 
@@ -109,7 +104,7 @@ class NetworkResources:
         self._known: dict[str, Future[Response]] = {}
         self._failures: dict[str, str] = {}
         self._n_requests = self._n_bytes = 0
-        # Whoever forgets to close it has its connections closed with it.
+        # If it is not closed, its connections are closed when it is freed.
         self._closing = weakref.finalize(self, self._client.close)
 
     @property
@@ -161,7 +156,7 @@ class NetworkResources:
         self.close()
 
     def _once(self, url: str, limit: int, *, is_page: bool = False) -> Response:
-        """Return the response of an address, waiting for a request that is already under way."""
+        """Return the response of an address, waiting for a request that is already in progress."""
         with self._lock:
             response = self._known.get(url)
             is_new = response is None
@@ -174,7 +169,7 @@ class NetworkResources:
         if is_new:
             try:
                 response.set_result(self._fetch(url, limit, is_page=is_page))
-            except BaseException as error:  # whoever waits must hear of it
+            except BaseException as error:  # raised in every thread that waits
                 response.set_exception(error)
         return response.result()
 
@@ -192,7 +187,7 @@ class NetworkResources:
             return response
 
     def _read(self, streamed: StreamedResponse, limit: int) -> Response:
-        """Return a decompressed response, without ever holding much more than the limit."""
+        """Return a decompressed response; memory never exceeds the limit by much."""
         packing = streamed.headers.get("content-encoding", "").strip().lower()
         if packing not in _PACKED | {"", "identity"}:
             raise SourceError(f"compressed as {packing!r}, which was not requested")

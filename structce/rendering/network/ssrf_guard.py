@@ -29,19 +29,14 @@ PORTS = frozenset({80, 443, 8080, 8443})
 
 _NOT_PUBLIC_4 = tuple(
     ip_network(block)
-    for block in (
-        *"""
-        0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
-        192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
-        224.0.0.0/4 240.0.0.0/4
-        """.split(),
-        "168.63.129.16/32",  # a cloud's own services, at an address that looks public
-    )
+    for block in """
+    0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+    192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
+    224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
+    """.split()
 )
-"""IANA IPv4 special-purpose registry (RFC 6890), multicast, and the reserved rest.
-
-A table of our own: what Python calls global differs between its releases.
-"""
+"""IANA IPv4 special-purpose registry (RFC 6890), multicast, reserved addresses, and the services of
+a cloud at an address that looks public (the last). What Python calls global differs by release."""
 
 _PUBLIC_6 = ip_network("2000::/3")
 
@@ -49,21 +44,19 @@ _NOT_PUBLIC_6 = tuple(
     ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
 """IANA IPv6 special-purpose registry inside the global unicast addresses; with Teredo and 6to4,
-tunnels that nobody serves pages through (RFC 7526)."""
+tunnels that do not serve pages (RFC 7526)."""
 
 _NAT64 = ip_network("64:ff9b::/96")  # an IPv4 address in its last four bytes (RFC 6052)
 
 _NEVER = tuple(
     ip_network(block)
-    for block in tuple(
-        """
-        169.254.0.0/16 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128
-        fd20:ce::254/128 fe80::/10 0.0.0.0/32 ::/128 224.0.0.0/4 255.255.255.255/32 ff00::/8
+    for block in """
+    169.254.0.0/16 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128
+    fd20:ce::254/128 fe80::/10 0.0.0.0/32 ::/128 224.0.0.0/4 255.255.255.255/32 ff00::/8
     """.split()
-    )
 )
-"""Link-local addresses, where clouds hand out credentials, their other such addresses, and those
-that name no single machine: not even where private addresses are allowed."""
+"""Addresses that are refused even where private ones are allowed: link-local and similar addresses,
+where clouds hand out credentials, and those that belong to no single machine."""
 
 _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
@@ -91,13 +84,7 @@ class AddressPolicy:
     https_only: bool = False
 
     def check(self, url: httpx.URL) -> None:
-        """Check the form of an address, before its host is looked up.
-
-        Raises
-        ------
-        SourceError
-            If it is not HTTP, contains a user name or password, or has an unusual port.
-        """
+        """Raise SourceError if the form of an address is refused, before its host is looked up."""
         if self.https_only and url.scheme != "https":
             raise SourceError(f"leads to {url}; expected an address that begins with https://")
         if url.scheme not in ("http", "https"):
@@ -114,13 +101,7 @@ class AddressPolicy:
             raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
     def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
-        """Return the addresses of a host that may be requested.
-
-        Raises
-        ------
-        SourceError
-            If none of them may be requested.
-        """
+        """Return the addresses of a host that may be requested; SourceError if there are none."""
         private = self.allow_private or self._is_own(host, port)
         kept = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
         if not kept:
@@ -186,17 +167,10 @@ class CheckedBackend(httpcore.NetworkBackend):
 
     @contextmanager
     def time_limit(self, seconds: float, step: float | None = None) -> Iterator[None]:
-        """Set one time limit for all network access of this thread inside the block.
+        """Set a time limit in seconds, in all and for each step, for this thread inside the block.
 
         Time limits of HTTP libraries apply between two pieces of an answer, so that a server that
         sends one byte per second could hold a reader for hours.
-
-        Parameters
-        ----------
-        seconds
-            Time limit of everything together.
-        step
-            Time limit of each step; by default the seconds that are left.
         """
         self._thread.limits = (monotonic() + seconds, seconds, step)
         try:
@@ -205,13 +179,7 @@ class CheckedBackend(httpcore.NetworkBackend):
             del self._thread.limits
 
     def seconds_left(self) -> float:
-        """Return the seconds that the next step of this thread may take.
-
-        Raises
-        ------
-        httpcore.TimeoutException
-            If no time is left.
-        """
+        """Return the seconds that the thread's next step may take; a timeout if none are left."""
         end, total, step = self._thread.limits
         left: float = end - monotonic()
         if left <= 0:
@@ -220,13 +188,7 @@ class CheckedBackend(httpcore.NetworkBackend):
 
     @contextmanager
     def step(self) -> Iterator[float]:
-        """Limit one step to its seconds; if they run out, the error names the limit.
-
-        Raises
-        ------
-        httpcore.TimeoutException
-            If the time runs out, before the step or during it.
-        """
+        """Limit one step to its seconds; if they run out, the error names the limit."""
         seconds = self.seconds_left()
         try:
             yield seconds
@@ -297,10 +259,7 @@ class _TimedStream(httpcore.NetworkStream):
 def resolve(host: str, port: int, seconds: float) -> list[Address]:
     """Return the addresses of a host, each once, in the order of the system.
 
-    Raises
-    ------
-    RequestError
-        If there is no such host, or the lookup takes too long.
+    RequestError if there is no such host, or the lookup takes too long.
     """
     # The system's resolver has no time limit: it is asked in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()

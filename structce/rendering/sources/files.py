@@ -34,12 +34,8 @@ from structce.rendering.document import (
     is_url,
 )
 
-ZIP_SUFFIXES = (".zip",)
-"""File name suffixes of ZIP archives, in lower case."""
-
-MAX_FOLDERS = 200
-"""Maximum nesting of folders in an archive; deeper members are not read."""
-
+ZIP_SUFFIXES = (".zip",)  # file name suffixes of ZIP archives, in lower case
+MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members are not read
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""
 
@@ -57,18 +53,12 @@ _BROKEN = (
 _ENDINGS = ("", ".css", ".html")
 """Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
 
-MHTML_SUFFIXES = (".mht", ".mhtml")
-"""File name suffixes of web archives of one page, in lower case."""
-
+MHTML_SUFFIXES = (".mht", ".mhtml")  # file name suffixes of web archives of one page, in lower case
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
 """File name suffixes of pages in a folder or archive, in lower case."""
 
-_FILES = "_files"
-"""Suffix that browsers add to a page's name to name the folder with its files."""
-
-PIPE_SECONDS = 30
-"""Seconds to wait for the writer of a named pipe."""
-
+_FILES = "_files"  # suffix that browsers add to a page's name to name the folder with its files
+PIPE_SECONDS = 30  # seconds to wait for the writer of a named pipe
 _PIECE = 65_536  # bytes read from a pipe at once
 
 _SAVED_FROM = re.compile(
@@ -80,13 +70,7 @@ _HEAD = 4_096  # characters in which such a comment must begin, before any text 
 
 
 def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
-    """Return the document in a file, whose name determines the format.
-
-    Raises
-    ------
-    SourceError
-        If it is damaged, too large, or not HTML.
-    """
+    """Return the document in a file, whose name shows the format; SourceError if damaged."""
     if name.lower().endswith(MHTML_SUFFIXES):
         from structce.rendering.sources.mhtml import read_mhtml  # late: email takes 10 ms
 
@@ -104,13 +88,7 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the bytes of a page's file.
-
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or is too large.
-    """
+    """Return the bytes of a page's file; SourceError if it is unreadable or too large."""
     limit = max_bytes(path.name)
     try:
         if path.is_fifo():
@@ -128,10 +106,7 @@ def read_bytes(path: Path) -> bytes:
 def _read_pipe(path: Path, n_bytes: int) -> bytes:
     """Return at most ``n_bytes`` from a named pipe, until its writer closes it.
 
-    Raises
-    ------
-    SourceError
-        If nothing has been written for a while: opening it as a file would wait forever.
+    SourceError if nothing is written for a while: opening it as a file would wait forever.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb", buffering=0) as pipe:
@@ -195,8 +170,6 @@ class FolderFiles:
 
     Parameters
     ----------
-    root
-        The folder.
     limit
         Maximum size of a file in bytes; a larger one counts as missing.
     """
@@ -237,8 +210,6 @@ class ZipFiles:
 
     Parameters
     ----------
-    path
-        The archive.
     limit
         Maximum size in bytes of a file that a page requests; a larger one counts as missing.
 
@@ -324,10 +295,8 @@ class MirrorResources:
 
     Parameters
     ----------
-    files
-        The tree of files.
     page
-        Path of the page in it.
+        Path of the page in the tree of files.
     """
 
     files: Files

@@ -32,26 +32,16 @@ from structce.rendering.document import (
 _CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
 _HTML = ("text/html", "application/xhtml+xml")
 _REWRITTEN = (*_HTML, "text/css")
-"""Parts whose ``cid:`` addresses are rewritten: frames hold frames, style sheets import others."""
+"""Types of parts whose ``cid:`` addresses are rewritten, since they refer to other parts."""
 
 
 @dataclass(frozen=True)
 class MhtmlResources:
-    """Parts of an MHTML file, by the addresses at which they are served.
+    """Parts of an MHTML file, by the addresses at which they are served."""
 
-    Parameters
-    ----------
-    base
-        Address at which the page is shown.
-    parts
-        Parts by ``address_key``.
-    aliases
-        Addresses at which parts are served, by the text after ``cid:`` in the page's addresses.
-    """
-
-    base: str
-    parts: Mapping[str, EmailMessage]
-    aliases: Mapping[bytes, bytes]
+    base: str  # address at which the page is shown
+    parts: Mapping[str, EmailMessage]  # by address_key
+    aliases: Mapping[bytes, bytes]  # addresses of parts, by the text after "cid:"
 
     def get(self, url: str) -> Resource | None:
         """Return the part served at an address, or None."""
@@ -77,10 +67,7 @@ class MhtmlResources:
 def read_mhtml(data: bytes, name: str) -> Document:
     """Return the page in an MHTML file; its other parts are the document's resources.
 
-    Raises
-    ------
-    SourceError
-        If the file is not MHTML, or its page is not HTML; the message names it.
+    SourceError if the file is not MHTML, or its page is not HTML; the message names it.
     """
     message, parts = _parts(data, name)
     root = _root(message, parts)

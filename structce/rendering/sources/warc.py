@@ -41,7 +41,7 @@ _MAX_REDIRECTS = 10
 _PHRASES = {int(status): status.phrase for status in HTTPStatus}
 
 _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
-"""Headers that speak of the bytes as they were sent, not as they are kept here."""
+"""Headers that describe the bytes as they were sent, not as they are stored here."""
 
 
 class WarcFile:
@@ -107,7 +107,7 @@ class WarcFile:
             if not (300 <= response.status < 400):
                 return response
             if not location:
-                return None  # 304: what the crawler kept from before is not in the file
+                return None  # 304: the file does not contain the crawler's earlier copy
             url = join_address(url, location)
         return None
 

@@ -27,9 +27,7 @@ _Coding = Literal["all", "content", "transfer", "none"]
 _CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
 """HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
-MAX_CODINGS = 4
-"""Maximum number of codings of one answer; each takes the memory of a decompressor."""
-
+MAX_CODINGS = 4  # of one response; each takes the memory of a decompressor
 _PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
 
 
@@ -61,25 +59,15 @@ class WarcEntry:
 
 
 def load_fastwarc(path: Path) -> ModuleType:
-    """Return the module that reads and writes records.
-
-    Raises
-    ------
-    MissingExtraError
-        If FastWARC is not installed; the message names the file that needs it.
-    """
+    """Return the module that reads records; if it is missing, the error names the path."""
     return load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
 
 
 def scan_entries(path: Path) -> Iterator[WarcEntry]:
     """Yield the responses in a file; a damaged record becomes an entry with an error.
 
-    After damage the file is searched for the next readable record.
-
-    Raises
-    ------
-    SourceError
-        If the file cannot be read, or is not a WARC file.
+    After damage the file is searched for the next readable record. SourceError if the file cannot
+    be read, or is not a WARC file.
     """
     fastwarc = load_fastwarc(path)
     with _opened(path) as file:
@@ -105,10 +93,7 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
 def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
     """Return the response at an offset, and the address it redirects to; empty if none.
 
-    Raises
-    ------
-    SourceError
-        If it cannot be read, or exceeds the limit after decoding.
+    SourceError if it cannot be read, or exceeds the limit after decoding.
     """
     fastwarc = load_fastwarc(path)
     failure: OSError | None = None

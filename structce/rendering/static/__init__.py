@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+from selectolax.lexbor import LexborNode
+
 from structce.errors import RenderError, describe_fault
-from structce.page import Page, Provenance
+from structce.page import Page, Provenance, StyleColumn, read_metadata
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
-from structce.rendering.static.render import RENDERER_NAME, provenance_of, render_static
-from structce.runtime import call_within
+from structce.rendering.html_scanner import without_empty_elements
+from structce.rendering.page_builder import PageBuilder
+from structce.rendering.static.parser import parse
+from structce.rendering.static.traversal import collect_regions
+from structce.runtime import call_within, without_collection
 
 if TYPE_CHECKING:
     from structce.runtime import WorkerPool
+
+NO_WINDOW = (0, 0)  # viewport of a page without layout
+
+# The user-agent style sheet, as suggested in the HTML standard, section 15, Rendering.
+_DISPLAYS = {  # "text" and "foreignobject" are of drawings
+    "block": "html body address article aside blockquote center dd details dialog dir div dl dt "
+    "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend "
+    "listing main menu nav ol optgroup p plaintext pre search section ul xmp text foreignobject",
+    "list-item": "li summary",
+    "table": "table",
+    "table-caption": "caption",
+    "table-column-group": "colgroup",
+    "table-column": "col",
+    "table-header-group": "thead",
+    "table-row-group": "tbody",
+    "table-footer-group": "tfoot",
+    "table-row": "tr",
+    "table-cell": "td th",
+    "inline-block": "button input select textarea meter progress marquee",
+    "ruby": "ruby",
+    "contents": "slot",
+}
+_DISPLAY = {tag: display for display, tags in _DISPLAYS.items() for tag in tags.split()}
+
+_SMALLER = dict.fromkeys(("small", "sub", "sup"), 1 / 1.2)
+_FONT_SCALE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67, "big": 1.2} | _SMALLER
+_WEIGHT = dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "b", "strong", "th"), 700.0)
+_ITALIC = frozenset("i em cite var dfn address".split())
+_FIXED_WIDTH = frozenset("pre code kbd samp tt".split())
+_WITH_FONT = _FONT_SCALE.keys() | _WEIGHT.keys() | _ITALIC | _FIXED_WIDTH
+"""Elements whose font differs from that around them, a few of a page's hundreds."""
+
+_Font = tuple[float, float, str]
+_START: _Font = (16.0, 400.0, "normal")
 
 
 class StaticRenderer(Renderer):
@@ -35,7 +75,7 @@ class StaticRenderer(Renderer):
         a script that does so must start its work under ``if __name__ == "__main__":``.
     """
 
-    name = RENDERER_NAME
+    name = "static"
 
     def __init__(self, *, settings: Settings | None = None, workers: int = 1) -> None:
         if workers < 1:
@@ -45,8 +85,8 @@ class StaticRenderer(Renderer):
         self._pool: WorkerPool[Document, Page] | None = None
 
     def provenance(self, document: Document) -> Provenance:
-        """Return how a page of the document comes about, without rendering it."""
-        return provenance_of(document, self.settings)
+        """Return the provenance that the document's page will have, without rendering it."""
+        return _provenance(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page; with one worker it is finished at once.
@@ -92,3 +132,60 @@ class StaticRenderer(Renderer):
 def page_maker(settings: Settings) -> Callable[[Document], Page]:
     """Return the function that renders documents in a worker process."""
     return partial(render_static, settings=settings)
+
+
+@without_collection
+def render_static(document: Document, settings: Settings) -> Page:
+    """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
+    root, builder = _walk(document, settings)
+    if not any(builder.text) and (html := without_empty_elements(document.html)) != document.html:
+        as_xml = _walk(replace(document, html=html), settings)
+        root, builder = as_xml if any(as_xml[1].text) else (root, builder)
+    return builder.page(
+        document=document,
+        lang=root.attributes.get("lang") or root.attributes.get("xml:lang") or "",
+        renderer=StaticRenderer.name,
+        viewport=NO_WINDOW,
+        metadata=read_metadata(root),
+        styles=default_styles(builder.tag, builder.parent),
+        provenance=_provenance(document, settings),
+    )
+
+
+def _walk(document: Document, settings: Settings) -> tuple[LexborNode, PageBuilder]:
+    root = parse(document)
+    return root, collect_regions(root, document.name, settings)
+
+
+def _provenance(document: Document, settings: Settings) -> Provenance:
+    return Provenance(document.digest, settings=str(replace(settings, viewport=NO_WINDOW)))
+
+
+def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, StyleColumn]:
+    """Return the columns of style that HTML alone gives, one row per element.
+
+    ``parents`` contains the row of each element's parent, which precedes it; -1 for the root.
+    """
+    fonts = [_START]  # the font around the root, which is row -1
+    for tag, parent in zip(tags, parents, strict=True):
+        font = fonts[parent + 1]
+        fonts.append(_font(tag, font) if tag in _WITH_FONT else font)
+    sizes, weights, slants = zip(*fonts, strict=True)
+    return {
+        "display": np.array([_DISPLAY.get(tag, "inline") for tag in tags], dtype=np.str_),
+        "font-size": np.array(sizes[1:], dtype=np.float32),
+        "font-weight": np.array(weights[1:], dtype=np.float32),
+        "font-style": np.array(slants, dtype=np.str_)[1:].copy(),
+    }
+
+
+@lru_cache(maxsize=1_024)  # pages have few pairs of a tag and the font around it
+def _font(tag: str, above: _Font) -> _Font:
+    """Return size, weight and slant of an element's font, given its parent's."""
+    size, weight, slant = above
+    if tag in _FIXED_WIDTH:
+        size = 13.0 if size == 16 else size
+    else:
+        size *= _FONT_SCALE.get(tag, 1.0)
+    # Sizes are kept in single precision, so what is inherited is rounded, too.
+    return float(np.float32(size)), _WEIGHT.get(tag, weight), "italic" if tag in _ITALIC else slant

@@ -17,12 +17,8 @@ from structce.errors import RenderError
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
 
-MAX_DEPTH = 20_000
-"""Maximum nesting of elements: far beyond the 512 that a browser follows."""
-
-MAX_REPEATED = 500_000
-"""Maximum number of reopened formatting elements; that many take some 250 MB."""
-
+MAX_DEPTH = 20_000  # maximum nesting of elements: far beyond the 512 that a browser follows
+MAX_REPEATED = 500_000  # maximum number of reopened formatting elements; that many take some 250 MB
 MAX_ATTRIBUTES = 4_000
 """Maximum number of attributes of one element; the parser compares each with all before it."""
 
@@ -75,13 +71,7 @@ def parse(document: Document) -> LexborNode:
 
 
 def parse_inner(html: bytes, name: str) -> LexborNode:
-    """Return the root element of HTML in UTF-8, of a page or inside one.
-
-    Raises
-    ------
-    RenderError
-        As :func:`parse`; the message names the page.
-    """
+    """Return the root element of HTML in UTF-8, of a page or inside one, as :func:`parse`."""
     check_attributes(html, name)
     check_tags(html, name)
     try:
@@ -94,14 +84,9 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
 
 
 def check_attributes(html: bytes, name: str) -> None:
-    """Reject a page with an element that has too many attributes.
+    """Raise RenderError for a page with an element that has too many attributes.
 
     The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
-
-    Raises
-    ------
-    RenderError
-        The message names the page and the limit.
     """
     # Quick check first: what looks like a tag may be inside a script, which scanning reveals.
     stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
@@ -151,13 +136,7 @@ def _without_options(html: bytes) -> bytes:
 
 
 def check_tags(html: bytes, name: str) -> None:
-    """Reject a page whose tree would be too deep or too large.
-
-    Raises
-    ------
-    RenderError
-        The message names the page and the limit.
-    """
+    """Raise RenderError for a page whose tree would be too deep or too large."""
     n_tags = html.count(b"<")
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")

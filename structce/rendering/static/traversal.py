@@ -53,15 +53,7 @@ _SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # elements that count even if they are e
 def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
     """Return the regions of a tree, with the elements above them.
 
-    Parameters
-    ----------
-    name
-        Name of the page in messages.
-
-    Raises
-    ------
-    RenderError
-        If there are more regions than the limit allows, or the parser fails on a document.
+    RenderError if there are more regions than the limit allows, or the parser fails on a document.
     """
     walk = _Walk(name, settings)
     builder = walk.run(root)
@@ -72,10 +64,7 @@ def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuil
 class _Walk:
     """Traversal of one document, from its root to its regions.
 
-    Parameters
-    ----------
-    shown
-        Numbers of the elements that are visible whatever their attributes say.
+    ``shown`` contains the numbers of elements that are visible whatever their attributes say.
     """
 
     def __init__(self, name: str, settings: Settings, shown: frozenset[int] | None = None) -> None:
@@ -201,7 +190,7 @@ class _Walk:
             frame.is_preformatted, self.pending = True, ""
         if tag in MEDIA and around.svg != SHAPES:
             return self._medium(frame, node)
-        # Half of all elements hold one text or nothing: a shorter way, worth a tenth of the time.
+        # Half of all elements contain one text or nothing: this shortcut saves a tenth of the time.
         if first is None:
             return frame if tag == "slot" else None
         if first.tag != TEXT or first.next is not None or tag == "slot":
@@ -212,12 +201,12 @@ class _Walk:
         return None
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
-        """Return the frame of a medium that may hold regions; add any other as a region."""
+        """Return the frame of a medium that may contain regions; add any other as a region."""
         if html_rules.is_point(frame.tag, frame.attributes):
             return None
         frame.n_before = len(self.builder.text)
         if frame.tag == "svg" and node.css_first("text, foreignObject") is not None:
-            return frame  # a drawing that may hold text
+            return frame  # a drawing that may contain text
         if html_rules.is_walked(frame.tag, frame.attributes) and not frame.visibility.invisible:
             return frame
         self._leave(frame)
@@ -317,21 +306,14 @@ class _Walk:
 class Frame:
     """Stack frame of the walk: an open element; documents and shadow roots have no tag.
 
-    Values that most of a page's thousand elements never change are attributes of the class.
-
-    Parameters
-    ----------
-    number
-        Number among the siblings with the same tag, from 1.
-    above
-        Parent element; for the content of a slot it is not the slot.
-    position
-        Position among the element children of its parent, from 0.
+    ``number`` counts siblings with the same tag from 1, ``position`` all element children from 0.
+    ``above`` is the parent element; for the content of a slot it is not the slot. Values that most
+    of a page's thousand elements never change are attributes of the class.
     """
 
-    index = -1  # row in the element columns, once a region below is met
+    index = -1  # row in the element columns, once a region below is reached
     n_elements = 0
-    n_before = -1  # regions before a medium that may turn out to hold some
+    n_before = -1  # regions before a medium that may contain some
     known_path = ""
     is_preformatted = False
     depth = 0  # elements from the root of its document to it, itself included
@@ -394,12 +376,8 @@ def counted_children(
 ) -> Iterator[Child]:
     """Yield the children of an element that may be visible, and count them.
 
-    Texts are unchanged, and include those of white space.
-
-    Parameters
-    ----------
-    without
-        A child that is not displayed: the texts around it form one region.
+    Texts are unchanged, and include those of white space. The child ``without`` is not displayed:
+    the texts around it form one region.
     """
     counts: dict[str, int] = {}
     n_texts = n_elements = 0

@@ -30,26 +30,14 @@ WHITESPACE = re.sub(  # the ranges written out
 
 @dataclass(frozen=True)
 class Visibility:
-    """Visibility that the content of an element inherits.
-
-    Parameters
-    ----------
-    closed
-        Whether it is a ``details`` element that is not open; not inherited.
-    svg
-        Its place in a drawing: empty outside one, ``SHAPES`` or ``LETTERS``.
-    n_frames
-        Number of frames around its document.
-    in_medium
-        Whether it is a drawing, or inside a drawing or a frame's document.
-    """
+    """Visibility that the content of an element inherits."""
 
     invisible: bool = False
     transparent: bool = False
-    closed: bool = False
-    svg: str = ""
-    n_frames: int = 0
-    in_medium: bool = False
+    closed: bool = False  # a "details" element that is not open; not inherited
+    svg: str = ""  # place in a drawing: SHAPES, LETTERS, or "" outside
+    n_frames: int = 0  # frames around its document
+    in_medium: bool = False  # is or lies in a drawing, or lies in a frame's document
 
     @property
     def shows_text(self) -> bool:
@@ -66,12 +54,7 @@ def visibility_of(
 ) -> Visibility | None:
     """Return the visibility of an element, or None if it and everything below it are hidden.
 
-    Parameters
-    ----------
-    around
-        Visibility that it inherits.
-    number
-        Number among its siblings with the same tag, from 1.
+    ``around`` is what it inherits; ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
     if around is UNHIDDEN and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
@@ -110,10 +93,7 @@ def _place_in_svg(around: str, tag: str) -> str:
 def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
     """Return the numbers of the elements whose hiding is to be ignored; empty if it is not.
 
-    Parameters
-    ----------
-    hidden
-        Elements that the HTML hides; inner ones may hide their content, too.
+    ``hidden`` are elements that the HTML hides; inner ones may hide their content, too.
     """
     is_in_hidden = _Inside(hidden=frozenset(element.mem_id for element in hidden))
     outermost = [element for element in hidden if not is_in_hidden(element)]
@@ -133,13 +113,7 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
 
 
 class _Inside:
-    """Whether nodes are inside certain elements; each ancestor is examined once.
-
-    Parameters
-    ----------
-    tags, hidden
-        Tags or numbers of the elements.
-    """
+    """Test of whether nodes are inside certain elements; each ancestor is visited once."""
 
     def __init__(
         self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
