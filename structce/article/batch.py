@@ -1,4 +1,4 @@
-"""Labelling of many pages: files, folders, archives and addresses, lazily and in order.
+"""Labelling of many pages: lazily and in order; and labelling for asyncio, in threads.
 
 >>> from structce import label_files
 >>> for outcome in label_files(["pages/"]):  # doctest: +SKIP
@@ -9,9 +9,10 @@ A page that cannot be labelled gives an outcome with an error; the run continues
 
 from __future__ import annotations
 
+import asyncio
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import NoReturn
 
 from structce.article.article import Article
 from structce.article.choice import Favour
+from structce.article.one_call import Readable, label
 from structce.article.reading import read_article, warn_of_nothing
 from structce.errors import (
     SETUP_ERRORS,
@@ -27,12 +29,7 @@ from structce.errors import (
     StructceError,
     describe_fault,
 )
-from structce.labelling import (
-    Labelling,
-    ModelChoice,
-    PageOutcome,
-    label_sources,
-)
+from structce.labelling import Labelling, ModelChoice, PageOutcome, label_sources
 from structce.page import SUFFIX, Page, original_source, read_snapshot
 from structce.rendering import (
     PAGE_SUFFIXES,
@@ -138,6 +135,50 @@ def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
     if outcome.value is None:
         return PageOutcome(outcome.source, None, outcome.error)
     return PageOutcome(*outcome.value)
+
+
+async def label_async(
+    source: str | bytes | os.PathLike[str] | Readable,
+    *,
+    url: str = "",
+    model: str | Path | None = None,
+    renderer: str = "static",
+    network: bool = False,
+    favour: Favour = "balance",
+    spans: bool = True,
+) -> Article:
+    """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
+    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
+    return await asyncio.to_thread(work, favour=favour, spans=spans)
+
+
+async def label_files_async(
+    sources: Iterable[str | os.PathLike[str]],
+    *,
+    model: str | Path | None = None,
+    renderer: str = "static",
+    workers: int = 1,
+    network: bool = False,
+    favour: Favour = "balance",
+    settings: Settings | None = None,
+    spans: bool = True,
+) -> AsyncGenerator[PageOutcome[Article], None]:
+    """Run :func:`label_files` in a thread, so that the event loop is not blocked."""
+    outcomes = label_files(
+        sources,
+        model=model,
+        renderer=renderer,
+        workers=workers,
+        network=network,
+        favour=favour,
+        settings=settings,
+        spans=spans,
+    )
+    try:
+        while (outcome := await asyncio.to_thread(next, outcomes, None)) is not None:
+            yield outcome
+    finally:
+        await asyncio.to_thread(outcomes.close)
 
 
 def _article(

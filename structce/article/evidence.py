@@ -25,15 +25,8 @@ HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
 
 LANDMARKS: Mapping[str, int] = {
-    "main": 1,
-    "article": 2,
-    "header": 3,
-    "nav": 4,
-    "footer": 5,
-    "aside": 6,
-    "form": 7,
-    "dialog": 8,
-    "figure": 9,
+    tag: n
+    for n, tag in enumerate("main article header nav footer aside form dialog figure".split(), 1)
 }
 """Number of each element that states the purpose of a part of a page; the innermost counts."""
 

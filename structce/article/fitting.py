@@ -46,24 +46,6 @@ _FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate
 _TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
 """Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
 
-_CHOICE_TREES: Mapping[str, object] = {
-    "n_trees": 40,
-    "depth": 3,
-    "learning_rate": 0.1,
-    "min_leaf": 30,
-    "l2": 5.0,
-}
-_AUTHOR_CHOICE_TREES: Mapping[str, object] = {
-    "n_trees": 100,
-    "depth": 6,
-    "learning_rate": 0.08,
-    "min_leaf": 40,
-    "l2": 5.0,
-}
-"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
-
-_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
-_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 _TYPE_TREES: Mapping[str, object] = {
     "n_trees": 50,
     "depth": 3,
@@ -71,6 +53,12 @@ _TYPE_TREES: Mapping[str, object] = {
     "min_leaf": 15,
     "l2": 5.0,
 }
+_CHOICE_TREES: Mapping[str, object] = {**_TYPE_TREES, "n_trees": 40, "min_leaf": 30}
+_AUTHOR_CHOICE_TREES: Mapping[str, object] = {**_TITLE_TREES, "n_trees": 100, "l2": 5.0}
+"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
+
+_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
+_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as well read; our choice."""
 

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from structce.article.values import (
     ArticleFields,
     Block,
+    Box,
     Cell,
     Context,
     FieldValue,
@@ -61,7 +62,7 @@ def _field(value: FieldValue | None) -> Record | None:
         "source": value.source or None,
         "xpath": value.xpath,
         "span": value.span,
-        "box": value.box and [round(side, 2) for side in value.box],
+        "box": _box(value.box),
     }
 
 
@@ -69,6 +70,10 @@ def _moment(value: FieldValue | None) -> Record | None:
     if (record := _field(value)) is None or value is None:
         return None
     return {**record, "precision": value.precision, "clock_source": value.clock_source or None}
+
+
+def _box(box: Box | None) -> list[float] | None:
+    return box and [round(side, 2) for side in box]
 
 
 def region_record(region: LabelledRegion) -> Record:
@@ -80,7 +85,7 @@ def region_record(region: LabelledRegion) -> Record:
         "text": region.text,
         "xpath": region.xpath,
         "span": region.span,
-        "box": region.box and [round(side, 2) for side in region.box],
+        "box": _box(region.box),
     }
 
 
@@ -102,7 +107,7 @@ def _post(post: Post) -> Record:
         "date": _moment(post.date),
         "regions": post.regions,
         "xpath": post.xpath,
-        "box": post.box and [round(side, 2) for side in post.box],
+        "box": _box(post.box),
     }
 
 
@@ -142,7 +147,7 @@ def _block(block: Block) -> Record:
         "regions": block.regions,
         "xpath": block.xpath,
         "spans": block.spans,
-        "box": block.box and [round(side, 2) for side in block.box],
+        "box": _box(block.box),
     }
 
 

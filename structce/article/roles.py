@@ -35,32 +35,15 @@ _REGIONS = (-1, 1)  # neighbouring regions
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
 _TAGS: Mapping[str, int] = {
-    "figure": 1,
-    "figcaption": 2,
-    "aside": 3,
-    "strong": 4,
-    "b": 4,
-    "em": 5,
-    "i": 5,
-    "a": 6,
-    "img": 7,
-    "picture": 7,
-    "video": 8,
-    "iframe": 9,
-    "li": 10,
-    "h1": 11,
-    "h2": 12,
-    "h3": 13,
-    "h4": 14,
-    "p": 15,
-    "div": 16,
-    "span": 17,
-    "ins": 18,
-    "small": 19,
-    "time": 20,
-    "button": 21,
-    "td": 22,
-    "blockquote": 23,
+    tag: n
+    for n, tags in enumerate(
+        """
+        figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,
+        h4, p, div, span, ins, small, time, button, td, blockquote
+        """.split(","),
+        start=1,
+    )
+    for tag in tags.split()
 }
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})

@@ -30,21 +30,14 @@ _SUBJECTS = {
     "frame": re.compile(r"nav(?:$|[ _-]|bar|igation)|menu|footer|header|toolbar"),
 }
 _PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
-_TAGS = {
-    "time": "time",
+_TAGS = {tag: tag for tag in "time button h1 h2 h3 h4 cite".split()} | {
     "nav": "in-nav",
     "footer": "in-footer",
-    "button": "button",
     "li": "item",
     "figcaption": "caption",
     "address": "address",
     "aside": "in-aside",
     "form": "in-form",
-    "h1": "h1",
-    "h2": "h2",
-    "h3": "h3",
-    "h4": "h4",
-    "cite": "cite",
     "strong": "bold",
 }
 

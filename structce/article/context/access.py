@@ -16,16 +16,8 @@ from structce.language import find_phrase
 from structce.page import Metadata
 
 _KEY = "isAccessibleForFree"
-_TIERS: Mapping[str, bool] = {
-    "free": True,
-    "free-access": True,
-    "metered": False,
-    "locked": False,
-    "premium": False,
-    "paid": False,
-    "subscriber": False,
-    "subscribers": False,
-}
+_FREE_TIERS = ("free", "free-access")
+_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
 _TIER_KEYS = tuple(
     """
     article:content_tier og:article:content_tier article.content_tier content_tier content-tier
@@ -56,11 +48,9 @@ def read_access(evidence: Evidence) -> Access | None:
     of the page that is named as a barrier, mean that the text is not free; a page without any says
     nothing, since most free pages do not.
     """
-    stated = next(_statements(evidence.page.metadata), None)
-    if stated is not None:
-        is_free, source = stated
+    for is_free, source in _statements(evidence.page.metadata):
         return Access(is_free, _STATED, source)
-    return next(iter(sorted(_barriers(evidence), key=lambda access: -access.confidence)), None)
+    return max(_barriers(evidence), key=lambda access: access.confidence, default=None)
 
 
 def _statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
@@ -73,8 +63,8 @@ def _statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
             yield is_free, "microdata"
     for key in _TIER_KEYS:
         for text in metadata.meta.get(key, ()):
-            if (is_free := _TIERS.get(text.strip().lower())) is not None:
-                yield is_free, "meta"
+            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
+                yield tier in _FREE_TIERS, "meta"
 
 
 def _truth(value: object) -> bool | None:

@@ -74,9 +74,5 @@ def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
 
 def _only(post: PostPlaces, within: Flags) -> PostPlaces:
     """Return a post without regions outside the places of comments."""
-    kept = (tuple(i for i in group if within[i]) for group in _groups(post))
-    return PostPlaces(*kept)
-
-
-def _groups(post: PostPlaces) -> tuple[tuple[int, ...], ...]:
-    return post.regions, post.text, post.author, post.date
+    groups = (post.regions, post.text, post.author, post.date)
+    return PostPlaces(*(tuple(i for i in group if within[i]) for group in groups))
