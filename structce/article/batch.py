@@ -36,7 +36,6 @@ from structce.rendering import (
     Document,
     Loader,
     NetworkReader,
-    Renderer,
     Settings,
     Source,
     check_markup,
@@ -108,26 +107,13 @@ def label_files(
     opened = start_renderer(renderer, settings=chosen, workers=workers)
     if message := models.conflict(opened.name):
         warnings.warn(message, ModelWarning, stacklevel=2)
+    read = NetworkReader(chosen).read if network else _read_offline
     names = (os.fspath(source) for source in sources)
+    loaders = page_loaders(names, partial(_read_markup, read))
     reading = partial(_article, favour=favour, context=context)
-    return _label_files(names, models, opened, chosen, workers, reading, has_spans=spans)
-
-
-def _label_files(
-    sources: Iterable[str],
-    models: ModelChoice,
-    opened: Renderer,
-    settings: Settings,
-    workers: int,
-    reading: Callable[[str, Labelling], tuple[str, Article]],
-    *,
-    has_spans: bool,
-) -> Generator[PageOutcome[Article], None, None]:
-    read = NetworkReader(settings).read if settings.network else _read_offline
-    loaders = page_loaders(sources, partial(_read_markup, read))
     # Worker processes load the model themselves: forking the user's process may not be safe.
-    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=has_spans)
-    yield from map(_of_page, outcomes)
+    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=spans)
+    return (_of_page(outcome) for outcome in outcomes)
 
 
 def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:

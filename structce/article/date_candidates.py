@@ -139,15 +139,9 @@ def _moments_in(
 
 def _element_moment(evidence: Evidence, region: int) -> str:
     """Return the moment that the ``time`` element around a region states, or an empty text."""
-    elements = evidence.page.elements
-    for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
-        if elements.tag[above] == "time":
-            stated = elements.attributes[above].get("datetime", "").strip()
-            moment = parse_iso(stated)
-            return "" if moment is None else _iso(moment, ":" in stated)
-        if n > 3:
-            break
-    return ""
+    stated = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
+    moment = parse_iso(stated) if stated else None
+    return "" if moment is None else _iso(moment, ":" in stated)
 
 
 def _written_moments(text: str, lang: str) -> list[str]:
@@ -168,22 +162,24 @@ def _compare_days(candidates: Mapping[str, Candidate], stated: Sequence[Statemen
     trusted = {day.value[:10] for day in stated if not day.is_modified and day.source != "time"}
     shown = [key for key, candidate in candidates.items() if candidate.regions]
     best = max(shown, key=lambda key: candidates[key].facts["p"], default="")
+    anchors = {"modified": next(iter(modified), ""), "published": next(iter(published), "")}
+    anchors["likeliest"] = best
     first, last = min(days.values(), default=0), max(days.values(), default=0)
     for key, candidate in candidates.items():
         facts, day = candidate.facts, days[key]
-        facts["n_days"] = float(len(candidates))
-        facts["after_first"] = float(min(day - first, 9999))
-        facts["before_last"] = float(min(last - day, 9999))
-        facts["is_modified"] = float(key in modified)
-        facts["is_only_modified"] = float(key in modified and key not in published)
-        facts["is_utc"] = float(candidate.value.endswith("+00:00"))
+        facts |= {
+            "n_days": float(len(candidates)),
+            "after_first": float(min(day - first, 9999)),
+            "before_last": float(min(last - day, 9999)),
+            "is_modified": float(key in modified),
+            "is_only_modified": float(key in modified and key not in published),
+            "is_utc": float(candidate.value.endswith("+00:00")),
+        }
         if modified:
             facts["shown_modified"] = float(any(candidates[other].regions for other in modified))
-        others = [min(abs(day - days[other]), 999) for other in trusted if other != key]
-        if others:
-            facts["from_stated"] = float(min(others))
-        anchors = ("modified", next(iter(modified), "")), ("published", next(iter(published), ""))
-        for name, other in (*anchors, ("likeliest", best)):
+        if others := [abs(day - days[other]) for other in trusted if other != key]:
+            facts["from_stated"] = float(min(*others, 999))
+        for name, other in anchors.items():
             if other:
                 facts[f"from_{name}"] = within(day - days[other], 999)
 

@@ -175,14 +175,14 @@ class Evidence:
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
         tags, attributes = self.page.elements.tag, self.page.elements.attributes
-        own = [0] * len(tags)
+        kinds = [0] * len(tags)
         for key in ("class", "id"):
             for i in dom_tree.elements_with(self.page).get(key, ()):
                 if tags[i] not in _WHOLE:
-                    own[i] |= surroundings_of(attributes[i][key])
-        kinds: list[int] = []
-        for bits, parent in zip(own, dom_tree.parents(self.page), strict=True):
-            kinds.append(kinds[parent] | bits if parent >= 0 else bits)
+                    kinds[i] |= surroundings_of(attributes[i][key])
+        for i, parent in enumerate(dom_tree.parents(self.page)):
+            if parent >= 0:
+                kinds[i] |= kinds[parent]
         return np.array(kinds, dtype=np.int64)
 
     @cached_property
@@ -237,6 +237,14 @@ class Evidence:
         """Region that is most likely the title; the first on a tie."""
         p = self.probability("Title")
         return int(np.argmax(p)) if len(p) else 0
+
+    def nearest_attributes(self, region: int, tag: str) -> Mapping[str, str] | None:
+        """Return the attributes of the innermost of five elements around a region with a tag."""
+        elements = self.page.elements
+        for above in islice(elements.ancestors(int(self.page.element[region])), 5):
+            if elements.tag[above] == tag:
+                return elements.attributes[above]
+        return None
 
     def facts_of_names(self, region: int) -> dict[str, float]:
         """Return facts from the names of the elements around a region, each 0 or 1.

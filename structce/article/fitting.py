@@ -8,8 +8,8 @@ is calibrated in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -165,14 +165,15 @@ def make_example(
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
         rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
         fields[field] = FieldExample(tuple(candidates), rows, right)
-    blocks, is_body, weights = _block_example(evidence, labels, gold if with_blocks else Gold())
-    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
     kind = gold.about.get("page_type", "")
-    page = page_facts(evidence)
-    kind = kind if kind in PAGE_TYPES else ""
-    is_whole = len(gold.text) >= _MIN_BODY
-    roles = _role_example(evidence, labels, gold) if with_blocks else None
-    return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole, roles)
+    example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
+    return replace(
+        example,
+        fields=fields,
+        page_type=kind if kind in PAGE_TYPES else "",
+        is_whole=len(gold.text) >= _MIN_BODY,
+        roles=_role_example(evidence, labels, gold) if with_blocks else None,
+    )
 
 
 def make_body_example(
@@ -302,13 +303,10 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}
     for field in COLUMNS:
-        own, of_choice = _fit_field(
-            field, [example for example in examples if field in example.fields], seed
-        )
-        if own is not None:
-            candidates[field] = own
-        if of_choice is not None:
-            choices[field] = of_choice
+        usable = [example for example in examples if field in example.fields]
+        if fitted := _fit_field(field, usable, seed):
+            candidates[field], of_choice = fitted
+            choices |= {} if of_choice is None else {field: of_choice}
     body = _fit_body(examples, seed)
     return ArticleTrees(
         candidates,
@@ -322,18 +320,18 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
 
 def _fit_field(
     field: str, examples: Sequence[Example], seed: int
-) -> tuple[BoostedTrees | None, BoostedTrees | None]:
+) -> tuple[BoostedTrees, BoostedTrees | None] | None:
     """Return the trees of a field's candidates, and those of its choice; None if too few differ."""
-    rows, right, folds = _stacked(
-        (example.fields[field].rows, example.fields[field].is_right, example.fold)
-        for example in examples
-    )
+    if len({example.fold for example in examples}) < 2:
+        return None
+    fields = [example.fields[field] for example in examples]
+    rows = np.concatenate([own.rows for own in fields])
+    right = np.concatenate([own.is_right for own in fields])
+    folds = np.repeat([example.fold for example in examples], [len(own.rows) for own in fields])
     if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
-        return None, None
-    names = COLUMNS[field]
+        return None
     settings = _TITLE_TREES if field == "title" else _FIELD_TREES
-    odds = _held_out_odds(rows, right, folds, names, seed, settings)
-    whole = _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right)
+    whole, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
     p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
     return whole, _fit_choice(field, examples, p, seed)
 
@@ -361,8 +359,7 @@ def _fit_choice(
     if len(set(y.tolist())) < 2:
         return None
     settings = _AUTHOR_CHOICE_TREES if field == "authors" else _CHOICE_TREES
-    odds = _held_out_odds(X, y, groups, names, seed, settings)
-    return _fit_ensemble(X, y, names, seed, settings).calibrated(odds, y)
+    return _fit_calibrated(X, y, groups, names, seed, settings)[0]
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -410,10 +407,9 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
         known = ~allowed[:, n] | (n_allowed == 1)
         is_role, mean = allowed[known, n], weights[known] / max(weights[known].mean(), 1e-9)
         if 0 < is_role.sum() < len(is_role):
-            grown = _fit_ensemble(
+            trees[name] = _fit_ensemble(
                 rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean
             )
-            trees[name] = grown
     return trees
 
 
@@ -425,12 +421,10 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
-    ensembles = {}
-    for kind in sorted(set(kinds.tolist())):
-        odds = _held_out_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
-        trees = _fit_ensemble(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
-        ensembles[kind] = trees.calibrated(odds, kinds == kind)
-    return ensembles
+    return {
+        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)[0]
+        for kind in sorted(set(kinds.tolist()))
+    }
 
 
 def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -444,9 +438,8 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     facts: list[Facts] = []
     right, folds = [], []
     for half in (0, 1):
-        if (
-            body := _fit_body([example for example in usable if example.fold % 2 != half], seed)
-        ) is None:
+        body = _fit_body([example for example in usable if example.fold % 2 != half], seed)
+        if body is None:
             return None
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
@@ -456,8 +449,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     X, y, groups = rows_of(facts, QUALITY_COLUMNS), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
         return None
-    odds = _held_out_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
-    return _fit_ensemble(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)
+    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)[0]
 
 
 def _body_f1(example: Example, p: Floats) -> float:
@@ -469,22 +461,25 @@ def _body_f1(example: Example, p: Floats) -> float:
     return 2 * hits / total if total else 0.0
 
 
-def _held_out_odds(
+def _fit_calibrated(
     rows: Floats,
     right: Flags,
     folds: Integers,
     names: Sequence[str],
     seed: int,
     settings: Mapping[str, object],
-) -> Floats:
-    """Return the log odds of each row by trees of the other half of the folds, (n_rows,)."""
+) -> tuple[BoostedTrees, Floats]:
+    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds, (n_rows,).
+
+    The log odds of a row are by trees of the other half of the folds; 0 if there are none.
+    """
     odds = np.zeros(len(rows))
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:
             trees = _fit_ensemble(rows[~inside], right[~inside], names, seed, settings)
             odds[inside] = trees.log_odds(rows[inside])
-    return odds
+    return _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right), odds
 
 
 def _fit_ensemble(
@@ -496,14 +491,3 @@ def _fit_ensemble(
     weights: Floats | None = None,
 ) -> BoostedTrees:
     return BoostedTrees.fit(rows, right, names, weights=weights, seed=seed, **settings)  # type: ignore[arg-type]
-
-
-def _stacked(parts: Iterable[tuple[Floats, Flags, int]]) -> tuple[Floats, Flags, Integers]:
-    rows, right, folds = [], [], []
-    for own, flags, fold in parts:
-        rows.append(own)
-        right.append(flags)
-        folds.append(np.full(len(flags), fold))
-    if not rows:
-        return np.zeros((0, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64)
-    return np.concatenate(rows), np.concatenate(right), np.concatenate(folds)

@@ -218,7 +218,8 @@ def line_columns(
     The columns that the tokens of a part share, as one object, and those of the token's place in
     the part.
     """
-    columns = [(_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))]
+    apart: tuple[str, ...] = ("set-apart",)
+    columns = [(_BREAK, apart if is_set_apart(tokens, i) else ()) for i in range(len(tokens))]
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
@@ -270,18 +271,13 @@ _PLACES = [
 ]
 
 
-def _set_apart(tokens: Sequence[Token], i: int) -> tuple[str, ...]:
-    return ("set-apart",) if is_set_apart(tokens, i) else ()
-
-
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
     """Return the place after the first phrase that introduces a name; None without one."""
-    for i, kinds in enumerate(lists):
-        if kinds & {"before", "before+"}:
-            while i < len(lists) and lists[i] & {"before", "before+"}:
-                i += 1
-            return i
-    return None
+    introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
+    if True not in introduces:
+        return None
+    first = introduces.index(True)
+    return introduces.index(False, first) if False in introduces[first:] else len(lists)
 
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
