@@ -21,7 +21,7 @@ class Article(ArticleFields):
     date
         Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
     text
-        The body, one line per paragraph, heading, list item or table row: the result of
+        Body, one line per paragraph, heading, list item or table row: the result of
         :func:`structce.article.body_text` for the blocks.
     modified
         Moment of the last change, in the format of the date.
@@ -31,7 +31,7 @@ class Article(ArticleFields):
         ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
         ``collection``.
     blocks
-        The body in reading order.
+        Blocks of the body in reading order.
     quality
         Probability that the body was read well, in [0, 1].
     site_name
@@ -43,14 +43,13 @@ class Article(ArticleFields):
     canonical_url
         Address that the page states as its own; empty if it states none.
     regions
-        The regions of the page that have a label, the background left out.
+        Regions of the page that have a label other than the background.
     posts
         Posts of a forum thread, in the order of the page; the text is then that of the posts.
     context
-        Access, next page, comments, related links and items, if they were asked for.
+        Access, next page, comments, related links and items, if asked for.
     further_pages
-        Addresses of the pages that were joined to the first; see
-        :func:`structce.article.join_pages`.
+        Addresses of pages joined to the first by :func:`structce.article.join_pages`.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """

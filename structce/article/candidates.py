@@ -22,15 +22,15 @@ class Candidate:
     Parameters
     ----------
     value
-        Value as the article would state it: a line, a name, or a moment in ISO 8601.
+        Line, name, or moment in ISO 8601, as the article would state it.
     regions
         Regions that contain it, the most likely first; empty if only metadata state it.
     sources
         Metadata sources that state it, in order of precedence.
     raw
-        The words of the page that it was read from.
+        Words of the page that it was read from.
     clock_source
-        Source of a moment's time of day, if this is neither the regions nor the first source.
+        Source of a moment's time of day, if neither the regions nor the first source.
     facts
         Features by name; missing ones are unknown.
     kind

@@ -53,14 +53,9 @@ def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
 def _inherited(
     page: Page, regions: Sequence[int], outside: _T, own_value: Callable[[int, _T], _T]
 ) -> dict[int, _T]:
-    """Return the value of each region's element, found from that of the element around it.
+    """Return a value for each region's element, computed from that of the element around it.
 
-    Parameters
-    ----------
-    outside
-        Value around the outermost element.
-    own_value
-        Function of an element and of the value of the element around it.
+    ``outside`` is the value around the outermost element.
     """
     elements, parents = page.element.tolist(), page.elements.parents
     known = {-1: outside}
@@ -93,12 +88,8 @@ def containers_around(
 ) -> dict[int, Chain]:
     """Return the containers around each region of a body, without those used only for layout.
 
-    Containers inside code or inside a table cell are left out as well.
-
-    Parameters
-    ----------
-    levels
-        Levels of the headings that regions are in, as returned by :func:`heading_levels`.
+    Containers inside code or a table cell are left out as well; ``levels`` is the result of
+    :func:`heading_levels`.
     """
     outside: Chain = ()
     raw = _inherited(page, regions, outside, partial(_own_chain, page.elements.tag))

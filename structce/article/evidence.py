@@ -86,7 +86,7 @@ _BODY = ("Paragraph", "Subtitle")
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A labelled page as the candidates of its fields see it.
+    """Evidence of a labelled page for the values of its fields.
 
     Parameters
     ----------
@@ -141,13 +141,7 @@ class Evidence:
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
     def nearest(self, codes: Mapping[str, int]) -> Integers:
-        """Return the code of the nearest element with one, at or above each; 0 if none.
-
-        Parameters
-        ----------
-        codes
-            Codes by the name of the element, at least 1.
-        """
+        """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
         called, after = dom_tree.elements_called(self.page), dom_tree.ends(self.page).tolist()
         coded = ((i, code) for tag, code in codes.items() for i in called.get(tag, ()))
         nearest = np.zeros(len(self.page.elements), dtype=np.int64)
@@ -333,15 +327,7 @@ def surroundings_of(names: str) -> int:
 def likely_blocks(
     evidence: Evidence, probability: Floats, *, least: float, n_most: int
 ) -> list[int]:
-    """Return the blocks in which a label is likeliest, the likeliest first.
-
-    Parameters
-    ----------
-    least
-        Least probability of a block that is returned.
-    n_most
-        Greatest number of blocks returned.
-    """
+    """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]

@@ -74,12 +74,7 @@ _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as
 
 @dataclass(frozen=True, eq=False)
 class FieldExample:
-    """Candidates of one field on one page, and which of them are right.
-
-    Parameters
-    ----------
-    is_right : shape (n_candidates,)
-    """
+    """Candidates of one field on one page, their rows, and which of them are right."""
 
     candidates: tuple[Candidate, ...]
     rows: Floats
@@ -93,11 +88,10 @@ class RoleExample:
     Parameters
     ----------
     rows : shape (n_some, n_columns)
-        See ``ROLE_COLUMNS``.
     allowed : shape (n_some, n_roles)
         Whether the gold allows each of ``ROLES``.
     n_allowed : shape (n_some,)
-        Number of labels that the gold allows, those of fields included.
+        Number of labels that the gold allows, including those of fields.
     weights : shape (n_some,)
     """
 

@@ -24,14 +24,12 @@ def regions_of_links(page: Page) -> list[int]:
 def links_in(
     page: Page, regions: Sequence[int], line: str, link_around: Sequence[int]
 ) -> tuple[Link, ...]:
-    """Return the links in a line of text, in order, without those to the page itself.
+    """Return the web links in a line of text, in order, without those to the page itself.
 
     Parameters
     ----------
-    regions
-        Regions of the line, in order.
     line
-        Their texts, some of them separated by a space.
+        Texts of the regions, some of them separated by a space.
     link_around
         Result of :func:`regions_of_links` for the page.
     """

@@ -40,7 +40,7 @@ def page_record(
     Parameters
     ----------
     source
-        Path or address that the page came from.
+        Path or address of the page.
     model
         Name of the model that labelled it.
     all_regions

@@ -112,12 +112,7 @@ def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
 def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
     """Return the probability of each type, with sum 1; empty without trees.
 
-    Parameters
-    ----------
-    page
-        Result of :func:`page_facts`.
-    trees
-        Trees of each type, fitted to the same columns.
+    The trees of all types are fitted to the same columns.
     """
     if not trees:
         return {}

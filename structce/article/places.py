@@ -21,13 +21,7 @@ def field_at(
     raw: str = "",
     clock_source: str = "",
 ) -> FieldValue:
-    """Return a field's value with the place of its regions.
-
-    Parameters
-    ----------
-    regions
-        Indices in the order of the page; none for a value that no region shows.
-    """
+    """Return a field's value with the place of its regions; no place without regions."""
     if not len(regions):
         return FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
     spans = [span for span in all_spans(page, regions) if span is not None]

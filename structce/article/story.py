@@ -42,7 +42,8 @@ def follow_pages(
         Greatest number of pages, the first included.
     """
     pages, seen = [first], {without_fragment(first.url)}
-    while len(pages) < most and (address := _next_address(pages[-1])):
+    while len(pages) < most and (context := pages[-1].context) and context.next_page:
+        address = context.next_page.address
         if without_fragment(address) in seen:
             break
         seen.add(without_fragment(address))
@@ -52,11 +53,6 @@ def follow_pages(
             _log.warning("%s: the story ends after %d pages: %s", first.url, len(pages), error)
             break
     return join_pages(pages)
-
-
-def _next_address(article: Article) -> str:
-    following = article.context.next_page if article.context else None
-    return following.address if following else ""
 
 
 def join_pages(pages: Sequence[Article]) -> Article:

@@ -22,13 +22,8 @@ _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the fi
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     """Return the comments of a page, in its order.
 
-    They are looked for in the parts of the page that are named after comments; without such names,
-    below the text from a line that speaks of comments.
-
-    Parameters
-    ----------
-    is_body : shape (n_regions,)
-        Regions of the article's body, which no comment contains.
+    They are looked for in the parts of the page that are named after comments or, without such
+    names, below a line after the text that mentions comments; never in the body, ``is_body``.
     """
     within = _places_of_comments(evidence) & ~is_body
     if not within.any():
