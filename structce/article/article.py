@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from structce.article.formats.card import to_card
 from structce.article.formats.markdown import to_markdown
 from structce.article.record import article_record, region_record
-from structce.article.values import ArticleFields, FieldValue
+from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
 from structce.page import shorten
 
@@ -56,7 +56,8 @@ class Article(ArticleFields):
 
     def __repr__(self) -> str:
         names = ", ".join(author.value for author in self.authors)
-        fields = [repr(shorten(text)) for value in (self.title, names) if (text := _text(value))]
+        title = self.title.value if self.title else ""
+        fields = [repr(shorten(text)) for text in (title, names) if text]
         fields += [self.date.value] if self.date else []
         return f"<Article {', '.join([*fields, f'{len(self.text):,} characters'])}>"
 
@@ -84,7 +85,3 @@ class Article(ArticleFields):
     def to_markdown(self) -> str:
         """Return the article as Markdown, with its fields in a YAML header."""
         return to_markdown(self)
-
-
-def _text(value: FieldValue | str | None) -> str:
-    return value.value if isinstance(value, FieldValue) else value or ""

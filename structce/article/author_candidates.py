@@ -110,7 +110,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
 
 
 class _Line(NamedTuple):
-    """A block as one byline: its regions, text and hints, and where each region's text starts."""
+    """A block as one byline: its regions, text and hints, and the start of each region's text."""
 
     regions: list[int]
     text: str
@@ -119,7 +119,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def of(cls, evidence: Evidence, block: int) -> _Line:
-        """Return the byline that a block's regions with text make up."""
+        """Return the byline of a block's regions with text."""
         page = evidence.page
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         return cls(regions, *byline_of(page, regions))
@@ -248,17 +248,16 @@ def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> N
         bool(candidate.sources) and not candidate.facts.get("is_organisation")
         for candidate in candidates.values()
     )
-    alike = current_reader().likeness(
-        [candidate.value for candidate in candidates.values()], page.lang
-    )
-    for candidate, (as_name, as_group) in zip(candidates.values(), alike, strict=True):
-        candidate.facts |= {"like_name": as_name, "like_group": as_group}
+    values = [candidate.value for candidate in candidates.values()]
+    alike = current_reader().likeness(values, page.lang)
     tokens = {key: name_words(candidate.value) for key, candidate in candidates.items()}
-    for key, candidate in candidates.items():
+    for (key, candidate), (as_name, as_group) in zip(candidates.items(), alike, strict=True):
         value, words, own = candidate.value, candidate.value.split(), tokens[key]
         has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
         candidate.facts |= {
+            "like_name": as_name,
+            "like_group": as_group,
             "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
             "capitals": capitals if has_cases else 1.0,
             "is_caseless": float(not has_cases),

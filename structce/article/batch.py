@@ -208,14 +208,10 @@ def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader
         snapshots = [path]
     for snapshot in snapshots:
         yield str(snapshot), partial(_read_page, snapshot)
-    if not snapshots or (path.is_dir() and _has_others(path)):
+    others = path.rglob("*") if path.is_dir() and snapshots else ()
+    if not snapshots or any(other.name.lower().endswith(PAGE_SUFFIXES) for other in others):
         for source in open_sources([name]):
             yield source.name, partial(reader, source)
-
-
-def _has_others(folder: Path) -> bool:
-    """Return whether a folder of snapshots also contains pages that need rendering."""
-    return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
 
 
 def _read_page(snapshot: Path) -> Page:

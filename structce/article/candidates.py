@@ -119,11 +119,10 @@ def add_statements(
             candidate.facts["is_organisation"] = 1.0
         if statement.source not in candidate.sources:
             candidate.sources = (*candidate.sources, statement.source)
-        if "T" in statement.value and "T" not in candidate.value and _is_moment(statement.value):
+        if _is_moment(statement.value) and "T" not in candidate.value:
+            is_other = statement.source != candidate.source
             candidate.value = statement.value
-            candidate.clock_source = (
-                statement.source if statement.source != candidate.source else ""
-            )
+            candidate.clock_source = statement.source if is_other else ""
     values = {key_of(statement.value) for statement in stated}
     for candidate in candidates.values():
         candidate.facts |= {

@@ -46,7 +46,9 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         for moment, raw, at in _moments_in(evidence, p, regions):
-            key, clock = moment[:10], _clock_source(moment, raw)
+            key = moment[:10]
+            is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
+            clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
             if key in candidates:
                 candidates[key].facts["n_shown"] += 1
                 if "T" in moment and "T" not in candidates[key].value:
@@ -85,11 +87,6 @@ def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
             if moments := _written_moments(page.text[n], page.lang):
                 return _element_moment(evidence, n) or moments[0], [i, n]
     return None
-
-
-def _clock_source(moment: str, raw: str) -> str:
-    """Return ``time`` if a ``time`` element states a time of day that its text does not show."""
-    return "time" if "T" in moment and TIME_OF_DAY.search(raw) is None else ""
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) -> dict[str, float]:

@@ -194,7 +194,7 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
     """
     sets = [allowed_names(label) for label in labels]
     known = np.array([bool(names) for names in sets], dtype=bool)
-    if not _tells_headings(gold):  # nor standfirsts, which it may count as outside the body
+    if not _separates_headings(gold):  # nor standfirsts, which it may count as outside the body
         is_heading = np.array([names == {"Subtitle"} for names in sets], dtype=bool)
         known &= ~_may_be_standfirst(evidence) | is_heading
     if not known.any():
@@ -371,7 +371,7 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
 
 
-def _tells_headings(gold: Gold) -> bool:
+def _separates_headings(gold: Gold) -> bool:
     """Return whether the gold separates headings and standfirsts of its body from paragraphs."""
     return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
 

@@ -67,7 +67,8 @@ def page_facts(evidence: Evidence) -> Facts:
     page = evidence.page
     tags = Counter(page.elements.tag)
     n_elements = max(len(page.elements), 1)
-    address = _path(page.url)
+    parts = split_address(page.url.lower())
+    address = f"{parts.hostname or ''}{parts.path}"
     stated = " ".join(_types(page.metadata.json_ld)).lower()
     kind = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars = evidence.lengths.astype(np.float64)
@@ -93,11 +94,6 @@ def page_facts(evidence: Evidence) -> Facts:
         "title_p": float(evidence.probability("Title").max(initial=0)),
         "longest": float(chars.max(initial=0)),
     }
-
-
-def _path(url: str) -> str:
-    parts = split_address(url.lower())
-    return f"{parts.hostname or ''}{parts.path}"
 
 
 def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:

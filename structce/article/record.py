@@ -11,7 +11,6 @@ from structce.article.values import (
     ArticleFields,
     Block,
     Box,
-    Cell,
     Context,
     FieldValue,
     Image,
@@ -21,6 +20,8 @@ from structce.article.values import (
 
 Record = dict[str, object]
 """One JSON object."""
+
+_OF_CELL = ("text", "is_header", "n_columns", "n_rows")
 
 
 def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
@@ -135,7 +136,9 @@ def _block(block: Block) -> Record:
             record |= {"is_ordered": block.is_ordered, "start": block.start}
             record["items"] = [[_block(inner) for inner in item.blocks] for item in block.items]
         case "table":
-            record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
+            record["rows"] = [
+                [{n: getattr(cell, n) for n in _OF_CELL} for cell in row] for row in block.rows
+            ]
         case "quote":
             record["blocks"] = [_block(inner) for inner in block.blocks]
         case "figure":
@@ -148,13 +151,4 @@ def _block(block: Block) -> Record:
         "xpath": block.xpath,
         "spans": block.spans,
         "box": _box(block.box),
-    }
-
-
-def _cell(cell: Cell) -> Record:
-    return {
-        "text": cell.text,
-        "is_header": cell.is_header,
-        "n_columns": cell.n_columns,
-        "n_rows": cell.n_rows,
     }

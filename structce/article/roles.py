@@ -177,14 +177,13 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
         "advertisement_name": [_NAMED[names[i]] for i in places],
         "advertisement_host": advertising.advertisement_host(page)[regions],
         "sponsored_link": advertising.sponsored_link(page)[regions],
-        "advertisement_cue": [_speaks_of_advertisement(text, page.lang) for text in texts],
+        "advertisement_cue": [
+            0 < len(text) <= _SHORT and "advertisement-cue" in find_cues(text, page.lang)
+            for text in texts
+        ],
         "like_description": metadata_match.description_match(page)[regions],
     }
     return {name: np.asarray(values, np.float64) for name, values in columns.items()}
-
-
-def _speaks_of_advertisement(text: str, tag: str) -> bool:
-    return 0 < len(text) <= _SHORT and "advertisement-cue" in find_cues(text, tag)
 
 
 def judge_roles(

@@ -60,7 +60,7 @@ def join_pages(pages: Sequence[Article]) -> Article:
 
     Fields and regions are those of the first page. Text, blocks, posts, comments and items are
     those of all pages; blocks that a page repeats at its top are left out. What comes from a later
-    page has no place (region, span, box or XPath), since a place is one on the first page.
+    page has no region, span, box or XPath, since these are places on the first page.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def _unplaced_post(post: Post) -> Post:
 
 
 def _joined_context(pages: Sequence[Article]) -> Context | None:
-    """Return the context of the first page, with comments and items of all, and the last's next."""
+    """Return the first page's context with comments and items of all, and the last's next page."""
     first = pages[0].context
     if first is None:
         return None

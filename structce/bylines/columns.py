@@ -207,7 +207,8 @@ def line_columns(
         introduced = _introduced(lists[begin:end])
         first_named = end if introduced is None else begin + introduced
         for first, last in _segments(tokens, begin, end):
-            form = _form_of(tokens[first:last])
+            shapes = [shape_of(token.text) for token in tokens[first:last]]
+            form = " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
             common = (
                 *_mark_columns(own, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
@@ -217,8 +218,8 @@ def line_columns(
                 *(("digit-in-line",) if has_digit else ()),
             )
             for i in range(first, last):
-                place = _place_columns(min(i - first, 3), min(last - 1 - i, 3), i - first_named)
-                columns[i] = common, columns[i][1] + place
+                places = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
+                columns[i] = common, columns[i][1] + places[min(max(i - first_named, -1), 1)]
     return columns
 
 
@@ -230,14 +231,6 @@ def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
     return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
 
 
-def _place_columns(at: int, left: int, after: int) -> tuple[str, ...]:
-    """Return the columns of a token's place in its part of a line.
-
-    ``after`` counts from the token right after the words that introduce a name.
-    """
-    return _PLACES[at][left][min(max(after, -1), 1)]
-
-
 _PLACES = [
     [
         [(*place, "after-by", "right-after-by"), (*place, "after-by"), place]  # 0, 1 and -1
@@ -245,6 +238,8 @@ _PLACES = [
     ]
     for at in range(4)
 ]
+"""Columns of a token's place in its part of a line: words before it and behind it, at most 3, and
+words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
@@ -278,12 +273,6 @@ def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, 
             segments.append((i, i + 1))
             first = i + 1
     return [*segments, *([(first, end)] if end > first else [])]
-
-
-def _form_of(tokens: Sequence[Token]) -> str:
-    """Return the shapes of the words in a part of a line."""
-    shapes = [shape_of(token.text) for token in tokens]
-    return " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
 
 
 def _segment_columns(

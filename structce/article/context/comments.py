@@ -23,14 +23,19 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     """Return the comments of a page, in its order.
 
     They are looked for in the parts of the page that are named after comments or, without such
-    names, below a line after the text that mentions comments; never in the body, ``is_body``.
+    names, below a line after the text that mentions comments.
+
+    Parameters
+    ----------
+    is_body : shape (n_regions,)
+        Regions of the article's body, which no comment contains.
     """
     within = _places_of_comments(evidence) & ~is_body
     if not within.any():
         return ()
     posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
-    found = (_only(post, within) for post in posts)
-    return read_posts(evidence, [post for post in found if post.text])
+    inside = (_without_others(post, within) for post in posts)
+    return read_posts(evidence, [post for post in inside if post.text])
 
 
 def _places_of_comments(evidence: Evidence) -> Flags:
@@ -67,7 +72,7 @@ def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
             return
 
 
-def _only(post: PostPlaces, within: Flags) -> PostPlaces:
+def _without_others(post: PostPlaces, within: Flags) -> PostPlaces:
     """Return a post without regions outside the places of comments."""
     groups = (post.regions, post.text, post.author, post.date)
     return PostPlaces(*(tuple(i for i in group if within[i]) for group in groups))

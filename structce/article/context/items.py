@@ -93,7 +93,13 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
 
 
 def read_related(evidence: Evidence, is_body: Flags) -> tuple[Item, ...]:
-    """Return the links in parts of a page named as recommendations, outside its body, each once."""
+    """Return the links in parts of a page named as recommendations, each once.
+
+    Parameters
+    ----------
+    is_body : shape (n_regions,)
+        Regions of the article's body, whose links are left out.
+    """
     bits = evidence.surroundings[evidence.page.element]
     allowed = (bits >> _RELATED & 1).astype(bool) & ~is_body & ~_in_frame(evidence)
     allowed &= ~(bits >> _COMMENT & 1).astype(bool)

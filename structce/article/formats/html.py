@@ -53,18 +53,17 @@ def _header(article: ArticleFields, title: str) -> Iterator[str]:
     """Yield headline, authors and dates."""
     names = ", ".join(map(_value, article.authors))
     moments = (("datePublished", article.date), ("dateModified", article.modified))
-    dates = [_time(kind, value) for kind, value in moments if value is not None]
+    dates = [
+        f'<time datetime="{_value(moment)}" itemprop="{kind}">{_value(moment)}</time>'
+        for kind, moment in moments
+        if moment is not None
+    ]
     byline = " · ".join(filter(None, [names, *dates]))
     if title or byline:
         yield "<header>"
         yield from [f"<h1>{title}</h1>"] if title else []
         yield from [f"<p>{byline}</p>"] if byline else []
         yield "</header>"
-
-
-def _time(kind: str, value: FieldValue) -> str:
-    moment = _value(value)
-    return f'<time datetime="{moment}" itemprop="{kind}">{moment}</time>'
 
 
 def _blocks(blocks: tuple[Block, ...]) -> Iterator[str]:
