@@ -1,9 +1,8 @@
 """Agreement of labels and article: regions get the labels of the values chosen from them.
 
-The labeller judges regions one by one, or along a chain; the article weighs all candidates of a
-field against what metadata state. If the two disagree, the article is right more often: its
-choices are clamped, labels that it refused are forbidden, and the other regions are decoded again
-from their label probabilities.
+If labels and article disagree, the article is right more often, since it compares all candidates
+of a field with the metadata. Its choices are clamped, labels that it refused are forbidden, and the
+other regions are decoded again from their label probabilities.
 """
 
 from __future__ import annotations
@@ -34,16 +33,13 @@ def agree(
     of an author Author. A region of several values gets the label of the first of title, date and
     author that begins there, otherwise of the first that continues there. No other region is
     Author, except one that names an author whom only metadata state. Each remaining region gets the
-    likeliest of its remaining labels: posterior decoding under constraints.
+    likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
+    clamped region is that of the value, or that of its label if higher.
 
     Parameters
     ----------
     marginals : shape (n_regions, n_labels)
         Probability of every label at each region.
-
-    Returns
-    -------
-    The confidence of a clamped region is that of the value, or that of its label if higher.
     """
     names = labelling.label_set.names
     background = names.index(labelling.label_set.background)

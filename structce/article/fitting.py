@@ -1,9 +1,8 @@
 """Fit the trees that choose values, body and roles, from labelled pages with gold.
 
-The label probabilities of a page must come from a learner that was not fitted to it; otherwise they
-are more confident than on unseen sites. Pages are therefore split into folds, and each fold is
-labelled by a model of the others (stacking; Wolpert 1992). The confidence of the trees themselves
-is calibrated in the same way.
+The label probabilities of a page come from a learner that was not fitted to it, since others are
+more confident than on unseen sites: pages are split into folds, and each is labelled by a model of
+the others (stacking; Wolpert 1992). The confidence of the trees is calibrated in the same way.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def _gap(page: Page, before: int, i: int) -> float | None:
 def _seems_joined(page: Page, before: int, i: int) -> bool:
     """Return whether the characters on both sides rule out a space; for pages without ``joins``.
 
-    Quotation marks are no evidence: which of them open differs by language, as does their spacing.
+    Quotation marks are not evidence, since opening marks and their spacing differ by language.
     """
     first, second = page.text[before], page.text[i]
     closing = _CLOSING_IN_FRENCH if page.lang[:2].lower() == "fr" else _CLOSING

@@ -1,10 +1,9 @@
 """Roles of regions in their page: paragraphs, headings and background.
 
-A learner labels regions one by one, or along a chain. Whether a bold line is a section's heading or
-a teaser's, and whether the first paragraph is a standfirst, depends on where the body begins and
-ends, on the headings and captions around it and on its container. Boosted trees, one ensemble per
-label, weigh these for every region that the learner doubts; title, date and authors are chosen
-elsewhere (:mod:`structce.article.choice`).
+Whether a bold line is the heading of a section or of a teaser, and whether the first paragraph is a
+standfirst, depends on where the body begins and ends, on the headings and captions around it and on
+its container. Boosted trees, one ensemble per label, weigh these for every region that the learner
+doubts; title, date and authors are chosen elsewhere (:mod:`structce.article.choice`).
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ def follow_pages(
     """Return an article with the pages that continue it.
 
     Pages are read one after another until the last names no next page, or one that was read
-    before. A page that cannot be read ends the story with a warning in the log; what was read
-    before is kept.
+    before. A page that cannot be read ends the story, with a warning in the log.
 
     Parameters
     ----------

@@ -383,7 +383,7 @@ class ArticleFields:
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """Captions of the figures, empty ones left out."""
+        """Captions of the figures, without empty ones."""
         return tuple(figure.content for figure in self.figures if figure.content)
 
     @cached_property

@@ -142,7 +142,7 @@ def _worth(evidence: Evidence, span: range, title: _Title, titles: _Titles) -> f
 
 
 def _teaser(evidence: Evidence, span: range, title: _Title, titles: _Titles) -> list[int]:
-    """Return the regions of the longest block of an item, its title left out; none if short."""
+    """Return the regions of an item's longest block without its title; none if it is short."""
     page, blocks = evidence.page, evidence.page.blocks
     groups: dict[int, list[int]] = {}
     for i in span:

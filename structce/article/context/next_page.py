@@ -1,7 +1,7 @@
 """Next page of a story, thread or listing: a link whose address is the page's own, one page on.
 
-A link that says "next" may lead to the next story of a blog, and its ``rel`` may say so, too. What
-distinguishes the next page is its address: the page's own with the next number in it.
+A link with the word "next", or with this ``rel``, may also lead to the next story of a blog. The
+next page is recognised by its address: the page's own with the next number in it.
 """
 
 from __future__ import annotations

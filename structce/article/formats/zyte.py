@@ -1,8 +1,8 @@
 """Zyte's article schema: an article as the JSON object that Zyte API returns for it.
 
-Differences: a moment that the page gives as a day alone is midnight without a time zone, since
-nothing more is known; ``datePublished`` is never taken from the date of the last change; what the
-page does not state is left out, and so is the time of download, since nothing was downloaded here.
+Differences: a moment that the page gives as a day alone is midnight without a time zone;
+``datePublished`` is never taken from the date of the last change; the time of download and what the
+page does not state are missing.
 
 References
 ----------
