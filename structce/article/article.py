@@ -34,10 +34,8 @@ class Article(ArticleFields):
         Blocks of the body in reading order.
     quality
         Probability that the body was read well, in [0, 1].
-    site_name
-        Name of the site or the publisher.
-    description
-        Summary that the page states.
+    site_name, description
+        Name of the site or the publisher, and the summary that the page states.
     main_image
         Address of the image that represents the page.
     canonical_url

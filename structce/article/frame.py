@@ -64,10 +64,9 @@ def to_frame(
 
     Returns
     -------
-    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`, each field with confidence and
-    source. Authors, their confidences and their sources are lists. ``date`` is the day,
-    ``YYYY-MM-DD``; ``date_time`` the moment as far as known, ``date_precision`` its precision.
-    None if nothing was found.
+    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`; None if nothing was found. Authors,
+    their confidences and their sources are lists. ``date`` is the day, ``YYYY-MM-DD``;
+    ``date_time`` the moment as far as known, ``date_precision`` its precision.
 
     Raises
     ------

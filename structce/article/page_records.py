@@ -48,13 +48,10 @@ def page_record(
     has_blocks
         Whether the blocks of the article's body are listed.
     """
-    head = page_head(source, reading.labelling.page, model)
-    record = article_record(reading.article, has_blocks=has_blocks)
-    regions = (
-        labelled_regions(reading.labelling, all_regions=True)
-        if all_regions
-        else reading.article.regions
-    )
+    labelling, article = reading.labelling, reading.article
+    head = page_head(source, labelling.page, model)
+    record = article_record(article, has_blocks=has_blocks)
+    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
     return {**head, **record, "regions": [region_record(region) for region in regions]}
 
 
@@ -116,10 +113,7 @@ def explain_regions(
     """
     answer = read_labelling(labelling).labelling.labels
     chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    explanations = [labelling.explain(i, n_columns=n_columns) for i in chosen]
-    return [
-        ExplainedRegion(explanation, answer[explanation.region]) for explanation in explanations
-    ]
+    return [ExplainedRegion(labelling.explain(i, n_columns=n_columns), answer[i]) for i in chosen]
 
 
 def explained_label(label_set: LabelSet) -> str:

@@ -36,9 +36,8 @@ def body_blocks(
     Parameters
     ----------
     is_body : shape (n_regions,)
-        Regions of the body. Images, videos and the like that are labelled ``Multimedia``, and
-        texts labelled ``Caption``, need not be chosen: they become figures in any case. A caption
-        that is chosen is body text.
+        Regions of the body. Media labelled ``Multimedia`` and texts labelled ``Caption`` become
+        figures in any case; a caption that is chosen is body text.
     labels
         One label per region; ``Subtitle`` makes a short line a heading, whatever its element.
     confidence : shape (n_regions,)
