@@ -1,9 +1,8 @@
 """Agreement of labels and article: regions get the labels of the values chosen from them.
 
-The labeller judges regions one by one, or along a chain; the article weighs all candidates of a
-field against what metadata state. If the two disagree, the article is right more often: its
-choices are clamped, labels that it refused are forbidden, and the other regions are decoded again
-from their label probabilities.
+If labels and article disagree, the article is right more often, since it compares all candidates
+of a field with the metadata. Its choices are clamped, labels that it refused are forbidden, and the
+other regions are decoded again from their label probabilities.
 """
 
 from __future__ import annotations
@@ -34,18 +33,16 @@ def agree(
     of an author Author. A region of several values gets the label of the first of title, date and
     author that begins there, otherwise of the first that continues there. No other region is
     Author, except one that names an author whom only metadata state. Each remaining region gets the
-    likeliest of its remaining labels: posterior decoding under constraints.
+    likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
+    clamped region is that of the value, or that of its label if higher.
 
     Parameters
     ----------
     marginals : shape (n_regions, n_labels)
         Probability of every label at each region.
-
-    Returns
-    -------
-    The confidence of a clamped region is that of the value, or that of its label if higher.
     """
     names = labelling.label_set.names
+    background = names.index(labelling.label_set.background)
     clamped = _clamped({"Title": [title], "Date": [day], "Author": authors}, labelling)
     allowed = np.ones_like(marginals, dtype=bool)
     _forbid_titles(labelling, allowed, title)
@@ -54,7 +51,7 @@ def agree(
     places = labelling.label_set.encode(labels)
     for i in np.flatnonzero(~allowed[np.arange(len(labels)), places]).tolist():
         scores = np.where(allowed[i], marginals[i], -1.0)
-        best = int(scores.argmax()) if scores.max() > 0 else names.index(_background(labelling))
+        best = int(scores.argmax()) if scores.max() > 0 else background
         labels[i], confidence[i] = names[best], marginals[i, best]
     for i, (label, sureness) in clamped.items():
         own = confidence[i] if labels[i] == label else 0.0
@@ -82,16 +79,8 @@ def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[
     regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
     if not is_name:
         return regions
-    keys = [normalise(texts[i]) for i in regions]
-    return [
-        i
-        for i, own in zip(regions, keys, strict=True)
-        if i == regions[0] or own in key or key in own
-    ]
-
-
-def _background(labelling: Labelling) -> str:
-    return labelling.label_set.background
+    keys = {i: normalise(texts[i]) for i in regions}
+    return [i for i, own in keys.items() if i == regions[0] or own in key or key in own]
 
 
 def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
@@ -128,12 +117,8 @@ def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choi
     column = names.index("Author")
     chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
     allowed[:, column] = [i in chosen for i in range(len(texts))]
-    known = [
-        key
-        for choice in authors
-        if not choice.candidate.regions and (key := normalise(choice.candidate.value))
-    ]
+    stated = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
     for i, label in enumerate(labelling.labels):
         if label == "Author" and i not in chosen:
             text = normalise(texts[i])
-            allowed[i, column] = any(key in text for key in known)
+            allowed[i, column] = any(key in text for key in filter(None, stated))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from structce.article.formats.card import to_card
 from structce.article.formats.markdown import to_markdown
 from structce.article.record import article_record, region_record
-from structce.article.values import ArticleFields, FieldValue
+from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
 from structce.page import shorten
 
@@ -21,7 +21,7 @@ class Article(ArticleFields):
     date
         Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
     text
-        The body, one line per paragraph, heading, list item or table row: the result of
+        Body, one line per paragraph, heading, list item or table row: the result of
         :func:`structce.article.body_text` for the blocks.
     modified
         Moment of the last change, in the format of the date.
@@ -31,33 +31,31 @@ class Article(ArticleFields):
         ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
         ``collection``.
     blocks
-        The body in reading order.
+        Blocks of the body in reading order.
     quality
         Probability that the body was read well, in [0, 1].
-    site_name
-        Name of the site or the publisher.
-    description
-        Summary that the page states.
+    site_name, description
+        Name of the site or the publisher, and the summary that the page states.
     main_image
         Address of the image that represents the page.
     canonical_url
         Address that the page states as its own; empty if it states none.
     regions
-        The regions of the page that have a label, the background left out.
+        Regions of the page that have a label other than the background.
     posts
         Posts of a forum thread, in the order of the page; the text is then that of the posts.
     context
-        Access, next page, comments, related links and items, if they were asked for.
+        Access, next page, comments, related links and items, if asked for.
     further_pages
-        Addresses of the pages that were joined to the first; see
-        :func:`structce.article.join_pages`.
+        Addresses of pages joined to the first by :func:`structce.article.join_pages`.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """
 
     def __repr__(self) -> str:
         names = ", ".join(author.value for author in self.authors)
-        fields = [repr(shorten(text)) for value in (self.title, names) if (text := _text(value))]
+        title = self.title.value if self.title else ""
+        fields = [repr(shorten(text)) for text in (title, names) if text]
         fields += [self.date.value] if self.date else []
         return f"<Article {', '.join([*fields, f'{len(self.text):,} characters'])}>"
 
@@ -85,7 +83,3 @@ class Article(ArticleFields):
     def to_markdown(self) -> str:
         """Return the article as Markdown, with its fields in a YAML header."""
         return to_markdown(self)
-
-
-def _text(value: FieldValue | str | None) -> str:
-    return value.value if isinstance(value, FieldValue) else value or ""

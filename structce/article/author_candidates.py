@@ -74,18 +74,16 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
     candidates: dict[str, Candidate] = {}
     p, page = evidence.probability("Author"), evidence.page
-    blocks = dict.fromkeys(
-        [*likely_blocks(evidence, p, least=0.004, n_most=8), *_announced(evidence)]
-    )
-    lines = [_Line.of(evidence, block) for block in blocks]
+    likely = likely_blocks(evidence, p, least=0.004, n_most=8)
+    lines = [_Line.of(evidence, block) for block in dict.fromkeys([*likely, *_announced(evidence)])]
     texts = stated_bylines(page.metadata)
     in_lines, in_texts = _read_together(page, lines, texts)
     for rank, ((regions, byline, _, starts), names) in enumerate(zip(lines, in_lines, strict=True)):
         line = evidence.text_of(regions)
         for name in names:
-            at = _regions_of(name, regions, starts)
             key = normalise(name.text)
             if key and key not in candidates:
+                at = _regions_of(name, regions, starts)
                 facts = region_facts(evidence, p, at, rank)
                 facts |= _line_facts(name, line, len(names), page.lang)
                 facts |= _context_facts(evidence, byline, (name.start, name.end), at)
@@ -94,11 +92,14 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
             key = normalise(text)
             inside = sum(normalise(name.text) in key for name in names)
             if key and key not in candidates and inside < _SEVERAL:
-                facts = region_facts(evidence, p, [i], rank)
-                facts |= {"has_by": float(text != page.text[i]), "is_unread": 1.0}
-                facts |= {"share_of_line": len(text) / max(len(line), 1), "n_inside": inside}
-                facts["n_names"] = float(len(names))
                 start = max(byline.find(text), 0)
+                facts = region_facts(evidence, p, [i], rank) | {
+                    "has_by": float(text != page.text[i]),
+                    "share_of_line": len(text) / max(len(line), 1),
+                    "n_names": float(len(names)),
+                    "is_unread": 1.0,
+                    "n_inside": inside,
+                }
                 facts |= _context_facts(evidence, byline, (start, start + len(text)), [i])
                 candidates[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
     names_of = dict(zip(texts, in_texts, strict=True))
@@ -109,7 +110,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
 
 
 class _Line(NamedTuple):
-    """A block as one byline: its regions, text and hints, and where each region's text starts."""
+    """A block as one byline: its regions, text and hints, and the start of each region's text."""
 
     regions: list[int]
     text: str
@@ -118,7 +119,7 @@ class _Line(NamedTuple):
 
     @classmethod
     def of(cls, evidence: Evidence, block: int) -> _Line:
-        """Return the byline that a block's regions with text make up."""
+        """Return the byline of a block's regions with text."""
         page = evidence.page
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         return cls(regions, *byline_of(page, regions))
@@ -239,43 +240,45 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
 def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> None:
     """Add to each candidate features of its form, and comparisons with others and the site."""
     page = evidence.page
-    host, window = _host(page.url), normalise(page.metadata.title)
+    host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
+    window = normalise(page.metadata.title)
     p_date = evidence.probability("Date")
     n_shown = sum(bool(candidate.regions) for candidate in candidates.values())
     n_persons = sum(
         bool(candidate.sources) and not candidate.facts.get("is_organisation")
         for candidate in candidates.values()
     )
-    alike = current_reader().likeness(
-        [candidate.value for candidate in candidates.values()], page.lang
-    )
-    for candidate, (as_name, as_group) in zip(candidates.values(), alike, strict=True):
-        candidate.facts |= {"like_name": as_name, "like_group": as_group}
+    values = [candidate.value for candidate in candidates.values()]
+    alike = current_reader().likeness(values, page.lang)
     tokens = {key: name_words(candidate.value) for key, candidate in candidates.items()}
-    for key, candidate in candidates.items():
-        facts, words = candidate.facts, candidate.value.split()
-        has_cases = candidate.value.lower() != candidate.value.upper()
-        facts["n_words"] = float(len(words) if has_cases else max(len(words), min(len(key), 2)))
+    for (key, candidate), (as_name, as_group) in zip(candidates.items(), alike, strict=True):
+        value, words, own = candidate.value, candidate.value.split(), tokens[key]
+        has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
-        facts["capitals"] = capitals if has_cases else 1.0
-        facts["is_caseless"] = float(not has_cases)
-        facts["in_window"] = float(len(key) > 2 and key in window)
-        facts["is_lower"] = float(candidate.value.islower())
-        facts["is_odd"] = float(bool(_HANDLE.search(candidate.value)))
-        facts["is_publisher"] = float(
-            any(key in name or name in key for name in evidence.publishers)
-        )
-        facts["in_site"] = float(len(key) > 2 and key.replace(" ", "") in host)
-        facts["n_visible"] = float(evidence.n_with(key))
-        facts["n_shown"] = float(n_shown)
-        facts["n_persons_stated"] = float(n_persons)
-        facts["is_part"] = float(any(tokens[key] < other for other in tokens.values()))
-        facts["has_part"] = float(any(other < tokens[key] for other in tokens.values()))
+        candidate.facts |= {
+            "like_name": as_name,
+            "like_group": as_group,
+            "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
+            "capitals": capitals if has_cases else 1.0,
+            "is_caseless": float(not has_cases),
+            "in_window": float(len(key) > 2 and key in window),
+            "is_lower": float(value.islower()),
+            "is_odd": float(bool(_HANDLE.search(value))),
+            "is_publisher": float(any(key in name or name in key for name in evidence.publishers)),
+            "in_site": float(len(key) > 2 and key.replace(" ", "") in host),
+            "n_visible": float(evidence.n_with(key)),
+            "n_shown": float(n_shown),
+            "n_persons_stated": float(n_persons),
+            "is_part": float(any(own < other for other in tokens.values())),
+            "has_part": float(any(other < own for other in tokens.values())),
+        }
         if candidate.regions:
             first = candidate.regions[0]
-            facts["leads_to_profile"] = float(_leads_to_profile(evidence, first))
-            facts["after_body"] = float(first > evidence.end)
-            facts["p_date"] = float(p_date[max(first - 2, 0) : first + 3].max())
+            candidate.facts |= {
+                "leads_to_profile": float(_leads_to_profile(evidence, first)),
+                "after_body": float(first > evidence.end),
+                "p_date": float(p_date[max(first - 2, 0) : first + 3].max()),
+            }
 
 
 def name_words(name: str) -> frozenset[str]:
@@ -283,19 +286,8 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(map(normalise, name.split())) - {""}
 
 
-def _host(url: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", (split_address(url).hostname or "").lower())
-
-
 def _leads_to_profile(evidence: Evidence, region: int) -> bool:
     """Return whether a region's own link leads to a page about a person."""
-    elements = evidence.page.elements
-    for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
-        attributes = elements.attributes[above]
-        if elements.tag[above] == "a":
-            return bool(_PROFILE.search(attributes.get("href", "").lower())) or (
-                "author" in attributes.get("rel", "")
-            )
-        if n > 3:
-            break
-    return False
+    link = evidence.nearest_attributes(region, "a") or {}
+    leads_to_person = _PROFILE.search(link.get("href", "").lower()) is not None
+    return leads_to_person or "author" in link.get("rel", "")

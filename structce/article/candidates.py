@@ -22,15 +22,15 @@ class Candidate:
     Parameters
     ----------
     value
-        Value as the article would state it: a line, a name, or a moment in ISO 8601.
+        Line, name, or moment in ISO 8601, as the article would state it.
     regions
         Regions that contain it, the most likely first; empty if only metadata state it.
     sources
         Metadata sources that state it, in order of precedence.
     raw
-        The words of the page that it was read from.
+        Words of the page that it was read from.
     clock_source
-        Source of a moment's time of day, if this is neither the regions nor the first source.
+        Source of a moment's time of day, if neither the regions nor the first source.
     facts
         Features by name; missing ones are unknown.
     kind
@@ -119,11 +119,10 @@ def add_statements(
             candidate.facts["is_organisation"] = 1.0
         if statement.source not in candidate.sources:
             candidate.sources = (*candidate.sources, statement.source)
-        if "T" in statement.value and "T" not in candidate.value and _is_moment(statement.value):
+        if _is_moment(statement.value) and "T" not in candidate.value:
+            is_other = statement.source != candidate.source
             candidate.value = statement.value
-            candidate.clock_source = (
-                statement.source if statement.source != candidate.source else ""
-            )
+            candidate.clock_source = statement.source if is_other else ""
     values = {key_of(statement.value) for statement in stated}
     for candidate in candidates.values():
         candidate.facts |= {

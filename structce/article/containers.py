@@ -6,10 +6,12 @@ its tag says; others are ignored, and their content belongs to the container aro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Literal, TypeVar
 
+from structce.article.evidence import HEADINGS
 from structce.page import Page
 
 ContainerKind = Literal["list", "item", "table", "row", "cell", "quote", "code", "figure"]
@@ -33,7 +35,7 @@ _KINDS: Mapping[str, ContainerKind] = {
     tag: kind for kind, tags in _TAGS.items() for tag in tags.split()
 }
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_T = TypeVar("_T")
 _LEVELS_STATED = frozenset("123456789")
 
 # Our choices; not tuned on any measure.
@@ -45,25 +47,35 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 
 def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
     """Return the level of the heading that each region is in, 1 to 6; 0 for none."""
-    known: dict[int, int] = {}
-    own, parents = page.element.tolist(), page.elements.parents
+    return _inherited(page, regions, 0, partial(_own_level, page))
+
+
+def _inherited(
+    page: Page, regions: Sequence[int], outside: _T, own_value: Callable[[int, _T], _T]
+) -> dict[int, _T]:
+    """Return a value for each region's element, computed from that of the element around it.
+
+    ``outside`` is the value around the outermost element.
+    """
+    elements, parents = page.element.tolist(), page.elements.parents
+    known = {-1: outside}
     for i in regions:
-        passed = []
-        above = own[i]
-        while above >= 0 and above not in known:
-            passed.append(above)
+        unknown = []
+        above = elements[i]
+        while above not in known:
+            unknown.append(above)
             above = parents[above]
-        level = known[above] if above >= 0 else 0
-        for element in reversed(passed):
-            level = known[element] = _own_level(page, element, level)
-    return {i: known[own[i]] for i in regions}
+        value = known[above]
+        for element in reversed(unknown):
+            value = known[element] = own_value(element, value)
+    return {i: known[elements[i]] for i in regions}
 
 
 def _own_level(page: Page, element: int, around: int) -> int:
     """Return the heading level of an element, given the level of the element around it."""
     tag = page.elements.tag[element]
-    if tag in _HEADINGS:
-        return _HEADINGS[tag]
+    if tag in HEADINGS:
+        return HEADINGS[tag]
     stated = page.elements.attributes[element]
     if stated and stated.get("role") == "heading":
         level = stated.get("aria-level", "")
@@ -76,18 +88,11 @@ def containers_around(
 ) -> dict[int, Chain]:
     """Return the containers around each region of a body, without those used only for layout.
 
-    Containers inside code or inside a table cell are left out as well.
-
-    Parameters
-    ----------
-    levels
-        Levels of the headings that regions are in, as returned by :func:`heading_levels`.
+    Containers inside code or a table cell are left out as well; ``levels`` is the result of
+    :func:`heading_levels`.
     """
-    chains: dict[int, Chain] = {}
-    own, parents = page.element.tolist(), page.elements.parents
-    for i in regions:
-        _add_chain(page.elements.tag, parents, own[i], chains)
-    raw = {i: chains[own[i]] for i in regions}
+    outside: Chain = ()
+    raw = _inherited(page, regions, outside, partial(_own_chain, page.elements.tag))
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
@@ -99,21 +104,10 @@ def containers_around(
     return {i: known[chain] for i, chain in raw.items()}
 
 
-def _add_chain(
-    tags: Sequence[str], parents: Sequence[int], element: int, chains: dict[int, Chain]
-) -> None:
-    """Add the containers around an element, and around its ancestors, to ``chains``."""
-    unknown = []
-    above = element
-    while above >= 0 and above not in chains:
-        unknown.append(above)
-        above = parents[above]
-    chain = chains[above] if above >= 0 else ()
-    for ancestor in reversed(unknown):
-        kind = _KINDS.get(tags[ancestor])
-        if kind and len(chain) < _MOST_LEVELS:
-            chain = (*chain, (kind, ancestor))
-        chains[ancestor] = chain
+def _own_chain(tags: Sequence[str], element: int, around: Chain) -> Chain:
+    """Return the containers around an element's content, given those around the element."""
+    kind = _KINDS.get(tags[element])
+    return (*around, (kind, element)) if kind and len(around) < _MOST_LEVELS else around
 
 
 @dataclass

@@ -46,7 +46,9 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     for rank, block in enumerate(likely_blocks(evidence, p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
         for moment, raw, at in _moments_in(evidence, p, regions):
-            key, clock = moment[:10], _clock_source(moment, raw)
+            key = moment[:10]
+            is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
+            clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
             if key in candidates:
                 candidates[key].facts["n_shown"] += 1
                 if "T" in moment and "T" not in candidates[key].value:
@@ -85,11 +87,6 @@ def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
             if moments := _written_moments(page.text[n], page.lang):
                 return _element_moment(evidence, n) or moments[0], [i, n]
     return None
-
-
-def _clock_source(moment: str, raw: str) -> str:
-    """Return ``time`` if a ``time`` element states a time of day that its text does not show."""
-    return "time" if "T" in moment and TIME_OF_DAY.search(raw) is None else ""
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, at: Sequence[int]) -> dict[str, float]:
@@ -139,15 +136,9 @@ def _moments_in(
 
 def _element_moment(evidence: Evidence, region: int) -> str:
     """Return the moment that the ``time`` element around a region states, or an empty text."""
-    elements = evidence.page.elements
-    for n, above in enumerate(elements.ancestors(int(evidence.page.element[region]))):
-        if elements.tag[above] == "time":
-            stated = elements.attributes[above].get("datetime", "").strip()
-            moment = parse_iso(stated)
-            return "" if moment is None else _iso(moment, ":" in stated)
-        if n > 3:
-            break
-    return ""
+    stated = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
+    moment = parse_iso(stated) if stated else None
+    return "" if moment is None else _iso(moment, ":" in stated)
 
 
 def _written_moments(text: str, lang: str) -> list[str]:
@@ -168,22 +159,24 @@ def _compare_days(candidates: Mapping[str, Candidate], stated: Sequence[Statemen
     trusted = {day.value[:10] for day in stated if not day.is_modified and day.source != "time"}
     shown = [key for key, candidate in candidates.items() if candidate.regions]
     best = max(shown, key=lambda key: candidates[key].facts["p"], default="")
+    anchors = {"modified": next(iter(modified), ""), "published": next(iter(published), "")}
+    anchors["likeliest"] = best
     first, last = min(days.values(), default=0), max(days.values(), default=0)
     for key, candidate in candidates.items():
         facts, day = candidate.facts, days[key]
-        facts["n_days"] = float(len(candidates))
-        facts["after_first"] = float(min(day - first, 9999))
-        facts["before_last"] = float(min(last - day, 9999))
-        facts["is_modified"] = float(key in modified)
-        facts["is_only_modified"] = float(key in modified and key not in published)
-        facts["is_utc"] = float(candidate.value.endswith("+00:00"))
+        facts |= {
+            "n_days": float(len(candidates)),
+            "after_first": float(min(day - first, 9999)),
+            "before_last": float(min(last - day, 9999)),
+            "is_modified": float(key in modified),
+            "is_only_modified": float(key in modified and key not in published),
+            "is_utc": float(candidate.value.endswith("+00:00")),
+        }
         if modified:
             facts["shown_modified"] = float(any(candidates[other].regions for other in modified))
-        others = [min(abs(day - days[other]), 999) for other in trusted if other != key]
-        if others:
-            facts["from_stated"] = float(min(others))
-        anchors = ("modified", next(iter(modified), "")), ("published", next(iter(published), ""))
-        for name, other in (*anchors, ("likeliest", best)):
+        if others := [abs(day - days[other]) for other in trusted if other != key]:
+            facts["from_stated"] = float(min(*others, 999))
+        for name, other in anchors.items():
             if other:
                 facts[f"from_{name}"] = within(day - days[other], 999)
 

@@ -25,15 +25,8 @@ HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
 
 LANDMARKS: Mapping[str, int] = {
-    "main": 1,
-    "article": 2,
-    "header": 3,
-    "nav": 4,
-    "footer": 5,
-    "aside": 6,
-    "form": 7,
-    "dialog": 8,
-    "figure": 9,
+    tag: n
+    for n, tag in enumerate("main article header nav footer aside form dialog figure".split(), 1)
 }
 """Number of each element that states the purpose of a part of a page; the innermost counts."""
 
@@ -93,7 +86,7 @@ _BODY = ("Paragraph", "Subtitle")
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A labelled page as the candidates of its fields see it.
+    """Evidence of a labelled page for the values of its fields.
 
     Parameters
     ----------
@@ -148,13 +141,7 @@ class Evidence:
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
     def nearest(self, codes: Mapping[str, int]) -> Integers:
-        """Return the code of the nearest element with one, at or above each; 0 if none.
-
-        Parameters
-        ----------
-        codes
-            Codes by the name of the element, at least 1.
-        """
+        """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
         called, after = dom_tree.elements_called(self.page), dom_tree.ends(self.page).tolist()
         coded = ((i, code) for tag, code in codes.items() for i in called.get(tag, ()))
         nearest = np.zeros(len(self.page.elements), dtype=np.int64)
@@ -182,14 +169,14 @@ class Evidence:
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
         tags, attributes = self.page.elements.tag, self.page.elements.attributes
-        own = [0] * len(tags)
+        kinds = [0] * len(tags)
         for key in ("class", "id"):
             for i in dom_tree.elements_with(self.page).get(key, ()):
                 if tags[i] not in _WHOLE:
-                    own[i] |= surroundings_of(attributes[i][key])
-        kinds: list[int] = []
-        for bits, parent in zip(own, dom_tree.parents(self.page), strict=True):
-            kinds.append(kinds[parent] | bits if parent >= 0 else bits)
+                    kinds[i] |= surroundings_of(attributes[i][key])
+        for i, parent in enumerate(dom_tree.parents(self.page)):
+            if parent >= 0:
+                kinds[i] |= kinds[parent]
         return np.array(kinds, dtype=np.int64)
 
     @cached_property
@@ -244,6 +231,14 @@ class Evidence:
         """Region that is most likely the title; the first on a tie."""
         p = self.probability("Title")
         return int(np.argmax(p)) if len(p) else 0
+
+    def nearest_attributes(self, region: int, tag: str) -> Mapping[str, str] | None:
+        """Return the attributes of the innermost of five elements around a region with a tag."""
+        elements = self.page.elements
+        for above in islice(elements.ancestors(int(self.page.element[region])), 5):
+            if elements.tag[above] == tag:
+                return elements.attributes[above]
+        return None
 
     def facts_of_names(self, region: int) -> dict[str, float]:
         """Return facts from the names of the elements around a region, each 0 or 1.
@@ -332,15 +327,7 @@ def surroundings_of(names: str) -> int:
 def likely_blocks(
     evidence: Evidence, probability: Floats, *, least: float, n_most: int
 ) -> list[int]:
-    """Return the blocks in which a label is likeliest, the likeliest first.
-
-    Parameters
-    ----------
-    least
-        Least probability of a block that is returned.
-    n_most
-        Greatest number of blocks returned.
-    """
+    """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]

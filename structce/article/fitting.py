@@ -1,15 +1,14 @@
 """Fit the trees that choose values, body and roles, from labelled pages with gold.
 
-The label probabilities of a page must come from a learner that was not fitted to it; otherwise they
-are more confident than on unseen sites. Pages are therefore split into folds, and each fold is
-labelled by a model of the others (stacking; Wolpert 1992). The confidence of the trees themselves
-is calibrated in the same way.
+The label probabilities of a page come from a learner that was not fitted to it, since others are
+more confident than on unseen sites: pages are split into folds, and each is labelled by a model of
+the others (stacking; Wolpert 1992). The confidence of the trees is calibrated in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,24 +45,6 @@ _FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate
 _TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
 """Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
 
-_CHOICE_TREES: Mapping[str, object] = {
-    "n_trees": 40,
-    "depth": 3,
-    "learning_rate": 0.1,
-    "min_leaf": 30,
-    "l2": 5.0,
-}
-_AUTHOR_CHOICE_TREES: Mapping[str, object] = {
-    "n_trees": 100,
-    "depth": 6,
-    "learning_rate": 0.08,
-    "min_leaf": 40,
-    "l2": 5.0,
-}
-"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
-
-_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
-_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 _TYPE_TREES: Mapping[str, object] = {
     "n_trees": 50,
     "depth": 3,
@@ -71,6 +52,12 @@ _TYPE_TREES: Mapping[str, object] = {
     "min_leaf": 15,
     "l2": 5.0,
 }
+_CHOICE_TREES: Mapping[str, object] = {**_TYPE_TREES, "n_trees": 40, "min_leaf": 30}
+_AUTHOR_CHOICE_TREES: Mapping[str, object] = {**_TITLE_TREES, "n_trees": 100, "l2": 5.0}
+"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
+
+_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
+_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as well read; our choice."""
 
@@ -86,12 +73,7 @@ _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as
 
 @dataclass(frozen=True, eq=False)
 class FieldExample:
-    """Candidates of one field on one page, and which of them are right.
-
-    Parameters
-    ----------
-    is_right : shape (n_candidates,)
-    """
+    """Candidates of one field on one page, their rows, and which of them are right."""
 
     candidates: tuple[Candidate, ...]
     rows: Floats
@@ -105,11 +87,10 @@ class RoleExample:
     Parameters
     ----------
     rows : shape (n_some, n_columns)
-        See ``ROLE_COLUMNS``.
     allowed : shape (n_some, n_roles)
         Whether the gold allows each of ``ROLES``.
     n_allowed : shape (n_some,)
-        Number of labels that the gold allows, those of fields included.
+        Number of labels that the gold allows, including those of fields.
     weights : shape (n_some,)
     """
 
@@ -177,14 +158,15 @@ def make_example(
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
         rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
         fields[field] = FieldExample(tuple(candidates), rows, right)
-    blocks, is_body, weights = _block_example(evidence, labels, gold if with_blocks else Gold())
-    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
     kind = gold.about.get("page_type", "")
-    page = page_facts(evidence)
-    kind = kind if kind in PAGE_TYPES else ""
-    is_whole = len(gold.text) >= _MIN_BODY
-    roles = _role_example(evidence, labels, gold) if with_blocks else None
-    return Example(fold, fields, blocks, is_body, weights, chars, page, kind, is_whole, roles)
+    example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
+    return replace(
+        example,
+        fields=fields,
+        page_type=kind if kind in PAGE_TYPES else "",
+        is_whole=len(gold.text) >= _MIN_BODY,
+        roles=_role_example(evidence, labels, gold) if with_blocks else None,
+    )
 
 
 def make_body_example(
@@ -211,7 +193,7 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
     """
     sets = [allowed_names(label) for label in labels]
     known = np.array([bool(names) for names in sets], dtype=bool)
-    if not _tells_headings(gold):  # nor standfirsts, which it may count as outside the body
+    if not _separates_headings(gold):  # nor standfirsts, which it may count as outside the body
         is_heading = np.array([names == {"Subtitle"} for names in sets], dtype=bool)
         known &= ~_may_be_standfirst(evidence) | is_heading
     if not known.any():
@@ -314,13 +296,10 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}
     for field in COLUMNS:
-        own, of_choice = _fit_field(
-            field, [example for example in examples if field in example.fields], seed
-        )
-        if own is not None:
-            candidates[field] = own
-        if of_choice is not None:
-            choices[field] = of_choice
+        usable = [example for example in examples if field in example.fields]
+        if fitted := _fit_field(field, usable, seed):
+            candidates[field], of_choice = fitted
+            choices |= {} if of_choice is None else {field: of_choice}
     body = _fit_body(examples, seed)
     return ArticleTrees(
         candidates,
@@ -334,18 +313,18 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
 
 def _fit_field(
     field: str, examples: Sequence[Example], seed: int
-) -> tuple[BoostedTrees | None, BoostedTrees | None]:
+) -> tuple[BoostedTrees, BoostedTrees | None] | None:
     """Return the trees of a field's candidates, and those of its choice; None if too few differ."""
-    rows, right, folds = _stacked(
-        (example.fields[field].rows, example.fields[field].is_right, example.fold)
-        for example in examples
-    )
+    if len({example.fold for example in examples}) < 2:
+        return None
+    fields = [example.fields[field] for example in examples]
+    rows = np.concatenate([own.rows for own in fields])
+    right = np.concatenate([own.is_right for own in fields])
+    folds = np.repeat([example.fold for example in examples], [len(own.rows) for own in fields])
     if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
-        return None, None
-    names = COLUMNS[field]
+        return None
     settings = _TITLE_TREES if field == "title" else _FIELD_TREES
-    odds = _held_out_odds(rows, right, folds, names, seed, settings)
-    whole = _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right)
+    whole, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
     p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
     return whole, _fit_choice(field, examples, p, seed)
 
@@ -373,8 +352,7 @@ def _fit_choice(
     if len(set(y.tolist())) < 2:
         return None
     settings = _AUTHOR_CHOICE_TREES if field == "authors" else _CHOICE_TREES
-    odds = _held_out_odds(X, y, groups, names, seed, settings)
-    return _fit_ensemble(X, y, names, seed, settings).calibrated(odds, y)
+    return _fit_calibrated(X, y, groups, names, seed, settings)[0]
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -392,7 +370,7 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
 
 
-def _tells_headings(gold: Gold) -> bool:
+def _separates_headings(gold: Gold) -> bool:
     """Return whether the gold separates headings and standfirsts of its body from paragraphs."""
     return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
 
@@ -422,10 +400,9 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
         known = ~allowed[:, n] | (n_allowed == 1)
         is_role, mean = allowed[known, n], weights[known] / max(weights[known].mean(), 1e-9)
         if 0 < is_role.sum() < len(is_role):
-            grown = _fit_ensemble(
+            trees[name] = _fit_ensemble(
                 rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean
             )
-            trees[name] = grown
     return trees
 
 
@@ -437,12 +414,10 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
-    ensembles = {}
-    for kind in sorted(set(kinds.tolist())):
-        odds = _held_out_odds(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)
-        trees = _fit_ensemble(rows, kinds == kind, PAGE_COLUMNS, seed, _TYPE_TREES)
-        ensembles[kind] = trees.calibrated(odds, kinds == kind)
-    return ensembles
+    return {
+        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)[0]
+        for kind in sorted(set(kinds.tolist()))
+    }
 
 
 def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -456,9 +431,8 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     facts: list[Facts] = []
     right, folds = [], []
     for half in (0, 1):
-        if (
-            body := _fit_body([example for example in usable if example.fold % 2 != half], seed)
-        ) is None:
+        body = _fit_body([example for example in usable if example.fold % 2 != half], seed)
+        if body is None:
             return None
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
@@ -468,8 +442,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     X, y, groups = rows_of(facts, QUALITY_COLUMNS), np.array(right), np.array(folds)
     if len(set(y.tolist())) < 2:
         return None
-    odds = _held_out_odds(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)
-    return _fit_ensemble(X, y, QUALITY_COLUMNS, seed, _TYPE_TREES).calibrated(odds, y)
+    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)[0]
 
 
 def _body_f1(example: Example, p: Floats) -> float:
@@ -481,22 +454,25 @@ def _body_f1(example: Example, p: Floats) -> float:
     return 2 * hits / total if total else 0.0
 
 
-def _held_out_odds(
+def _fit_calibrated(
     rows: Floats,
     right: Flags,
     folds: Integers,
     names: Sequence[str],
     seed: int,
     settings: Mapping[str, object],
-) -> Floats:
-    """Return the log odds of each row by trees of the other half of the folds, (n_rows,)."""
+) -> tuple[BoostedTrees, Floats]:
+    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds, (n_rows,).
+
+    The log odds of a row are by trees of the other half of the folds; 0 if there are none.
+    """
     odds = np.zeros(len(rows))
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:
             trees = _fit_ensemble(rows[~inside], right[~inside], names, seed, settings)
             odds[inside] = trees.log_odds(rows[inside])
-    return odds
+    return _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right), odds
 
 
 def _fit_ensemble(
@@ -508,14 +484,3 @@ def _fit_ensemble(
     weights: Floats | None = None,
 ) -> BoostedTrees:
     return BoostedTrees.fit(rows, right, names, weights=weights, seed=seed, **settings)  # type: ignore[arg-type]
-
-
-def _stacked(parts: Iterable[tuple[Floats, Flags, int]]) -> tuple[Floats, Flags, Integers]:
-    rows, right, folds = [], [], []
-    for own, flags, fold in parts:
-        rows.append(own)
-        right.append(flags)
-        folds.append(np.full(len(flags), fold))
-    if not rows:
-        return np.zeros((0, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64)
-    return np.concatenate(rows), np.concatenate(right), np.concatenate(folds)

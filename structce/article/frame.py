@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 Library = Literal["pandas", "polars", "arrow"]
+Results = Iterable[Article | PageOutcome[Article]]
 
 _FIELDS = ("title", "modified", "language", "page_type", "site_name", "description")
 _MODULES = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
@@ -37,25 +38,19 @@ COLUMNS = (
 
 
 @overload
-def to_frame(
-    articles: Iterable[Article | PageOutcome[Article]], library: Literal["pandas"] = "pandas"
-) -> pandas.DataFrame: ...
+def to_frame(articles: Results, library: Literal["pandas"] = "pandas") -> pandas.DataFrame: ...
 
 
 @overload
-def to_frame(
-    articles: Iterable[Article | PageOutcome[Article]], library: Literal["polars"]
-) -> polars.DataFrame: ...
+def to_frame(articles: Results, library: Literal["polars"]) -> polars.DataFrame: ...
 
 
 @overload
-def to_frame(
-    articles: Iterable[Article | PageOutcome[Article]], library: Literal["arrow"]
-) -> pyarrow.Table: ...
+def to_frame(articles: Results, library: Literal["arrow"]) -> pyarrow.Table: ...
 
 
 def to_frame(
-    articles: Iterable[Article | PageOutcome[Article]], library: Library = "pandas"
+    articles: Results, library: Library = "pandas"
 ) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
     """Return a table with one row per article.
 
@@ -69,10 +64,9 @@ def to_frame(
 
     Returns
     -------
-    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`, each field with confidence and
-    source. Authors, their confidences and their sources are lists. ``date`` is the day,
-    ``YYYY-MM-DD``; ``date_time`` the moment as far as known, ``date_precision`` its precision.
-    None if nothing was found.
+    A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`; None if nothing was found. Authors,
+    their confidences and their sources are lists. ``date`` is the day, ``YYYY-MM-DD``;
+    ``date_time`` the moment as far as known, ``date_precision`` its precision.
 
     Raises
     ------

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
@@ -46,23 +47,22 @@ def checked_address(address: str, base: str = "") -> str:
         return ""
     whole = join_address(base, address.strip())
     scheme = split_address(whole).scheme.lower()
-    if (
-        not whole
-        or scheme not in ("http", "https", "")
-        or (not scheme and ":" in whole.split("/")[0])
-    ):
+    is_safe = scheme in ("http", "https") or (not scheme and ":" not in whole.split("/")[0])
+    if not whole or not is_safe:
         return ""
     return _UNSAFE.sub(lambda mark: quote(mark[0], safe="", errors="replace"), whole)
 
 
+def safe_images(images: Iterable[Image]) -> list[tuple[str, str]]:
+    """Return the addresses of images that are safe to write, each with its alternative text."""
+    addresses = ((checked_address(image.address), image.alt) for image in images)
+    return [(address, alt) for address, alt in addresses if address]
+
+
 def _image_address(stated: Mapping[str, str], base: str) -> str:
-    for name in _SINGLE:
-        if address := checked_address(stated.get(name, ""), base):
-            return address
-    for name in _SETS:
-        if address := _largest(stated.get(name, ""), base):
-            return address
-    return ""
+    single = (checked_address(stated.get(name, ""), base) for name in _SINGLE)
+    sets = (_largest(stated.get(name, ""), base) for name in _SETS)
+    return next(filter(None, chain(single, sets)), "")
 
 
 def _largest(candidates: str, base: str) -> str:

@@ -29,13 +29,10 @@ _INITIAL = re.compile(r"drop-?_?cap|lettrine|initial", re.IGNORECASE)
 
 
 def join_regions(page: Page, regions: Iterable[int]) -> str:
-    """Return the text of regions in one line, with the spaces of the page.
+    """Return the text of regions, in the order of the page, in one line with the page's spaces.
 
-    Parameters
-    ----------
-    regions
-        Indices in the order of the page; media and other regions without text add nothing. If
-        other regions lie between two of them, they are separated by a space.
+    Media and other regions without text add nothing. Two regions with text between them are
+    separated by a space.
     """
     shown = [i for i in regions if page.text[i]]
     pieces = [page.text[i] for i in shown[:1]]
@@ -96,7 +93,7 @@ def _gap(page: Page, before: int, i: int) -> float | None:
 def _seems_joined(page: Page, before: int, i: int) -> bool:
     """Return whether the characters on both sides rule out a space; for pages without ``joins``.
 
-    Quotation marks are no evidence: which of them open differs by language, as does their spacing.
+    Quotation marks are not evidence, since opening marks and their spacing differ by language.
     """
     first, second = page.text[before], page.text[i]
     closing = _CLOSING_IN_FRENCH if page.lang[:2].lower() == "fr" else _CLOSING

@@ -11,6 +11,7 @@ from structce.features import dom_tree
 from structce.page import Page
 
 _NONE = -1
+_WEB = ("http://", "https://")
 
 
 def regions_of_links(page: Page) -> list[int]:
@@ -23,14 +24,12 @@ def regions_of_links(page: Page) -> list[int]:
 def links_in(
     page: Page, regions: Sequence[int], line: str, link_around: Sequence[int]
 ) -> tuple[Link, ...]:
-    """Return the links in a line of text, in order, without those to the page itself.
+    """Return the web links in a line of text, in order, without those to the page itself.
 
     Parameters
     ----------
-    regions
-        Regions of the line, in order.
     line
-        Their texts, some of them separated by a space.
+        Texts of the regions, some of them separated by a space.
     link_around
         Result of :func:`regions_of_links` for the page.
     """
@@ -49,16 +48,13 @@ def links_in(
             places[-1] = (element, places[-1][1], end)
         else:
             places.append((element, start, end))
-    links = (Link(a, b, _address(page, element)) for element, a, b in places if element != _NONE)
-    return tuple(link for link in links if link.address)
+    links = (Link(a, b, target_of(page, element)) for element, a, b in places if element != _NONE)
+    return tuple(link for link in links if link.address.lower().startswith(_WEB))
 
 
-def _address(page: Page, element: int) -> str:
-    """Return the address that a link leads to, or '' if not on the web or on the same page."""
-    stated = page.elements.attributes[element]["href"]
-    address = checked_address(stated, page.url)
-    if not address.lower().startswith(("http://", "https://")):
-        return ""
+def target_of(page: Page, link: int) -> str:
+    """Return the address that a link leads to; empty if it is not safe or on the page itself."""
+    address = checked_address(page.elements.attributes[link]["href"], page.url)
     return "" if without_fragment(address) == without_fragment(page.url) else address
 
 

@@ -13,7 +13,6 @@ from structce.article.choice import Favour
 from structce.article.reading import read_article
 from structce.errors import SourceError, page_faults
 from structce.labelling import DEFAULT_MODELS, MODEL_MANIFEST, RegionLabeller, find_model
-from structce.page import Page
 from structce.rendering import (
     Document,
     Limits,
@@ -137,20 +136,13 @@ def _render_and_read(
     with page_faults(document.name):
         labeller = _load(model)
         page = renderer.render(document)
-        work = partial(_read, labeller, page, document if spans else None, favour, context)
-        return call_within(Limits().page_seconds, document.name, work)
 
+        def read() -> Article:
+            is_located = not spans or page.spans is not None
+            located = page if is_located else with_spans(page, document.html)
+            return read_article(labeller.label(located), favour=favour, context=context)
 
-def _read(
-    labeller: RegionLabeller,
-    page: Page,
-    document: Document | None,
-    favour: Favour,
-    context: bool,
-) -> Article:
-    if document is not None and page.spans is None:
-        page = with_spans(page, document.html)
-    return read_article(labeller.label(page), favour=favour, context=context)
+        return call_within(Limits().page_seconds, document.name, read)
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:

@@ -40,40 +40,24 @@ def page_record(
     Parameters
     ----------
     source
-        Path or address that the page came from.
+        Path or address of the page.
     model
         Name of the model that labelled it.
-    all_regions, has_blocks
-        As in :func:`labelling_record`.
-    """
-    page = reading.labelling.page
-    head = page_head(source, page, model)
-    record = labelling_record(
-        reading.labelling, reading.article, all_regions=all_regions, has_blocks=has_blocks
-    )
-    return {**head, **record}
-
-
-def page_head(source: str, page: Page, model: str) -> PageRecord:
-    """Return the source and address of a page, and the names of its renderer and model."""
-    return {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
-
-
-def labelling_record(
-    labelling: Labelling, article: Article, *, all_regions: bool = False, has_blocks: bool = False
-) -> PageRecord:
-    """Return the article and the regions of a labelled page as JSON values.
-
-    Parameters
-    ----------
     all_regions
         Whether regions of the background are also listed.
     has_blocks
         Whether the blocks of the article's body are listed.
     """
-    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
+    labelling, article = reading.labelling, reading.article
+    head = page_head(source, labelling.page, model)
     record = article_record(article, has_blocks=has_blocks)
-    return {**record, "regions": [region_record(region) for region in regions]}
+    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
+    return {**head, **record, "regions": [region_record(region) for region in regions]}
+
+
+def page_head(source: str, page: Page, model: str) -> PageRecord:
+    """Return the source and address of a page, and the names of its renderer and model."""
+    return {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
 
 
 def without_doubtful(article: Article, least: float) -> Article:
@@ -91,15 +75,12 @@ def unlabelled_regions(page: Page) -> list[PageRecord]:
     """Return the regions of a page without labels, with their tags."""
     names = ("None",) * len(page)
     labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
-    records = [region_record(region) for region in labelled_regions(labelling, all_regions=True)]
+    records = map(region_record, labelled_regions(labelling, all_regions=True))
+    shown = ("text", "xpath", "span", "box")
     return [
-        {"index": record["index"], "tag": page.tag[i], **_without_label(record)}
+        {"index": i, "tag": page.tag[i], **{name: record[name] for name in shown}}
         for i, record in enumerate(records)
     ]
-
-
-def _without_label(record: PageRecord) -> PageRecord:
-    return {key: record[key] for key in ("text", "xpath", "span", "box")}
 
 
 class ExplainedRegion(NamedTuple):
@@ -132,10 +113,7 @@ def explain_regions(
     """
     answer = read_labelling(labelling).labelling.labels
     chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    explanations = [labelling.explain(i, n_columns=n_columns) for i in chosen]
-    return [
-        ExplainedRegion(explanation, answer[explanation.region]) for explanation in explanations
-    ]
+    return [ExplainedRegion(labelling.explain(i, n_columns=n_columns), answer[i]) for i in chosen]
 
 
 def explained_label(label_set: LabelSet) -> str:

@@ -67,7 +67,8 @@ def page_facts(evidence: Evidence) -> Facts:
     page = evidence.page
     tags = Counter(page.elements.tag)
     n_elements = max(len(page.elements), 1)
-    address = _path(page.url)
+    parts = split_address(page.url.lower())
+    address = f"{parts.hostname or ''}{parts.path}"
     stated = " ".join(_types(page.metadata.json_ld)).lower()
     kind = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars = evidence.lengths.astype(np.float64)
@@ -95,11 +96,6 @@ def page_facts(evidence: Evidence) -> Facts:
     }
 
 
-def _path(url: str) -> str:
-    parts = split_address(url.lower())
-    return f"{parts.hostname or ''}{parts.path}"
-
-
 def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
     """Return the types that JSON-LD states."""
     names = []
@@ -112,12 +108,7 @@ def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
 def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
     """Return the probability of each type, with sum 1; empty without trees.
 
-    Parameters
-    ----------
-    page
-        Result of :func:`page_facts`.
-    trees
-        Trees of each type, fitted to the same columns.
+    The trees of all types are fitted to the same columns.
     """
     if not trees:
         return {}

@@ -21,16 +21,10 @@ def field_at(
     raw: str = "",
     clock_source: str = "",
 ) -> FieldValue:
-    """Return a field's value with the place of its regions.
-
-    Parameters
-    ----------
-    regions
-        Indices in the order of the page; none for a value that no region shows.
-    """
+    """Return a field's value with the place of its regions; no place without regions."""
     if not len(regions):
         return FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
-    spans = spans_of(page, regions)
+    spans = [span for span in all_spans(page, regions) if span is not None]
     return FieldValue(
         value,
         confidence,
@@ -42,11 +36,6 @@ def field_at(
         raw=raw,
         clock_source=clock_source,
     )
-
-
-def spans_of(page: Page, regions: Sequence[int]) -> tuple[Span, ...]:
-    """Return the places of regions in the source, without unknown ones."""
-    return tuple(span for span in all_spans(page, regions) if span is not None)
 
 
 def all_spans(page: Page, regions: Sequence[int]) -> list[Span | None]:

@@ -30,15 +30,8 @@ def doubt_facts(chars: Floats, p: Floats) -> Facts:
     """Return features of the certainty with which a body was chosen.
 
     ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
-    blocks beyond doubt, ``n_runs`` the number of runs of blocks that the body consists of, less one
-    if the page begins with it.
-
-    Parameters
-    ----------
-    chars : shape (n_blocks,)
-        Characters of each block.
-    p : shape (n_blocks,)
-        Probability that each block is part of the body.
+    blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page
+    begins with it. ``p`` contains the probability that each block is part of the body, (n_blocks,).
     """
     inside = p >= 0.5
     total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
@@ -58,14 +51,8 @@ def page_quality(
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
-    It is 0 for a page without a visible region.
-
-    Parameters
-    ----------
-    p : shape (n_blocks,)
-        Probability that each block is part of the body.
-    page
-        Result of :func:`structce.article.page_type.page_facts`.
+    It is 0 for a page without a visible region. ``p`` contains the probability that each block is
+    part of the body, (n_blocks,), ``page`` the features of the page.
     """
     if trees is None:
         return None

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from structce.article.values import (
     ArticleFields,
     Block,
-    Cell,
+    Box,
     Context,
     FieldValue,
     Image,
@@ -20,6 +20,8 @@ from structce.article.values import (
 
 Record = dict[str, object]
 """One JSON object."""
+
+_OF_CELL = ("text", "is_header", "n_columns", "n_rows")
 
 
 def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
@@ -61,7 +63,7 @@ def _field(value: FieldValue | None) -> Record | None:
         "source": value.source or None,
         "xpath": value.xpath,
         "span": value.span,
-        "box": value.box and [round(side, 2) for side in value.box],
+        "box": _box(value.box),
     }
 
 
@@ -69,6 +71,10 @@ def _moment(value: FieldValue | None) -> Record | None:
     if (record := _field(value)) is None or value is None:
         return None
     return {**record, "precision": value.precision, "clock_source": value.clock_source or None}
+
+
+def _box(box: Box | None) -> list[float] | None:
+    return box and [round(side, 2) for side in box]
 
 
 def region_record(region: LabelledRegion) -> Record:
@@ -80,7 +86,7 @@ def region_record(region: LabelledRegion) -> Record:
         "text": region.text,
         "xpath": region.xpath,
         "span": region.span,
-        "box": region.box and [round(side, 2) for side in region.box],
+        "box": _box(region.box),
     }
 
 
@@ -102,7 +108,7 @@ def _post(post: Post) -> Record:
         "date": _moment(post.date),
         "regions": post.regions,
         "xpath": post.xpath,
-        "box": post.box and [round(side, 2) for side in post.box],
+        "box": _box(post.box),
     }
 
 
@@ -130,7 +136,9 @@ def _block(block: Block) -> Record:
             record |= {"is_ordered": block.is_ordered, "start": block.start}
             record["items"] = [[_block(inner) for inner in item.blocks] for item in block.items]
         case "table":
-            record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
+            record["rows"] = [
+                [{n: getattr(cell, n) for n in _OF_CELL} for cell in row] for row in block.rows
+            ]
         case "quote":
             record["blocks"] = [_block(inner) for inner in block.blocks]
         case "figure":
@@ -142,14 +150,5 @@ def _block(block: Block) -> Record:
         "regions": block.regions,
         "xpath": block.xpath,
         "spans": block.spans,
-        "box": block.box and [round(side, 2) for side in block.box],
-    }
-
-
-def _cell(cell: Cell) -> Record:
-    return {
-        "text": cell.text,
-        "is_header": cell.is_header,
-        "n_columns": cell.n_columns,
-        "n_rows": cell.n_rows,
+        "box": _box(block.box),
     }

@@ -1,10 +1,9 @@
-"""Roles of regions: what a paragraph, a heading, a caption or a picture is in its whole page.
+"""Roles of regions in their page: paragraphs, headings and background.
 
-A learner labels regions one by one, or along a chain. Whether a bold line is a section's heading or
-a teaser's, and whether the first paragraph is a standfirst, depends on where the body begins and
-ends, on the headings and captions around it and on its container. Boosted trees, one ensemble per
-label, weigh these for every region that the learner doubts; title, date and authors are chosen
-elsewhere (:mod:`structce.article.choice`).
+Whether a bold line is the heading of a section or of a teaser, and whether the first paragraph is a
+standfirst, depends on where the body begins and ends, on the headings and captions around it and on
+its container. Boosted trees, one ensemble per label, weigh these for every region that the learner
+doubts; title, date and authors are chosen elsewhere (:mod:`structce.article.choice`).
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
@@ -35,32 +35,15 @@ _REGIONS = (-1, 1)  # neighbouring regions
 _SURE = 0.98  # probability of the background from which a region is not judged again
 _SHORT = 80  # characters of a text that a word for advertisements may announce as one
 _TAGS: Mapping[str, int] = {
-    "figure": 1,
-    "figcaption": 2,
-    "aside": 3,
-    "strong": 4,
-    "b": 4,
-    "em": 5,
-    "i": 5,
-    "a": 6,
-    "img": 7,
-    "picture": 7,
-    "video": 8,
-    "iframe": 9,
-    "li": 10,
-    "h1": 11,
-    "h2": 12,
-    "h3": 13,
-    "h4": 14,
-    "p": 15,
-    "div": 16,
-    "span": 17,
-    "ins": 18,
-    "small": 19,
-    "time": 20,
-    "button": 21,
-    "td": 22,
-    "blockquote": 23,
+    tag: n
+    for n, tags in enumerate(
+        """
+        figure, figcaption, aside, strong b, em i, a, img picture, video, iframe, li, h1, h2, h3,
+        h4, p, div, span, ins, small, time, button, td, blockquote
+        """.split(","),
+        start=1,
+    )
+    for tag in tags.split()
 }
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
@@ -114,17 +97,8 @@ def advertised_regions(evidence: Evidence) -> Flags:
 def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Columns:
     """Return the features from which the roles of some regions are judged, each (n_some,).
 
-    Parameters
-    ----------
-    blocks
-        Result of :func:`structce.article.body.block_columns`.
-    regions : shape (n_some,)
-        Indices of the regions.
-
-    Returns
-    -------
-    :
-        The features by the names in ``ROLE_COLUMNS``; those of a region's block as ``block_body``.
+    Their names are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
+    :func:`structce.article.body.block_columns`.
     """
     if not len(regions):
         return dict.fromkeys(ROLE_COLUMNS, np.zeros(0))
@@ -183,36 +157,32 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
     names = advertising.advertisement_name(page)
-    tags = [_TAGS.get(tag[i], 0) for i in holders]
-    parent_tags = [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in holders]
-    return {
+    columns: dict[str, ArrayLike] = {
         "n_chars": np.log1p(evidence.lengths[regions]),
-        "n_words": np.array([text.count(" ") for text in texts], np.float64),
-        "tag": np.array(tags, np.float64),
-        "parent_tag": np.array(parent_tags, np.float64),
-        "is_media": page.is_media[regions].astype(np.float64),
-        "place_in_block": (regions - evidence.starts[page.blocks[regions]]).astype(np.float64),
-        "from_title": np.clip(regions - evidence.title_place, -100, 300).astype(np.float64),
-        "from_paragraph": np.clip(regions - first, -100, 300).astype(np.float64),
+        "n_words": [text.count(" ") for text in texts],
+        "tag": [_TAGS.get(tag[i], 0) for i in holders],
+        "parent_tag": [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in holders],
+        "is_media": page.is_media[regions],
+        "place_in_block": regions - evidence.starts[page.blocks[regions]],
+        "from_title": np.clip(regions - evidence.title_place, -100, 300),
+        "from_paragraph": np.clip(regions - first, -100, 300),
         "place": regions / len(page),
-        "is_capital": np.array([text[:1].isupper() for text in texts], np.float64),
-        "ends_sentence": np.array([text[-1:] in _ENDS for text in texts], np.float64),
-        "in_link": evidence.in_link[regions].astype(np.float64),
-        "level": evidence.level[regions].astype(np.float64),
-        "landmark": evidence.landmark[element].astype(np.float64),
-        **{f"in_{name}": (bits >> n & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)},
-        "advertisement_name": np.array([_NAMED[names[i]] for i in places], np.float64),
-        "advertisement_host": advertising.advertisement_host(page)[regions].astype(np.float64),
-        "sponsored_link": advertising.sponsored_link(page)[regions].astype(np.float64),
-        "advertisement_cue": np.array(
-            [_speaks_of_advertisement(text, page.lang) for text in texts], np.float64
-        ),
-        "like_description": metadata_match.description_match(page)[regions].astype(np.float64),
+        "is_capital": [text[:1].isupper() for text in texts],
+        "ends_sentence": [text[-1:] in _ENDS for text in texts],
+        "in_link": evidence.in_link[regions],
+        "level": evidence.level[regions],
+        "landmark": evidence.landmark[element],
+        **{f"in_{name}": bits >> n & 1 for n, name in enumerate(SURROUNDINGS)},
+        "advertisement_name": [_NAMED[names[i]] for i in places],
+        "advertisement_host": advertising.advertisement_host(page)[regions],
+        "sponsored_link": advertising.sponsored_link(page)[regions],
+        "advertisement_cue": [
+            0 < len(text) <= _SHORT and "advertisement-cue" in find_cues(text, page.lang)
+            for text in texts
+        ],
+        "like_description": metadata_match.description_match(page)[regions],
     }
-
-
-def _speaks_of_advertisement(text: str, tag: str) -> bool:
-    return 0 < len(text) <= _SHORT and "advertisement-cue" in find_cues(text, tag)
+    return {name: np.asarray(values, np.float64) for name, values in columns.items()}
 
 
 def judge_roles(
@@ -233,7 +203,6 @@ def judge_roles(
     blocks
         Result of :func:`structce.article.body.block_columns`.
     is_body : shape (n_regions,)
-        Regions of the body.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
     known = [name for name in ROLES if name in trees.roles and name in evidence.labels]

@@ -29,8 +29,7 @@ def follow_pages(
     """Return an article with the pages that continue it.
 
     Pages are read one after another until the last names no next page, or one that was read
-    before. A page that cannot be read ends the story with a warning in the log; what was read
-    before is kept.
+    before. A page that cannot be read ends the story, with a warning in the log.
 
     Parameters
     ----------
@@ -42,7 +41,8 @@ def follow_pages(
         Greatest number of pages, the first included.
     """
     pages, seen = [first], {without_fragment(first.url)}
-    while len(pages) < most and (address := _next_address(pages[-1])):
+    while len(pages) < most and (context := pages[-1].context) and context.next_page:
+        address = context.next_page.address
         if without_fragment(address) in seen:
             break
         seen.add(without_fragment(address))
@@ -54,17 +54,12 @@ def follow_pages(
     return join_pages(pages)
 
 
-def _next_address(article: Article) -> str:
-    following = article.context.next_page if article.context else None
-    return following.address if following else ""
-
-
 def join_pages(pages: Sequence[Article]) -> Article:
     """Return the articles of consecutive pages as one.
 
     Fields and regions are those of the first page. Text, blocks, posts, comments and items are
     those of all pages; blocks that a page repeats at its top are left out. What comes from a later
-    page has no place (region, span, box or XPath), since a place is one on the first page.
+    page has no region, span, box or XPath, since these are places on the first page.
 
     Raises
     ------
@@ -123,7 +118,7 @@ def _unplaced_post(post: Post) -> Post:
 
 
 def _joined_context(pages: Sequence[Article]) -> Context | None:
-    """Return the context of the first page, with comments and items of all, and the last's next."""
+    """Return the first page's context with comments and items of all, and the last's next page."""
     first = pages[0].context
     if first is None:
         return None

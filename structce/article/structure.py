@@ -36,9 +36,8 @@ def body_blocks(
     Parameters
     ----------
     is_body : shape (n_regions,)
-        Regions of the body. Images, videos and the like that are labelled ``Multimedia``, and
-        texts labelled ``Caption``, need not be chosen: they become figures in any case. A caption
-        that is chosen is body text.
+        Regions of the body. Media labelled ``Multimedia`` and texts labelled ``Caption`` become
+        figures in any case; a caption that is chosen is body text.
     labels
         One label per region; ``Subtitle`` makes a short line a heading, whatever its element.
     confidence : shape (n_regions,)
@@ -97,7 +96,7 @@ class _Assembly:
                 blocks += self.build(inside, depth + 1)
             else:
                 blocks += self._leaves(inside)
-        return _merged_figures(blocks)
+        return self._merged_figures(blocks)
 
     def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
         chain = self.chains[i]
@@ -185,16 +184,12 @@ class _Assembly:
         elements = self.page.elements
         stated = elements.attributes[element]
         above = {elements.tag[n] for n in elements.ancestors(element)}
-        n_columns = _integer(stated.get("colspan")) or 1
-        n_rows = _integer(stated.get("rowspan")) or 1
         is_header = elements.tag[element] == "th" or "thead" in above
-        return Cell(
-            text,
-            is_header,
-            min(max(n_columns, 1), _MOST_SPANNED),
-            min(max(n_rows, 1), _MOST_SPANNED),
-            links,
+        n_columns, n_rows = (
+            min(max(_integer(stated.get(name)) or 1, 1), _MOST_SPANNED)
+            for name in ("colspan", "rowspan")
         )
+        return Cell(text, is_header, n_columns, n_rows, links)
 
     def _line(self, regions: Sequence[int]) -> str:
         """Return the texts of the blocks of some regions in one line."""
@@ -221,7 +216,33 @@ class _Assembly:
             return inside
         first = inside.index(shown[0])
         others = [block for block in inside if block.kind != "figure"]
-        return [*others[:first], _joined_figure(shown), *others[first:]]
+        return [*others[:first], self._joined_figure(shown), *others[first:]]
+
+    def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
+        """Return blocks in which each image and the caption beside it are one figure.
+
+        A caption joins the image before it, or, if no image precedes it, the next one.
+        """
+        groups: list[list[Block]] = []
+        has_image = False
+        for block in blocks:
+            is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
+            if is_figure and (not block.images if has_image else not block.content):
+                groups[-1].append(block)
+            else:
+                groups.append([block])
+                has_image = False
+            has_image |= bool(block.images)
+        return [group[0] if len(group) == 1 else self._joined_figure(group) for group in groups]
+
+    def _joined_figure(self, figures: Sequence[Block]) -> Block:
+        """Return several figures as one, with their captions in one line."""
+        return self._block(
+            "figure",
+            [i for figure in figures for i in figure.regions],
+            content=" ".join(figure.content for figure in figures if figure.content),
+            images=tuple(image for figure in figures for image in figure.images),
+        )
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
         """Return paragraphs, headings and figures."""
@@ -282,44 +303,6 @@ class _Assembly:
             confidence=min(self.confidence[i] for i in regions),
             **fields,
         )
-
-
-def _merged_figures(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks in which each image and the caption beside it are one figure.
-
-    A caption joins the image before it, or, if no image precedes it, the next one.
-    """
-    groups: list[list[Block]] = []
-    has_image = False
-    for block in blocks:
-        is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
-        if is_figure and (not block.images if has_image else not block.content):
-            groups[-1].append(block)
-        else:
-            groups.append([block])
-            has_image = False
-        has_image |= bool(block.images)
-    return [group[0] if len(group) == 1 else _joined_figure(group) for group in groups]
-
-
-def _joined_figure(figures: Sequence[Block]) -> Block:
-    """Return several figures as one, with their captions in one line."""
-    regions = tuple(i for figure in figures for i in figure.regions)
-    boxes = [figure.box for figure in figures if figure.box is not None]
-    left = min((box[0] for box in boxes), default=0.0)
-    top = min((box[1] for box in boxes), default=0.0)
-    right = max((box[0] + box[2] for box in boxes), default=0.0)
-    bottom = max((box[1] + box[3] for box in boxes), default=0.0)
-    return Block(
-        "figure",
-        content=" ".join(figure.content for figure in figures if figure.content),
-        regions=regions,
-        xpath=figures[0].xpath,
-        spans=tuple(span for figure in figures for span in figure.spans),
-        box=(left, top, right - left, bottom - top) if boxes else None,
-        confidence=min(figure.confidence for figure in figures),
-        images=tuple(image for figure in figures for image in figure.images),
-    )
 
 
 def _integer(text: str | None) -> int | None:

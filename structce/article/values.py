@@ -1,4 +1,4 @@
-"""Articles as values: the fields of a page and the blocks of its body, each with its place."""
+"""Values of an article: the fields of a page and the blocks of its body, each with its place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 from structce.page import Metadata
 
 Span = tuple[int, int]
-"""First character in the source, and the one after the last."""
+"""Offsets in the source of the first character and after the last one."""
 
 Box = tuple[float, float, float, float]
 """Left, top, width and height in CSS pixels."""
@@ -36,18 +36,15 @@ class FieldValue:
         Where the value was read: ``region``, ``json-ld``, ``microdata``, ``og``, ``meta``,
         ``window`` (the ``title`` element), ``time``, ``address``, ...; empty if unknown.
     span
-        Place in the source from its first region to its last; None without a region, or if spans
-        were not looked up.
+        Place in the source from its first region to its last; None if unknown.
     box
         Smallest box around its regions; None without layout.
     region
         Index of its first region.
     raw
-        The words of the page that the value was read from: a date as printed, a byline; empty if
-        they are the value itself.
+        Words of the page from which the value was read, if different: a date as printed, a byline.
     clock_source
-        Source of a moment's time of day, if it is not the source of the day: the page shows a day,
-        and ``json-ld`` states the hour. Otherwise empty.
+        Source of a moment's time of day if another source gives the day; otherwise empty.
     """
 
     value: str
@@ -68,7 +65,7 @@ class FieldValue:
 
 @dataclass(frozen=True)
 class LabelledRegion:
-    """A region of the page, with its label and place.
+    """Region of a page, with its label and place.
 
     Parameters
     ----------
@@ -78,12 +75,10 @@ class LabelledRegion:
         Probability of the label, in [0, 1].
     text
         Visible text, white space collapsed; empty for media.
-    xpath
-        Address of its node.
     span
-        Its place in the source; None if unknown.
+        Place in the source; None if unknown.
     box
-        Its box; None without layout.
+        Box of the region; None without layout.
     """
 
     index: int
@@ -106,8 +101,6 @@ class Image:
         Empty if the page gives none.
     alt
         Alternative text for readers who cannot see the image.
-    region
-        Index of its region.
     """
 
     address: str
@@ -117,15 +110,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Link:
-    """Link in a line of text: its place and its target.
-
-    Parameters
-    ----------
-    start, end
-        Its first character in the line, and the one after its last.
-    address
-        Absolute, ``http`` or ``https``.
-    """
+    """Link in the characters from ``start`` to before ``end`` of a line, to an absolute address."""
 
     start: int
     end: int
@@ -149,8 +134,6 @@ class Cell:
         Whether it is the heading of its row or column.
     n_columns, n_rows
         Number of columns and rows that it spans, at least 1.
-    links
-        Links in its text, in order.
     """
 
     text: str
@@ -166,17 +149,15 @@ class Block:
 
     Parameters
     ----------
-    kind
-        ``paragraph``, ``heading``, ``list``, ``table``, ``quote``, ``code`` or ``figure``.
     content
-        Its own text in one line; the text of code with line breaks; the caption of a figure. Empty
-        for lists, tables and quotes.
+        Text in one line; the text of code with line breaks; the caption of a figure. Empty for
+        lists, tables and quotes.
     regions
-        Indices of all its regions, those of inner blocks included, in the order of the page.
+        Indices of all its regions, including those of inner blocks, in the order of the page.
     xpath
         Address of its first region; empty for a block that was not read from a page.
     spans
-        Places of its regions in the source, one per region whose place is known.
+        Places in the source, one per region whose place is known.
     box
         Smallest box around its regions; None without layout.
     confidence
@@ -185,14 +166,8 @@ class Block:
         Level of a heading, 1 to 6.
     is_ordered, start
         Whether the items of a list are numbered, and the first number.
-    items
-        Items of a list.
-    rows
-        Rows of a table.
-    blocks
-        Blocks inside a quote.
-    images
-        Images of a figure.
+    items, rows, blocks, images
+        Items of a list, rows of a table, blocks inside a quote, and images of a figure.
     links
         Links in the text of a paragraph or heading, in order.
     """
@@ -228,10 +203,9 @@ class Block:
 
     @property
     def lines(self) -> Iterator[str]:
-        """Lines of its text, without empty ones: one per inner block or table row.
+        """Lines of its text, without empty ones and captions: one per inner block or table row.
 
-        Cells of a row are separated by tabs. Code keeps its lines. The caption of a figure is not
-        part of the text.
+        Cells of a row are separated by tabs; code keeps its lines.
         """
         if self.kind == "code":
             yield from (line for line in self.content.split("\n") if line.strip())
@@ -251,11 +225,11 @@ class Post:
     Parameters
     ----------
     text
-        Its words, one line per block of the page.
+        Words of the post, one line per block of the page.
     author, date
-        Its author and its day or moment, written as those of an article; None if not shown.
+        Author and day or moment, in the format of an article's; None if not shown.
     regions
-        Indices of all its regions, in the order of the page, those of its author and day included.
+        Indices of all its regions, including those of author and day, in the order of the page.
     xpath
         Address of its first region.
     box
@@ -272,21 +246,17 @@ class Post:
 
 @dataclass(frozen=True)
 class Access:
-    """Whether an article is free to read, as its page says.
+    """Access to an article: whether everyone may read its whole text, as its page says.
 
     Parameters
     ----------
-    is_free
-        Whether everyone may read the whole text. If not, the page may show only its beginning.
     confidence
         Probability that this is right, in [0, 1].
     source
         ``json-ld``, ``microdata`` or ``meta`` if the page states it, ``region`` if words on the
         page ask for a subscription.
-    reason
-        These words; empty for a statement.
-    xpath
-        Address of their region; None for a statement.
+    reason, xpath
+        These words and the address of their region; empty and None for a statement.
     """
 
     is_free: bool
@@ -307,7 +277,7 @@ class NextPage:
     confidence
         Probability that it continues the page, in [0, 1].
     reason
-        What says so beside the address: ``rel`` of the link, its ``words``, or its ``number``.
+        Evidence beside the address: ``rel`` of the link, its ``words``, or its ``number``.
     xpath
         Address of the link's first region.
     """
@@ -327,11 +297,11 @@ class Item:
     title
         Text of its link or heading.
     address
-        Where it leads, absolute if the page's address is known.
+        Address that it leads to, absolute if the page's address is known.
     date
-        Its day or moment in ISO 8601; empty if not shown.
+        Day or moment in ISO 8601; empty if not shown.
     teaser
-        Its summary; empty if not shown.
+        Summary; empty if not shown.
     regions
         Indices of all its regions, in the order of the page.
     xpath
@@ -348,14 +318,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Context:
-    """What surrounds the text of an article, and what it leads on to.
+    """Surroundings of an article's text, and the pages that it leads to.
 
     Parameters
     ----------
     access
-        Whether the article is free to read; None if the page does not say.
+        None if the page does not say whether the article is free to read.
     next_page
-        The page that continues it; None if the page links to none, or has no address.
+        None if the page links to no page that continues it, or has no address.
     comments
         Comments of readers, in the order of the page.
     related
@@ -413,7 +383,7 @@ class ArticleFields:
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """Captions of the figures, empty ones left out."""
+        """Captions of the figures, without empty ones."""
         return tuple(figure.content for figure in self.figures if figure.content)
 
     @cached_property

@@ -134,10 +134,7 @@ class ColumnSums:
         """Return the row of some columns."""
         row = rows.groups.get(names)
         if row is None:
-            row = rows.groups[names] = rows.add(self._sum(names))
+            at = [place for name in names if (place := self._columns.get(name)) is not None]
+            weights = self.weights.take(at, axis=0) if at else self._nothing
+            row = rows.groups[names] = rows.add(weights.sum(axis=0, keepdims=True))
         return row
-
-    def _sum(self, names: Sequence[str]) -> Floats:
-        """Return the sum of the weights of some columns, shape (1, n_labels)."""
-        at = [row for name in names if (row := self._columns.get(name)) is not None]
-        return self.weights.take(at, axis=0).sum(axis=0, keepdims=True) if at else self._nothing

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from structce.bylines.surroundings import NO_HINTS, Hints
 from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
@@ -119,16 +120,16 @@ def columns_of(
         Hints of the mark-up for each line; none without a page.
     """
     lists = lists_of(tokens, code)
-    own = [
-        own_columns(token.text, kinds, given) for token, kinds in zip(tokens, lists, strict=True)
-    ]
+    own = {
+        i: own_columns(token.text, kinds, given)
+        for i, (token, kinds) in enumerate(zip(tokens, lists, strict=True))
+    }
     stated = stated_columns(tokens, lists, names)
-    lines = line_columns(tokens, lists, names, given, hints)
-    common = text_columns(code)
-    return [
-        [*own[i], *stated[i], *line, *place, *_neighbours(own, i), *common]
-        for i, (line, place) in enumerate(lines)
-    ]
+    rows = []
+    for i, (line, place) in enumerate(line_columns(tokens, lists, names, given, hints)):
+        near = (neighbour_columns(step, own.get(i + step)) for step in NEAR)
+        rows.append([*own[i], *stated[i], *line, *place, *chain(*near), *text_columns(code)])
+    return rows
 
 
 def text_columns(code: str) -> tuple[str, ...]:
@@ -137,13 +138,7 @@ def text_columns(code: str) -> tuple[str, ...]:
 
 
 def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list[str]:
-    """Return the columns of a token by itself, independent of its place.
-
-    Parameters
-    ----------
-    kinds
-        Lists that contain it.
-    """
+    """Return the columns of a token in these lists, independent of its place."""
     word, shape = bare(text), shape_of(text)
     columns = [f"w={word}", f"shape={shape}", *(f"in={kind}" for kind in sorted(kinds))]
     if word in given:
@@ -153,22 +148,8 @@ def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list
     return columns
 
 
-def _neighbours(own: Sequence[list[str]], i: int) -> list[str]:
-    columns = []
-    for step in NEAR:
-        is_inside = 0 <= i + step < len(own)
-        columns += neighbour_columns(step, own[i + step] if is_inside else None)
-    return columns
-
-
 def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
-    """Return the columns that a token gets from the token ``step`` places on.
-
-    Parameters
-    ----------
-    own
-        Columns of that token by itself; None beyond the byline.
-    """
+    """Return the columns that a token gets from those of the token ``step`` places on, if any."""
     if own is None:
         return [f"{step}:none"]
     near = abs(step) == 1
@@ -211,14 +192,13 @@ def line_columns(
     given: Collection[str],
     hints: Sequence[Hints],
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return for each token the columns of its line and of its part of the line, between marks.
+    """Return two groups of columns for each token, from its line and part of the line.
 
-    Returns
-    -------
-    The columns that the tokens of a part share, as one object, and those of the token's place in
-    the part.
+    The columns that the tokens of a part share are one object; the others are of the token's place
+    in the part. Parts are separated by marks.
     """
-    columns = [(_BREAK, _set_apart(tokens, i)) for i in range(len(tokens))]
+    apart: tuple[str, ...] = ("set-apart",)
+    columns = [(_BREAK, apart if is_set_apart(tokens, i) else ()) for i in range(len(tokens))]
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
@@ -227,7 +207,8 @@ def line_columns(
         introduced = _introduced(lists[begin:end])
         first_named = end if introduced is None else begin + introduced
         for first, last in _segments(tokens, begin, end):
-            form = _form_of(tokens[first:last])
+            shapes = [shape_of(token.text) for token in tokens[first:last]]
+            form = " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
             common = (
                 *_mark_columns(own, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
@@ -237,8 +218,8 @@ def line_columns(
                 *(("digit-in-line",) if has_digit else ()),
             )
             for i in range(first, last):
-                place = _place_columns(min(i - first, 3), min(last - 1 - i, 3), i - first_named)
-                columns[i] = common, columns[i][1] + place
+                places = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
+                columns[i] = common, columns[i][1] + places[min(max(i - first_named, -1), 1)]
     return columns
 
 
@@ -250,17 +231,6 @@ def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
     return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
 
 
-def _place_columns(at: int, left: int, after: int) -> tuple[str, ...]:
-    """Return the columns of a token's place in its part of a line.
-
-    Parameters
-    ----------
-    after
-        Tokens from the one right after the words that introduce a name; negative before it.
-    """
-    return _PLACES[at][left][min(max(after, -1), 1)]
-
-
 _PLACES = [
     [
         [(*place, "after-by", "right-after-by"), (*place, "after-by"), place]  # 0, 1 and -1
@@ -268,20 +238,17 @@ _PLACES = [
     ]
     for at in range(4)
 ]
-
-
-def _set_apart(tokens: Sequence[Token], i: int) -> tuple[str, ...]:
-    return ("set-apart",) if is_set_apart(tokens, i) else ()
+"""Columns of a token's place in its part of a line: words before it and behind it, at most 3, and
+words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
     """Return the place after the first phrase that introduces a name; None without one."""
-    for i, kinds in enumerate(lists):
-        if kinds & {"before", "before+"}:
-            while i < len(lists) and lists[i] & {"before", "before+"}:
-                i += 1
-            return i
-    return None
+    introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
+    if True not in introduces:
+        return None
+    first = introduces.index(True)
+    return introduces.index(False, first) if False in introduces[first:] else len(lists)
 
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
@@ -308,12 +275,6 @@ def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, 
     return [*segments, *([(first, end)] if end > first else [])]
 
 
-def _form_of(tokens: Sequence[Token]) -> str:
-    """Return the shapes of the words in a part of a line."""
-    shapes = [shape_of(token.text) for token in tokens]
-    return " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
-
-
 def _segment_columns(
     tokens: Sequence[Token],
     lists: Sequence[Collection[str]],
@@ -322,14 +283,10 @@ def _segment_columns(
 ) -> list[str]:
     words = [bare(token.text) for token in tokens]
     columns = [f"n={min(len(words), 8)}"]
-    if len(words) <= 3:
-        columns.append(f"part={' '.join(words)}")
+    columns += [f"part={' '.join(words)}"] if len(words) <= 3 else []
     columns += [f"has={kind}" for kind in sorted(frozenset[str]().union(*lists))]
-    if any(word in given for word in words):
-        columns.append("has=given")
+    columns += ["has=given"] if any(word in given for word in words) else []
     whole = frozenset[str]().union(*(_words_of_token(token.text) for token in tokens))
-    if whole and whole <= names.authors:
-        columns.append("part-stated")
-    if whole and whole <= names.sites:
-        columns.append("part-site")
+    columns += ["part-stated"] if whole and whole <= names.authors else []
+    columns += ["part-site"] if whole and whole <= names.sites else []
     return columns

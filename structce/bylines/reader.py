@@ -189,32 +189,24 @@ def names_in(
 ) -> list[BylineName]:
     """Return the names that the labels of the tokens mark.
 
-    Parameters
-    ----------
-    between
-        Words that separate two persons' names, whatever their label.
+    Words in ``between`` separate two persons' names, whatever their label.
     """
     names: list[BylineName] = []
-    begin = 0
     kinds = labels.tolist()
-    while begin < len(tokens):
-        end = begin + 1
-        if kinds[begin] in (_NAME, _MORE):
-            while end < len(tokens) and kinds[end] == _MORE:
-                if tokens[end].text.casefold() in between:
-                    kinds[end] = _NOISE
-                    break
-                end += 1
-        elif kinds[begin] == _GROUP:
-            while end < len(tokens) and kinds[end] == _GROUP:
-                end += 1
-        else:
-            begin = end
+    end = 0
+    while end < len(tokens):
+        begin, is_group = end, kinds[end] == _GROUP
+        end += 1
+        if kinds[begin] not in (_NAME, _MORE, _GROUP):
             continue
+        while end < len(tokens) and kinds[end] == (_GROUP if is_group else _MORE):
+            if not is_group and tokens[end].text.casefold() in between:
+                kinds[end] = _NOISE
+                break
+            end += 1
         start, stop = tokens[begin].start, tokens[end - 1].end
         own = " ".join(text[start:stop].split())
-        confidence = min(float(np.max(p[i])) for i in range(begin, end))
         if any(map(str.isalpha, own)):
-            names.append(BylineName(own, start, stop, kinds[begin] == _GROUP, confidence))
-        begin = end
+            confidence = min(float(np.max(p[i])) for i in range(begin, end))
+            names.append(BylineName(own, start, stop, is_group, confidence))
     return names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -30,21 +30,14 @@ _SUBJECTS = {
     "frame": re.compile(r"nav(?:$|[ _-]|bar|igation)|menu|footer|header|toolbar"),
 }
 _PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
-_TAGS = {
-    "time": "time",
+_TAGS = {tag: tag for tag in "time button h1 h2 h3 h4 cite".split()} | {
     "nav": "in-nav",
     "footer": "in-footer",
-    "button": "button",
     "li": "item",
     "figcaption": "caption",
     "address": "address",
     "aside": "in-aside",
     "form": "in-form",
-    "h1": "h1",
-    "h2": "h2",
-    "h3": "h3",
-    "h4": "h4",
-    "cite": "cite",
     "strong": "bold",
 }
 
@@ -59,18 +52,13 @@ def hints_at(page: Page, region: int) -> Hints:
             hints.add(_TAGS[tag])
         if tag == "a":
             hints.add("link")
-            if _leads_to_person(attributes):
+            leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
+            if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
         for key in _NAMING if attributes else ():
             if value := attributes.get(key):
                 hints |= _subjects(value)
     return frozenset(hints)
-
-
-def _leads_to_person(attributes: Mapping[str, str]) -> bool:
-    return "author" in attributes.get("rel", "") or bool(
-        _PROFILE.search(attributes.get("href", "").lower())
-    )
 
 
 @lru_cache(maxsize=8192)
@@ -86,12 +74,8 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
 
     Returns
     -------
-    text
-        The lines, separated by line breaks.
-    hints
-        Hints of the mark-up on each line.
-    starts
-        First character of each region in the text.
+    Lines, separated by line breaks; hints of the mark-up on each; and the first character of each
+    region in the text.
     """
     text, starts = "", []
     hints: list[Hints] = []

@@ -61,7 +61,7 @@ PLACES = frozenset("in aus from à em at en a".split())
 """Prepositions before places."""
 
 LONGEST = 120
-"""Greatest number of tokens of a byline that are read; further ones are left out."""
+"""Greatest number of tokens that are read of a byline."""
 
 
 class Token(NamedTuple):
@@ -171,7 +171,7 @@ def _own_lists(word: str, code: str) -> frozenset[str]:
         "generation": word in GENERATIONS,
         "place": word in PLACES,
     }
-    return frozenset(name for name, holds in tests.items() if holds)
+    return frozenset(name for name, is_listed in tests.items() if is_listed)
 
 
 def words_of(texts: Sequence[str]) -> frozenset[str]:

@@ -1,7 +1,7 @@
-"""Access to an article: whether a page says that its text is only for subscribers.
+"""Access to an article: whether its page says that the text is only for subscribers.
 
-Publishers state it for search engines (``isAccessibleForFree``, content tiers), name the parts of
-the page that ask for a subscription, and write it for readers: "Already a subscriber?"
+The evidence is metadata for search engines (``isAccessibleForFree``, content tiers), names of parts
+of the page that ask for a subscription, and words for readers: "Already a subscriber?"
 """
 
 from __future__ import annotations
@@ -16,16 +16,8 @@ from structce.language import find_phrase
 from structce.page import Metadata
 
 _KEY = "isAccessibleForFree"
-_TIERS: Mapping[str, bool] = {
-    "free": True,
-    "free-access": True,
-    "metered": False,
-    "locked": False,
-    "premium": False,
-    "paid": False,
-    "subscriber": False,
-    "subscribers": False,
-}
+_FREE_TIERS = ("free", "free-access")
+_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
 _TIER_KEYS = tuple(
     """
     article:content_tier og:article:content_tier article.content_tier content_tier content-tier
@@ -37,7 +29,7 @@ _BARRIER = re.compile(
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
 )
-_LONGEST = 300  # characters of a region that speaks of a subscription
+_LONGEST = 300  # characters of a region that mentions a subscription
 _MOST = 5_000  # regions that are searched
 _NEAR = 12  # regions after the end of the text in which words count more
 _STATED = 0.95
@@ -52,19 +44,17 @@ _SHOWN: Mapping[tuple[bool, bool], float] = {
 def read_access(evidence: Evidence) -> Access | None:
     """Return whether the article is free to read; None if the page does not say.
 
-    What the page states counts first. Otherwise words for subscribers near the text, or in a part
-    of the page that is named as a barrier, mean that the text is not free; a page without any says
-    nothing, since most free pages do not.
+    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
+    of the page that is named as a barrier, mean that it is not free. A page without them may be
+    either.
     """
-    stated = next(_statements(evidence.page.metadata), None)
-    if stated is not None:
-        is_free, source = stated
+    for is_free, source in _statements(evidence.page.metadata):
         return Access(is_free, _STATED, source)
-    return next(iter(sorted(_barriers(evidence), key=lambda access: -access.confidence)), None)
+    return max(_barriers(evidence), key=lambda access: access.confidence, default=None)
 
 
 def _statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
-    """Yield what a page states of its article, with the source, most specific first."""
+    """Yield whether metadata state free access, each with its source, the most specific first."""
     for item in metadata.json_ld:
         if (is_free := _truth(item.get(_KEY))) is not None:
             yield is_free, "json-ld"
@@ -73,8 +63,8 @@ def _statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
             yield is_free, "microdata"
     for key in _TIER_KEYS:
         for text in metadata.meta.get(key, ()):
-            if (is_free := _TIERS.get(text.strip().lower())) is not None:
-                yield is_free, "meta"
+            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
+                yield tier in _FREE_TIERS, "meta"
 
 
 def _truth(value: object) -> bool | None:

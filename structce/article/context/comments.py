@@ -22,8 +22,8 @@ _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the fi
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     """Return the comments of a page, in its order.
 
-    They are looked for in the parts of the page that are named after comments; without such names,
-    below the text from a line that speaks of comments.
+    They are looked for in the parts of the page that are named after comments or, without such
+    names, below a line after the text that mentions comments.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     if not within.any():
         return ()
     posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
-    found = (_only(post, within) for post in posts)
-    return read_posts(evidence, [post for post in found if post.text])
+    inside = (_without_others(post, within) for post in posts)
+    return read_posts(evidence, [post for post in inside if post.text])
 
 
 def _places_of_comments(evidence: Evidence) -> Flags:
@@ -72,11 +72,7 @@ def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
             return
 
 
-def _only(post: PostPlaces, within: Flags) -> PostPlaces:
+def _without_others(post: PostPlaces, within: Flags) -> PostPlaces:
     """Return a post without regions outside the places of comments."""
-    kept = (tuple(i for i in group if within[i]) for group in _groups(post))
-    return PostPlaces(*kept)
-
-
-def _groups(post: PostPlaces) -> tuple[tuple[int, ...], ...]:
-    return post.regions, post.text, post.author, post.date
+    groups = (post.regions, post.text, post.author, post.date)
+    return PostPlaces(*(tuple(i for i in group if within[i]) for group in groups))

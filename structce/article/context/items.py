@@ -7,20 +7,19 @@ most text in titles and teasers is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from structce.addresses import split_address, without_fragment
 from structce.arrays import Flags
 from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
-from structce.article.images import checked_address
 from structce.article.joining import join_regions
-from structce.article.links import regions_of_links
+from structce.article.links import regions_of_links, target_of
 from structce.article.posts import record_sets
 from structce.article.values import Item
 from structce.language import find_dates
+from structce.page import Page
 
 _RELATED = list(SURROUNDINGS).index("related")
 _FRAME = list(SURROUNDINGS).index("frame")
@@ -48,81 +47,70 @@ class _Title:
     is_heading: bool
 
 
-class _Links:
-    """Links of a page that may be titles of items, by region."""
+_Titles = Mapping[int, _Title]
 
-    def __init__(self, evidence: Evidence, allowed: Flags) -> None:
-        page = evidence.page
-        self.link_around = regions_of_links(page)
-        regions: dict[int, list[int]] = {}
-        for i, link in enumerate(self.link_around):
-            if link >= 0 and allowed[i] and page.text[i]:
-                regions.setdefault(link, []).append(i)
-        self.titles: dict[int, _Title] = {}
-        """Titles by their first region."""
-        for link, own in regions.items():
-            is_heading = bool(evidence.level[own[0]])
-            heads = [i for i in own if evidence.level[i]] or own  # a card may be one link
-            text = join_regions(page, heads)
-            if (is_heading or len(text) >= _SHORTEST_TITLE) and len(text) <= _LONGEST_TITLE:
-                self.titles[heads[0]] = _Title(link, tuple(heads), text, len(heads) < len(own) or
-                                               is_heading)  # fmt: skip
 
-    def address(self, evidence: Evidence, title: _Title) -> str:
-        """Return the web address of a title; empty for others and for the page itself.
+def _titles_of(evidence: Evidence, allowed: Flags) -> dict[int, _Title]:
+    """Return the links that may be titles of items, by their first region."""
+    page = evidence.page
+    regions: dict[int, list[int]] = {}
+    for i, link in enumerate(regions_of_links(page)):
+        if link >= 0 and allowed[i] and page.text[i]:
+            regions.setdefault(link, []).append(i)
+    titles: dict[int, _Title] = {}
+    for link, own in regions.items():
+        is_heading = bool(evidence.level[own[0]])
+        heads = [i for i in own if evidence.level[i]] or own  # a card may be one link
+        text = join_regions(page, heads)
+        if (is_heading or len(text) >= _SHORTEST_TITLE) and len(text) <= _LONGEST_TITLE:
+            is_heading |= len(heads) < len(own)
+            titles[heads[0]] = _Title(link, tuple(heads), text, is_heading)
+    return titles
 
-        Links that are marked as leading to an author or a subject have none either.
-        """
-        page = evidence.page
-        attributes = page.elements.attributes[title.link]
-        if not _OTHER_LINKS.isdisjoint(attributes.get("rel", "").lower().split()):
-            return ""
-        stated = attributes["href"]
-        address = checked_address(stated, page.url)
-        scheme = split_address(address).scheme.lower()
-        if scheme not in ("", "http", "https") or stated.startswith("#"):
-            return ""
-        return "" if without_fragment(address) == without_fragment(page.url) else address
+
+def _address(page: Page, title: _Title) -> str:
+    """Return the address of a title; empty for a link marked as leading to an author or a tag."""
+    kinds = page.elements.attributes[title.link].get("rel", "").lower().split()
+    return target_of(page, title.link) if _OTHER_LINKS.isdisjoint(kinds) else ""
 
 
 def read_items(evidence: Evidence) -> tuple[Item, ...]:
     """Return the items of a listing in the order of the page; none if nothing recurs on it."""
     allowed = ~_in_frame(evidence)
-    links = _Links(evidence, allowed)
+    titles = _titles_of(evidence, allowed)
     best: Sequence[tuple[range, _Title]] = ()
     highest = 0.0
     for records in record_sets(evidence):
         spans = [record.regions for record in records]
-        titled = [(span, title) for span in spans if (title := _title_in(span, links))]
+        titled = [(span, title) for span in spans if (title := _title_in(span, titles))]
         if len(titled) < max(_FEWEST, _LEAST_SHARE * len(spans)):
             continue
-        score = sum(_worth(evidence, span, title, links) for span, title in titled)
+        score = sum(_worth(evidence, span, title, titles) for span, title in titled)
         if score > highest:
             best, highest = titled, score
-    items = (_item(evidence, span, title, links) for span, title in best)
+    items = (_item(evidence, span, title, titles) for span, title in best)
     return tuple(item for item in items if item.address)
 
 
 def read_related(evidence: Evidence, is_body: Flags) -> tuple[Item, ...]:
-    """Return the links in the parts of a page that are named as recommendations, each once.
+    """Return the links in parts of a page named as recommendations, each once.
 
     Parameters
     ----------
     is_body : shape (n_regions,)
-        Regions of the article's body, which contain none.
+        Regions of the article's body, whose links are left out.
     """
     bits = evidence.surroundings[evidence.page.element]
     allowed = (bits >> _RELATED & 1).astype(bool) & ~is_body & ~_in_frame(evidence)
     allowed &= ~(bits >> _COMMENT & 1).astype(bool)
-    links = _Links(evidence, allowed)
+    titles = _titles_of(evidence, allowed)
     items: dict[str, Item] = {}
-    for title in links.titles.values():
-        address = links.address(evidence, title)
+    for title in titles.values():
+        address = _address(evidence.page, title)
         known = items.get(address)
         if address and (known is None or len(known.title) < len(title.text)):
-            own = Item(title.text, address, "", "", title.regions,
-                       evidence.page.xpath[title.regions[0]])  # fmt: skip
-            items[address] = own
+            xpath = evidence.page.xpath[title.regions[0]]
+            items[address] = Item(title.text, address, regions=title.regions, xpath=xpath)
     return tuple(items.values())[:_MOST]
 
 
@@ -134,44 +122,47 @@ def _in_frame(evidence: Evidence) -> Flags:
     return in_frame
 
 
-def _title_in(span: range, links: _Links) -> _Title | None:
+def _title_in(span: range, titles: _Titles) -> _Title | None:
     """Return the title of a record: its heading, else its longest link; None without one."""
-    titles = [title for i in span if (title := links.titles.get(i)) is not None]
-    return max(titles, key=lambda title: (title.is_heading, len(title.text)), default=None)
+    inside = [title for i in span if (title := titles.get(i)) is not None]
+    return max(inside, key=lambda title: (title.is_heading, len(title.text)), default=None)
 
 
-def _worth(evidence: Evidence, span: range, title: _Title, links: _Links) -> float:
+def _worth(evidence: Evidence, span: range, title: _Title, titles: _Titles) -> float:
     """Return how much an item weighs; further titles in it show that it contains several items."""
     lengths, own = evidence.lengths, set(title.regions)
-    teaser = sum(int(lengths[i]) for i in _teaser(evidence, span, title, links))
-    others = sum(i in links.titles and i not in own
-                 and links.titles[i].is_heading == title.is_heading
-                 and links.titles[i].text != title.text for i in span)  # fmt: skip
+    teaser = sum(int(lengths[i]) for i in _teaser(evidence, span, title, titles))
+    others = (titles[i] for i in span if i in titles and i not in own)
+    rivals = sum(
+        other.is_heading == title.is_heading and other.text != title.text for other in others
+    )
     weight = float(min(len(title.text), _MOST_OF_A_TITLE))
     weight += _WEIGHT_OF_TEASER * min(teaser, _MOST_OF_A_TEASER)
-    return weight / (1 + others)
+    return weight / (1 + rivals)
 
 
-def _teaser(evidence: Evidence, span: range, title: _Title, links: _Links) -> list[int]:
-    """Return the regions of the longest block of an item, its title left out; none if short."""
+def _teaser(evidence: Evidence, span: range, title: _Title, titles: _Titles) -> list[int]:
+    """Return the regions of an item's longest block without its title; none if it is short."""
     page, blocks = evidence.page, evidence.page.blocks
     groups: dict[int, list[int]] = {}
     for i in span:
         if page.text[i] and i not in title.regions:
             groups.setdefault(int(blocks[i]), []).append(i)
-    longest = max(groups.values(), default=[],
-                  key=lambda own: sum(int(evidence.lengths[i]) for i in own))  # fmt: skip
-    is_long = sum(int(evidence.lengths[i]) for i in longest) >= _SHORTEST_TEASER
-    return longest if is_long else []
+
+    def n_characters(regions: Sequence[int]) -> int:
+        return sum(int(evidence.lengths[i]) for i in regions)
+
+    longest = max(groups.values(), default=[], key=n_characters)
+    return longest if n_characters(longest) >= _SHORTEST_TEASER else []
 
 
-def _item(evidence: Evidence, span: range, title: _Title, links: _Links) -> Item:
+def _item(evidence: Evidence, span: range, title: _Title, titles: _Titles) -> Item:
     page = evidence.page
     return Item(
         title.text,
-        links.address(evidence, title),
+        _address(page, title),
         next(_days(evidence, span, title), ""),
-        join_regions(page, _teaser(evidence, span, title, links)),
+        join_regions(page, _teaser(evidence, span, title, titles)),
         tuple(i for i in span if page.text[i] or page.is_media[i]),
         page.xpath[title.regions[0]],
     )

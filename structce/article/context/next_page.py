@@ -1,7 +1,7 @@
 """Next page of a story, thread or listing: a link whose address is the page's own, one page on.
 
-A link that says "next" may lead to the next story of a blog, and its ``rel`` may say so, too. What
-distinguishes the next page is its address: the page's own with the next number in it.
+A link with the word "next", or with this ``rel``, may also lead to the next story of a blog. The
+next page is recognised by its address: the page's own with the next number in it.
 """
 
 from __future__ import annotations
@@ -71,13 +71,7 @@ def next_page(evidence: Evidence) -> NextPage | None:
 
 
 def _following_links(evidence: Evidence, own: Sequence[_Address]) -> Iterator[tuple[int, str, str]]:
-    """Yield links to the next page: element, address, and what says that it is the next.
-
-    Parameters
-    ----------
-    own
-        Addresses of the page: where it was found, and what it states.
-    """
+    """Yield links to the page after one of its own addresses: element, address, and reason."""
     page, (first, end) = evidence.page, evidence.region_ranges
     for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS]:
         attributes = page.elements.attributes[element]

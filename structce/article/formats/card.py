@@ -13,6 +13,7 @@ from structce.article.characters import in_one_line, printable
 from structce.article.values import ArticleFields, FieldValue
 from structce.page import shorten
 
+_NAMES = {"page_type": "type", "site_name": "site"}
 _CHARACTERS = 600  # of the text that are shown
 
 
@@ -41,13 +42,9 @@ def _start(text: str) -> str:
 
 def _fields(article: ArticleFields) -> Iterator[tuple[str, FieldValue | None]]:
     yield "title", article.title
-    for author in article.authors:
-        yield "author", author
-    yield "date", article.date
-    yield "modified", article.modified
-    yield "language", article.language
-    yield "type", article.page_type
-    yield "site", article.site_name
+    yield from (("author", author) for author in article.authors)
+    for name in "date modified language page_type site_name".split():
+        yield _NAMES.get(name, name), getattr(article, name)
 
 
 def _row(name: str, value: FieldValue | None) -> str:

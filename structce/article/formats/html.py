@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import chain
 
 from structce.article.characters import in_one_line, printable, spaced
-from structce.article.images import checked_address
+from structce.article.images import checked_address, safe_images
 from structce.article.links import split_links
 from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
 
@@ -51,7 +52,12 @@ def _metadata(article: ArticleFields) -> Iterator[str]:
 def _header(article: ArticleFields, title: str) -> Iterator[str]:
     """Yield headline, authors and dates."""
     names = ", ".join(map(_value, article.authors))
-    dates = [_time(value, kind) for value, kind in _dates(article) if value is not None]
+    moments = (("datePublished", article.date), ("dateModified", article.modified))
+    dates = [
+        f'<time datetime="{_value(moment)}" itemprop="{kind}">{_value(moment)}</time>'
+        for kind, moment in moments
+        if moment is not None
+    ]
     byline = " · ".join(filter(None, [names, *dates]))
     if title or byline:
         yield "<header>"
@@ -60,18 +66,8 @@ def _header(article: ArticleFields, title: str) -> Iterator[str]:
         yield "</header>"
 
 
-def _dates(article: ArticleFields) -> tuple[tuple[FieldValue | None, str], ...]:
-    return (article.date, "datePublished"), (article.modified, "dateModified")
-
-
-def _time(value: FieldValue, kind: str) -> str:
-    moment = _value(value)
-    return f'<time datetime="{moment}" itemprop="{kind}">{moment}</time>'
-
-
 def _blocks(blocks: tuple[Block, ...]) -> Iterator[str]:
-    for block in blocks:
-        yield from _block(block)
+    return chain.from_iterable(map(_block, blocks))
 
 
 def _linked(text: str, links: tuple[Link, ...]) -> str:
@@ -99,7 +95,8 @@ def _block(block: Block) -> Iterator[str]:
         case "list":
             yield from _list(block)
         case "table":
-            yield from ("<table>", *map(_row, block.rows), "</table>")
+            rows = (f"<tr>{''.join(map(_cell, row))}</tr>" for row in block.rows)
+            yield from ("<table>", *rows, "</table>")
         case "figure":
             yield from _figure(block, text)
 
@@ -112,10 +109,6 @@ def _list(block: Block) -> Iterator[str]:
     yield f"</{tag}>"
 
 
-def _row(row: tuple[Cell, ...]) -> str:
-    return f"<tr>{''.join(map(_cell, row))}</tr>"
-
-
 def _cell(cell: Cell) -> str:
     tag = "th" if cell.is_header else "td"
     columns = f' colspan="{cell.n_columns}"' if cell.n_columns > 1 else ""
@@ -125,9 +118,8 @@ def _cell(cell: Cell) -> str:
 
 def _figure(block: Block, caption: str) -> Iterator[str]:
     images = [
-        f'<img src="{escape(address)}" alt="{_escaped(image.alt)}">'
-        for image in block.images
-        if (address := checked_address(image.address))
+        f'<img src="{escape(address)}" alt="{_escaped(alt)}">'
+        for address, alt in safe_images(block.images)
     ]
     if images or caption:
         caption = f"<figcaption>{caption}</figcaption>" if caption else ""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from structce.article.characters import in_one_line, printable, spaced
-from structce.article.images import checked_address
+from structce.article.images import safe_images
 from structce.article.links import split_links
 from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
 from structce.io import json_line
@@ -34,25 +34,17 @@ def to_markdown(article: ArticleFields) -> str:
 
 
 def _front_matter(article: ArticleFields) -> Iterator[str]:
+    authors = [f"  - {_quoted(author.value)}" for author in article.authors]
     yield "---"
-    yield from _entry("title", article.title)
-    if article.authors:
-        yield "authors:"
-        yield from (f"  - {_quoted(author.value)}" for author in article.authors)
-    yield from _entry("date", article.date)
-    yield from _entry("modified", article.modified)
-    yield from _entry("language", article.language)
-    yield from _entry("page_type", article.page_type)
-    yield from _entry("site_name", article.site_name)
-    yield from _entry("description", article.description)
+    for name in "title date modified language page_type site_name description".split():
+        value: FieldValue | None = getattr(article, name)
+        if value is not None:
+            yield f"{name}: {_quoted(value.value)}"
+        if name == "title" and authors:
+            yield from ("authors:", *authors)
     if article.url:
         yield f"url: {_quoted(article.url)}"
     yield "---"
-
-
-def _entry(name: str, value: FieldValue | None) -> Iterator[str]:
-    if value is not None:
-        yield f"{name}: {_quoted(value.value)}"
 
 
 def _quoted(text: str) -> str:
@@ -191,9 +183,8 @@ def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
 
 def _figure(block: Block) -> str:
     images = [
-        f"![{escape_markdown(image.alt)}]({_in_parentheses(address)})"
-        for image in block.images
-        if (address := checked_address(image.address))
+        f"![{escape_markdown(alt)}]({_in_parentheses(address)})"
+        for address, alt in safe_images(block.images)
     ]
     caption = escape_markdown(block.content)
     return "\n\n".join(filter(None, [" ".join(images), f"*{caption}*" if caption else ""]))

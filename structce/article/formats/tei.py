@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from structce.article.characters import in_one_line, printable, spaced
-from structce.article.images import checked_address
+from structce.article.images import checked_address, safe_images
 from structce.article.links import split_links
-from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
+from structce.article.values import ArticleFields, Block, Cell, Link
 from structce.version import __version__
 
 _LINK = "ref"
@@ -107,15 +107,11 @@ def _title_and_authors(article: ArticleFields, parent: Element) -> None:
 
 
 def _dates(article: ArticleFields, parent: Element) -> None:
-    _date(parent, article.date, "published")
-    _date(parent, article.modified, "modified")
-
-
-def _date(parent: Element, value: FieldValue | None, kind: str) -> None:
-    if value is not None:
-        element = _add(parent, "date", value.value, type=kind)
-        if _MOMENT.fullmatch(value.value):
-            element.set("when", value.value)
+    for kind, value in (("published", article.date), ("modified", article.modified)):
+        if value is not None:
+            element = _add(parent, "date", value.value, type=kind)
+            if _MOMENT.fullmatch(value.value):
+                element.set("when", value.value)
 
 
 def _body(body: Element, blocks: Sequence[Block]) -> None:
@@ -177,14 +173,13 @@ def _table(parent: Element, rows: Sequence[Sequence[Cell]]) -> None:
 
 
 def _figure(parent: Element, block: Block) -> None:
-    addresses = [(checked_address(image.address), image.alt) for image in block.images]
-    if not block.content and not any(address for address, _ in addresses):
+    images = safe_images(block.images)
+    if not block.content and not images:
         return
     figure = SubElement(SubElement(parent, "p"), "figure")
-    for address, alt in addresses:
-        if address:
-            SubElement(figure, "graphic", url=address)
-            if alt:
-                _add(figure, "figDesc", alt)
+    for address, alt in images:
+        SubElement(figure, "graphic", url=address)
+        if alt:
+            _add(figure, "figDesc", alt)
     if block.content:
         _add(figure, "p", block.content)

@@ -1,8 +1,8 @@
 """Zyte's article schema: an article as the JSON object that Zyte API returns for it.
 
-Differences: a moment that the page gives as a day alone is midnight without a time zone, since
-nothing more is known; ``datePublished`` is never taken from the date of the last change; what the
-page does not state is left out, and so is the time of download, since nothing was downloaded here.
+Differences: a moment that the page gives as a day alone is midnight without a time zone;
+``datePublished`` is never taken from the date of the last change; the time of download and what the
+page does not state are missing.
 
 References
 ----------
@@ -47,16 +47,12 @@ def to_zyte(article: ArticleFields) -> dict[str, object]:
 
 
 def _moments(name: str, value: FieldValue | None) -> dict[str, object]:
+    """Return a moment in ISO 8601 to the second, midnight for a day, and as it was written."""
     if value is None:
         return {}
-    return {name: _moment(value.value), f"{name}Raw": value.raw or value.value}
-
-
-def _moment(text: str) -> str:
-    """Return a moment in ISO 8601 to the second; a day becomes its midnight."""
-    if _DAY.fullmatch(text):
-        return f"{text}T00:00:00"
-    return _TO_MINUTES.sub(r"\1:00", text)
+    is_day = _DAY.fullmatch(value.value) is not None
+    moment = f"{value.value}T00:00:00" if is_day else _TO_MINUTES.sub(r"\1:00", value.value)
+    return {name: moment, f"{name}Raw": value.raw or value.value}
 
 
 def _language(value: FieldValue | None) -> str:
