@@ -53,6 +53,11 @@ _PIECE = re.compile(
 )
 
 _EMPTY_RAW = re.compile(rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE)
+_SWALLOWING = tuple("script textarea xmp iframe noembed noframes".split())
+"""Elements whose content is not parsed; without ``style`` and ``title``, which SVG has as well."""
+
+_MOSTLY = 2  # times as many characters in texts, if an element written as XML swallows most; ours
+
 _ATTRIBUTE = re.compile(
     rf"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
     (?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)))?""",
@@ -180,6 +185,22 @@ def without_empty_elements(html: str) -> str:
     become comments.
     """
     return _EMPTY_RAW.sub("<!", html)
+
+
+def swallows_most(html: str) -> bool:
+    """Return whether an element written as XML, like ``<iframe/>``, hides most of the texts.
+
+    Such elements have no end tag anywhere in a source that was saved as XML, so that browsers take
+    all that follows for their content.
+    """
+    if not any(f"<{name}" in html and f"</{name}" not in html for name in _SWALLOWING):
+        return False
+    as_xml = without_empty_elements(html)
+    return as_xml != html and _n_characters(as_xml) > _MOSTLY * _n_characters(html)
+
+
+def _n_characters(html: str) -> int:
+    return sum(end - start for start, end, _ in scan_markup(html).texts)
 
 
 class OpenElements:

@@ -22,6 +22,7 @@ from structce.rendering.html_scanner import (
     Markup,
     comparable,
     scan_markup,
+    swallows_most,
     trim_references,
     without_empty_elements,
 )
@@ -55,7 +56,7 @@ def with_spans(page: Page, html: str) -> Page:
     spans = [(-1, -1)] * len(page)
     if spans:
         markup = scan_markup(html)
-        if not markup.texts:  # written as XML, see the static renderer
+        if not markup.texts or swallows_most(html):  # written as XML, as the renderers see it
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
         for i, place in search.run().items():

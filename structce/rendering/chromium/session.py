@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from structce.errors import RenderError, describe_fault
 from structce.rendering.base import Settings
 from structce.rendering.document import PLACEHOLDER_URL, Document, Resource, is_url
-from structce.rendering.html_scanner import without_empty_elements
+from structce.rendering.html_scanner import swallows_most, without_empty_elements
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession
@@ -67,8 +67,9 @@ class PageSession:
         """Load the document; if its scripts run, wait until it makes no more requests.
 
         A page whose address no browser opens, such as a host with a space, is shown at one of ours.
-        A document that was saved as XML, and has no text when parsed as HTML, is parsed as XML; it
-        is then the ``document`` of the session. RenderError if the browser refuses the document.
+        A document that was saved as XML, and has lost its text or most of it when parsed as HTML,
+        is parsed as XML; it is then the ``document`` of the session. RenderError if the browser
+        refuses the document.
         """
         send = self.devtools.send
         for name, listener in self._listeners.items():
@@ -79,7 +80,9 @@ class PageSession:
         self._frame = (await send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         await self._show()
         html = without_empty_elements(self.document.html)
-        if html != self.document.html and not await self.evaluate(_SHOWS_TEXT):
+        if html != self.document.html and (
+            swallows_most(self.document.html) or not await self.evaluate(_SHOWS_TEXT)
+        ):
             self.document = replace(self.document, html=html)
             self._reset()
             await self._show()

@@ -15,7 +15,7 @@ from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance, StyleColumn, read_metadata
 from structce.rendering.base import Renderer, Settings
 from structce.rendering.document import Document
-from structce.rendering.html_scanner import without_empty_elements
+from structce.rendering.html_scanner import swallows_most, without_empty_elements
 from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.rendering.static.traversal import collect_regions
@@ -138,7 +138,8 @@ def page_maker(settings: Settings) -> Callable[[Document], Page]:
 def render_static(document: Document, settings: Settings) -> Page:
     """Render a document in this process; RenderError if it cannot be parsed or exceeds a limit."""
     root, builder = _walk(document, settings)
-    if not any(builder.text) and (html := without_empty_elements(document.html)) != document.html:
+    is_cut = not any(builder.text) or swallows_most(document.html)
+    if is_cut and (html := without_empty_elements(document.html)) != document.html:
         as_xml = _walk(replace(document, html=html), settings)
         root, builder = as_xml if any(as_xml[1].text) else (root, builder)
     return builder.page(

@@ -125,6 +125,14 @@ def test_a_page_that_was_saved_as_xml_is_read_as_what_it_is(
     assert page.provenance.digest == Document(html).digest
 
 
+def test_a_page_that_was_saved_as_xml_keeps_what_follows_its_frames(
+    chromium: ChromiumRenderer,
+) -> None:
+    html = "<p>News</p><iframe/><p>The ferry will stop.</p><iframe/><p>It will return.</p>"
+    page = chromium.render(Document(html))
+    assert page.text == ("News", "The ferry will stop.", "It will return.")
+
+
 def test_tags_that_end_themselves_are_html_where_html_shows_something(
     chromium: ChromiumRenderer,
 ) -> None:

@@ -225,6 +225,16 @@ def test_a_page_that_was_saved_as_xml_is_read_as_what_it_is(name):
     assert page.provenance.digest == Document(html).digest
 
 
+def test_a_page_that_was_saved_as_xml_keeps_what_follows_its_frames():
+    html = "<p>News</p><iframe src='a'/><p>The ferry will stop.</p><IFRAME/><p>It will return.</p>"
+    page = StaticRenderer().render(Document(html))
+    assert page.text == ("News", "The ferry will stop.", "It will return.")
+    spans = with_spans(page, html).spans.tolist()
+    assert [html[start:end] for start, end in spans] == list(page.text)
+    ended = html.replace("<IFRAME/>", "</iframe>")
+    assert StaticRenderer().render(Document(ended)).text == ("News", "", "It will return.")
+
+
 def test_tags_that_end_themselves_are_read_as_html_where_html_shows_something():
     page = StaticRenderer().render(Document("<p>One<p>Two<textarea/>Three"))
     assert page.text == ("One", "Two")
