@@ -291,9 +291,9 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """
     if not stated or (day := parse_day(stated)):
         return day if stated else None
-    days = {found for found in parse_written_dates(stated, lang or "en").days if found[0]}
+    days = {day for day in parse_written_dates(stated, lang or "en").days if day[0]}
     if len(days) > 1 and is_day_first is not None:
-        days = {found for found in days if _begins_with_day(stated, found) == is_day_first}
+        days = {day for day in days if _begins_with_day(stated, day) == is_day_first}
     if len(days) != 1:
         problem = "may be read as two different days" if days else "is not a day"
         raise ValueError(f"date: {stated!r} {problem}; expected ISO 8601, such as 2026-03-14")

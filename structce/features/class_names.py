@@ -153,18 +153,18 @@ def _alternatives(pattern: str) -> list[str]:
 def element_words(page: Page) -> list[ClassName]:
     """Return words and meanings of each element's naming attributes, one pair per element."""
     attributes = page.elements.attributes
-    found = [_NO_NAME] * len(attributes)
+    class_names = [_NO_NAME] * len(attributes)
     for names, elements in elements_by_attributes(page).items():
         naming = [name for name in names if name in NAMING]
         if len(naming) == 1:
             (name,) = naming
             for i in elements:
-                found[i] = _read_names(attributes[i][name])
+                class_names[i] = _read_names(attributes[i][name])
         elif naming:
             for i in elements:
                 row = attributes[i]
-                found[i] = _read_names(" ".join([row[name] for name in naming]))
-    return found
+                class_names[i] = _read_names(" ".join([row[name] for name in naming]))
+    return class_names
 
 
 @lru_cache(maxsize=4096)
@@ -246,12 +246,12 @@ def _read_attributes(
     page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]
 ) -> list[NameSet]:
     """Return what ``read`` finds in some attributes of each element, one set per element."""
-    found = [NO_NAMES] * len(page.elements)
+    meanings = [NO_NAMES] * len(page.elements)
     having = elements_with(page)
     for i in {i for key in keys if key in having for i in having[key]}:
         row = page.elements.attributes[i]
-        found[i] = read(tuple([(key, value) for key, value in row.items() if key in keys]))
-    return found
+        meanings[i] = read(tuple([(key, value) for key, value in row.items() if key in keys]))
+    return meanings
 
 
 @lru_cache(maxsize=4096)

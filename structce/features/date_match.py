@@ -187,8 +187,8 @@ def _matches(moment: datetime, stated: Mapping[str, Sequence[datetime]]) -> Name
     kinds = {
         name: {_precision(moment, other) for other in others} for name, others in stated.items()
     }
-    exact = [name for name, found in kinds.items() if "minute" in found]
-    days = [name for name, found in kinds.items() if "day" in found and name not in exact]
+    exact = [name for name, precisions in kinds.items() if "minute" in precisions]
+    days = [name for name, precisions in kinds.items() if "day" in precisions and name not in exact]
     only = [f"only-{name}" for name in exact] if len(exact) == 1 else []
     return frozenset([*only, *(f"{n}:minute" for n in exact), *(f"{n}:day" for n in days)])
 

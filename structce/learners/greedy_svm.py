@@ -146,8 +146,8 @@ class GreedySVM(SVM):
         weights, settings = self._weights(labels), self._settings(callback)
         solution = solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
-        found = solution.emissions, solution.transitions
-        self.emissions_, self.context_weights_ = self._as_kept(*found)
+        learnt = solution.emissions, solution.transitions
+        self.emissions_, self.context_weights_ = self._as_kept(*learnt)
 
     def _resolved(self, pages: Pages, labels: list[Labels]) -> list[Labels]:
         """Return labels in which sets are resolved by a fit with correct labels as context."""

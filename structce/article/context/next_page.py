@@ -61,10 +61,10 @@ def next_page(evidence: Evidence) -> NextPage | None:
     stated = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
     own = [parts for address in (page.url, stated) if (parts := _parts(address)) is not None]
     links = list(_following_links(evidence, own)) if own else []
-    found = {reason: (element, address) for element, address, reason in reversed(links)}
+    targets = {reason: (element, address) for element, address, reason in reversed(links)}
     for reason, confidence in _CONFIDENCE.items():
-        if reason in found:
-            element, address = found[reason]
+        if reason in targets:
+            element, address = targets[reason]
             region = int(evidence.region_ranges[0][element])
             return NextPage(address, confidence, reason, page.xpath[region])
     return None

@@ -35,7 +35,7 @@ def to_card(article: ArticleFields) -> str:
 
 def _start(text: str) -> str:
     """Return the start of a text up to the end of a word; inside one that has no end near."""
-    spaces = [found.start() for found in re.finditer(r"\s", text[: _CHARACTERS + 1])]
+    spaces = [blank.start() for blank in re.finditer(r"\s", text[: _CHARACTERS + 1])]
     is_cut = len(text) > _CHARACTERS and spaces and spaces[-1] > _CHARACTERS // 2
     return text[: spaces[-1] if is_cut else _CHARACTERS]
 
