@@ -39,13 +39,8 @@ from structce.article.values import (
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.article.batch import (
-        DocumentReader,
-        label_async,
-        label_files,
-        label_files_async,
-        page_loaders,
-    )
+    from structce.article.asynchronous import label_async, label_files_async
+    from structce.article.batch import DocumentReader, label_files, page_loaders
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
     from structce.article.page_records import (
@@ -71,9 +66,9 @@ _HOMES = {
     "fit_trees": "structce.article.fitting",
     "follow_pages": "structce.article.story",
     "join_pages": "structce.article.story",
-    "label_async": "structce.article.batch",
+    "label_async": "structce.article.asynchronous",
     "label_files": "structce.article.batch",
-    "label_files_async": "structce.article.batch",
+    "label_files_async": "structce.article.asynchronous",
     "make_body_example": "structce.article.fitting",
     "make_example": "structce.article.fitting",
     "page_head": "structce.article.page_records",

@@ -1,4 +1,4 @@
-"""Labelling of many pages: lazily and in order; and labelling for asyncio, in threads.
+"""Labelling of many pages: files, folders, archives and addresses, lazily and in order.
 
 >>> from structce import label_files
 >>> for outcome in label_files(["pages/"]):  # doctest: +SKIP
@@ -9,10 +9,9 @@ A page that cannot be labelled gives an outcome with an error; the run continues
 
 from __future__ import annotations
 
-import asyncio
 import os
 import warnings
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import NoReturn
 
 from structce.article.article import Article
 from structce.article.choice import Favour
-from structce.article.one_call import Readable, label
 from structce.article.reading import read_article, warn_of_nothing
 from structce.errors import (
     SETUP_ERRORS,
@@ -29,13 +27,19 @@ from structce.errors import (
     StructceError,
     describe_fault,
 )
-from structce.labelling import Labelling, ModelChoice, PageOutcome, label_sources
+from structce.labelling import (
+    Labelling,
+    ModelChoice,
+    PageOutcome,
+    label_sources,
+)
 from structce.page import SUFFIX, Page, original_source, read_snapshot
 from structce.rendering import (
     PAGE_SUFFIXES,
     Document,
     Loader,
     NetworkReader,
+    Renderer,
     Settings,
     Source,
     check_markup,
@@ -107,13 +111,26 @@ def label_files(
     opened = start_renderer(renderer, settings=chosen, workers=workers)
     if message := models.conflict(opened.name):
         warnings.warn(message, ModelWarning, stacklevel=2)
-    read = NetworkReader(chosen).read if network else _read_offline
     names = (os.fspath(source) for source in sources)
-    loaders = page_loaders(names, partial(_read_markup, read))
     reading = partial(_article, favour=favour, context=context)
+    return _label_files(names, models, opened, chosen, workers, reading, has_spans=spans)
+
+
+def _label_files(
+    sources: Iterable[str],
+    models: ModelChoice,
+    opened: Renderer,
+    settings: Settings,
+    workers: int,
+    reading: Callable[[str, Labelling], tuple[str, Article]],
+    *,
+    has_spans: bool,
+) -> Generator[PageOutcome[Article], None, None]:
+    read = NetworkReader(settings).read if settings.network else _read_offline
+    loaders = page_loaders(sources, partial(_read_markup, read))
     # Worker processes load the model themselves: forking the user's process may not be safe.
-    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=spans)
-    return (_of_page(outcome) for outcome in outcomes)
+    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=has_spans)
+    yield from map(_of_page, outcomes)
 
 
 def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
@@ -121,50 +138,6 @@ def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
     if outcome.value is None:
         return PageOutcome(outcome.source, None, outcome.error)
     return PageOutcome(*outcome.value)
-
-
-async def label_async(
-    source: str | bytes | os.PathLike[str] | Readable,
-    *,
-    url: str = "",
-    model: str | Path | None = None,
-    renderer: str = "static",
-    network: bool = False,
-    favour: Favour = "balance",
-    spans: bool = True,
-) -> Article:
-    """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
-    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
-    return await asyncio.to_thread(work, favour=favour, spans=spans)
-
-
-async def label_files_async(
-    sources: Iterable[str | os.PathLike[str]],
-    *,
-    model: str | Path | None = None,
-    renderer: str = "static",
-    workers: int = 1,
-    network: bool = False,
-    favour: Favour = "balance",
-    settings: Settings | None = None,
-    spans: bool = True,
-) -> AsyncGenerator[PageOutcome[Article], None]:
-    """Run :func:`label_files` in a thread, so that the event loop is not blocked."""
-    outcomes = label_files(
-        sources,
-        model=model,
-        renderer=renderer,
-        workers=workers,
-        network=network,
-        favour=favour,
-        settings=settings,
-        spans=spans,
-    )
-    try:
-        while (outcome := await asyncio.to_thread(next, outcomes, None)) is not None:
-            yield outcome
-    finally:
-        await asyncio.to_thread(outcomes.close)
 
 
 def _article(
@@ -208,10 +181,14 @@ def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader
         snapshots = [path]
     for snapshot in snapshots:
         yield str(snapshot), partial(_read_page, snapshot)
-    others = path.rglob("*") if path.is_dir() and snapshots else ()
-    if not snapshots or any(other.name.lower().endswith(PAGE_SUFFIXES) for other in others):
+    if not snapshots or (path.is_dir() and _has_others(path)):
         for source in open_sources([name]):
             yield source.name, partial(reader, source)
+
+
+def _has_others(folder: Path) -> bool:
+    """Return whether a folder of snapshots also contains pages that need rendering."""
+    return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
 
 
 def _read_page(snapshot: Path) -> Page:
