@@ -227,13 +227,13 @@ def has_browser(job: Job) -> bool:
 def test(job: Job, browser: bool, more: Sequence[str]) -> int:
     """Run every check, then the tests; return 1 if any of them failed."""
     failed = []
-    without = [] if browser else ["-m", "not browser"]
     commands = {"extension": job.python("extension/prepare.py")} if browser else {}
     commands |= {check: job.python(f"-m {check}") for check in CHECKS}
-    commands["pytest"] = job.python(PYTEST, *without, *more)
+    commands["pytest"] = job.python(PYTEST, *([] if browser else ["-m", "not browser"]), *more)
     for name, command in commands.items():
         with step(name):
-            failed += [name] if job.show(command) else []
+            if job.show(command) != 0:
+                failed.append(name)
     return fail(", ".join(failed)) if failed else 0
 
 
