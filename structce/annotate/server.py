@@ -45,6 +45,7 @@ class _Act(msgspec.Struct, forbid_unknown_fields=True):
     labels: dict[int, str] = {}
     base: int | None = None
     key: str = ""
+    by: str = ""
 
 
 class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
@@ -115,7 +116,7 @@ class _Api:
 
     async def act(self, request: Request) -> Response:
         body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Act)
-        work = partial(self.session.act, base=body.base, key=body.key)
+        work = partial(self.session.act, base=body.base, key=body.key, by=body.by)
         name, who = request.path_params["name"], request.state.who
         return await _answer(work, name, who, body.action, body.labels)
 

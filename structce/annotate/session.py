@@ -31,7 +31,7 @@ from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
-from structce.errors import CorpusError, StructceError
+from structce.errors import CorpusError, LabelError, StructceError
 from structce.labels import is_exact_label
 from structce.page import region_paths
 
@@ -203,7 +203,7 @@ class Session:
                 "sources": "".join(sources),
                 "confidence": confidence,
                 "others": others,
-                "by": annotation.by or self.proposer.name,
+                "by": annotation.by if annotation.is_done else self.proposer.name,
             }
 
     def _proposed(
@@ -265,28 +265,34 @@ class Session:
 
     def act(
         self, name: str, who: str, action: str, labels: Mapping[int, str], *, base: int | None,
-        key: str,
+        key: str, by: str = "",
     ) -> StateValues:  # fmt: skip
-        """Perform and save an action (see :meth:`Workspace.act`); return the page's labels."""
+        """Perform and save an action (see :meth:`Workspace.act`); return the page's labels.
+
+        The labels of an ``accept`` are those that the annotator saw, proposed by the model ``by``;
+        regions without one get the label that is proposed now.
+        """
         if action not in PERSONAL:
             raise CorpusError(f"unknown action {action!r}")
-        by = ""
         with self.workspace.lock:
             was_done = self.workspace.annotation(name, who).is_done
             if action == ACCEPT:
-                labels, by = self._accepted(name, who), self.proposer.name
+                labels, by = self._accepted(name, who, labels), by or self.proposer.name
+            else:
+                by = ""
             self.workspace.act(name, who, action, labels, base=base, key=key, by=by)
             if was_done or self.workspace.annotation(name, who).is_done:
                 self._forget()
                 self._train()
             return self.state(name, who)
 
-    def _accepted(self, name: str, who: str) -> dict[int, str]:
-        """Return the proposed labels that are neither by hand nor background."""
+    def _accepted(self, name: str, who: str, shown: Mapping[int, str]) -> dict[int, str]:
+        """Return the shown, or else proposed, labels that are neither by hand nor background."""
         by_hand = self.workspace.annotation(name, who).labels
+        proposed = dict(enumerate(self.proposal(name, who).labels))
         return {
             i: label
-            for i, label in enumerate(self.proposal(name, who).labels)
+            for i, label in (proposed | dict(shown)).items()
             if i not in by_hand and label != self.workspace.background
         }
 
@@ -301,7 +307,10 @@ class Session:
         Number of ``regions`` and ``pages``.
         """
         site = self.workspace.editor.row(name)["site"]
-        path = region_paths(self.workspace.page(name).page)[region]
+        page = self.workspace.page(name).page
+        if not 0 <= region < len(page):
+            raise LabelError(f"{name}: no region {region} among {len(page)}")
+        path = region_paths(page)[region]
         n_regions = n_pages = 0
         for place, state in enumerate(self.workspace.states()):
             is_other = state.done_by or self.claims.holder(state, place, who)
@@ -413,7 +422,9 @@ class Claims:
         for other, (holder, _) in list(self._opened.items()):
             if holder == who:
                 del self._opened[other]
-        self._opened.setdefault(name, (who, time.monotonic()))
+        now = time.monotonic()
+        if name not in self._opened or now - self._opened[name][1] >= _CLAIM_SECONDS:
+            self._opened[name] = (who, now)
 
     def holder(self, state: PageState, place: int, who: str) -> str:
         """Return who else labels the page at a place; empty if none, or if it is for everybody."""

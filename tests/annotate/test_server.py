@@ -160,6 +160,15 @@ def test_bodies_that_mean_nothing_are_errors_and_change_nothing(client, workspac
     assert workspace.version("page0", "ann") == 0
 
 
+@pytest.mark.parametrize("region", [-1, 99_999, 10**30, "0"])
+def test_a_region_that_is_not_there_has_none_like_it(client, workspace, region):
+    body = {"region": region, "label": "Title"}
+    answer = client.post("/api/pages/page0/alike", json=body, headers=SEND)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert workspace.version("page0", "ann") == 0
+
+
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])
 def test_other_methods_are_not_there(client, method):
     assert getattr(client, method)("/api/pages/page0/act", headers=SEND).status_code == 405

@@ -156,6 +156,17 @@ def test_each_page_is_labelled_by_one_but_for_those_of_all(workspace, tag_propos
     assert holders == {"page0": "", "page1": "", "page2": "ben"}
 
 
+def test_a_page_that_was_left_open_is_kept_for_who_opens_it_next(monkeypatch):
+    claims, state = Claims(), PageState("page0", "post.example", "", (), ())
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    claims.open("page0", "ann")
+    now[0] += 10_000
+    claims.open("page0", "ben")
+    assert claims.holder(state, 0, "cleo") == "ben"
+    assert claims.holder(state, 0, "ben") == ""
+
+
 def test_whoever_opens_another_page_lets_the_first_one_go():
     claims, state = Claims(), PageState("p", "s", "", (), ())
     claims.open("p", "ann")
